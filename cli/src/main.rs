@@ -1,0 +1,2 @@
+//! The program `fizzle`.
+fn main() {}

@@ -1,0 +1,1184 @@
+//! The syntax tree: what was written, with spans, before any name means anything.
+//!
+//! The tree knows no game and no verb. A verb call is [`Call`], a reference to anything is [`Phrase`]; the compiler finds out what
+//! the words stand for.
+
+use smol_str::SmolStr;
+
+/// A range of bytes of one source file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// The file, as numbered by whoever reads files.
+    pub file: u32,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The smallest span that holds both (of the same file).
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// A word or quoted name with its place. Quotes are removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The text without quotes.
+    pub text: SmolStr,
+    /// Where it stands, quotes included.
+    pub span: Span,
+}
+
+/// A dotted path such as `turn.combat.damage` or `keyword.ninja`; possessive scenario paths have their player apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// At least one part.
+    pub parts: Vec<Name>,
+    /// The whole path.
+    pub span: Span,
+}
+
+/// A top-level item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// The doc comment above it, without `///`.
+    pub docs: String,
+    /// What it declares.
+    pub kind: ItemKind,
+    /// The whole item, docs excluded.
+    pub span: Span,
+}
+
+/// The kinds of items. Each one's surface form is in `docs/language.md`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ItemKind {
+    /// `pack NAME { edition 1  title "…"  extends BASE  uses A, B }`
+    Pack(Pack),
+    /// `traits NAME { a, b }` (closed) or `traits NAME open`.
+    Traits {
+        /// Name of the set.
+        name: Name,
+        /// The words; `None` when the set is open.
+        words: Option<Vec<Name>>,
+    },
+    /// `property`, `status`, `player` or `global`.
+    Variable(Variable),
+    /// `constant NAME = EXPR`
+    Constant {
+        /// Its name.
+        name: Name,
+        /// A number.
+        value: Expr,
+    },
+    /// `layers { a, b }`, in the order of application.
+    Layers(Vec<Name>),
+    /// `zone NAME { WORDS; … }`
+    Zone {
+        /// Its name.
+        name: Name,
+        /// The settings, each a run of words: `[each, player]`, `[visible, to, owner]`, `[ordered]`.
+        settings: Vec<Vec<Name>>,
+    },
+    /// `noun NAME = SELECTION`
+    Noun {
+        /// Its name.
+        name: Name,
+        /// The selection it stands for.
+        meaning: Expr,
+    },
+    /// `function NAME(params): TYPE = EXPR`
+    Function {
+        /// Its name.
+        name: Name,
+        /// Its parameters.
+        params: Vec<Param>,
+        /// The type of its value.
+        result: TypeRef,
+        /// Its value.
+        body: Expr,
+    },
+    /// `action NAME(params) is PARENT looks back { … }`
+    Action(Action),
+    /// `keyword NAME(params) { ABILITY … }`
+    Keyword {
+        /// Its name.
+        name: Name,
+        /// Its parameters.
+        params: Vec<Param>,
+        /// What it stands for.
+        abilities: Vec<Ability>,
+    },
+    /// `rule NAME { ABILITY … }`
+    Rule {
+        /// Its name.
+        name: Name,
+        /// Always on.
+        abilities: Vec<Ability>,
+    },
+    /// `state rule NAME { … }`
+    StateRule {
+        /// Its name.
+        name: Name,
+        /// Repeated until nothing happens.
+        body: Block,
+    },
+    /// `play NAME(card: object) { … }`
+    Play(Play),
+    /// `payment NAME of TRAITS { … }`
+    Payment(Payment),
+    /// `timing { … }`: each line a run of words.
+    Timing(Vec<Vec<Name>>),
+    /// `announce { … }` or `announce like FORMAT`.
+    Announce(Announce),
+    /// `setup { … }`
+    Setup(Block),
+    /// `turn { … }`
+    Turn(Vec<TurnEntry>),
+    /// `evaluate EXPR`
+    Evaluate(Expr),
+    /// `deck rules { … }`
+    DeckRules(Vec<DeckRule>),
+    /// `card NAME { … }` or `token NAME { … }`
+    Card(Card),
+    /// `deck NAME { … }`
+    Deck(Deck),
+    /// `format NAME "title" extends BASE { … }`
+    Format {
+        /// Its name.
+        name: Name,
+        /// What to call it in messages.
+        title: Option<Name>,
+        /// The game or format that it changes.
+        base: Name,
+        /// The changes.
+        differences: Vec<Difference>,
+    },
+    /// `scenario "…" covers X, Y { … }`
+    Scenario(Scenario),
+}
+
+/// The manifest of a pack.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pack {
+    /// Its name.
+    pub name: Name,
+    /// Edition of the language.
+    pub edition: Option<(u32, Span)>,
+    /// For people.
+    pub title: Option<Name>,
+    /// The pack whose game it adds to.
+    pub base: Option<Name>,
+    /// Further packs whose names it may use.
+    pub uses: Vec<Name>,
+}
+
+/// Which table a variable belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariableKind {
+    /// A printed fact of a card.
+    Property,
+    /// A mutable fact of an object.
+    Status,
+    /// A mutable fact of a player.
+    Player,
+    /// A mutable fact of the game.
+    Global,
+}
+
+/// `property power: number = 0 in layer power`, `status damage: number for turn`, …
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Which table.
+    pub kind: VariableKind,
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub ty: TypeRef,
+    /// Initial or default value.
+    pub default: Option<Expr>,
+    /// `in layer NAME` (properties).
+    pub layer: Option<Name>,
+    /// `for SPAN`: cleared when the span ends.
+    pub lifetime: Option<Name>,
+}
+
+/// A type as written: `number`, `list of object`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeRef {
+    /// `list of` was written.
+    pub list: bool,
+    /// The element's or value's type.
+    pub name: Name,
+}
+
+/// `name: TYPE`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub ty: TypeRef,
+}
+
+/// A named event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Action {
+    /// Its name.
+    pub name: Name,
+    /// Its parameters; the first is its subject or direct operand.
+    pub params: Vec<Param>,
+    /// `is PARENT`: patterns for the parent match it too.
+    pub parent: Option<Name>,
+    /// Abilities that trigger on it are found in the state before it.
+    pub looks_back: bool,
+    /// What it does; `None` for an action that only is recorded (no block written).
+    pub body: Option<Block>,
+}
+
+/// Statements between braces.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Block {
+    /// In order.
+    pub statements: Vec<Statement>,
+    /// Braces included.
+    pub span: Span,
+}
+
+/// How a statement hangs on the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// A new line or `;`.
+    Next,
+    /// `then`
+    Then,
+    /// `if you do`
+    IfYouDo,
+    /// `otherwise`
+    Otherwise,
+}
+
+/// One statement with its link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// How it hangs on the one before.
+    pub link: Link,
+    /// What it does.
+    pub kind: StatementKind,
+    /// The statement without its link word.
+    pub span: Span,
+}
+
+/// The control core of the language is syntax; everything else is [`StatementKind::Calls`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatementKind {
+    /// `let NAME = EXPR`
+    Let {
+        /// The new name.
+        name: Name,
+        /// Its value.
+        value: Expr,
+    },
+    /// `PLACE = EXPR`, `PLACE += EXPR`, `PLACE -= EXPR`
+    Assign {
+        /// A status or variable.
+        place: Expr,
+        /// Which of the three.
+        how: AssignHow,
+        /// The operand.
+        value: Expr,
+    },
+    /// One or more verbs joined by `and`: one sentence, one batch.
+    Calls(Vec<Call>),
+    /// `if COND { … } otherwise { … }`; a chain of `otherwise if` nests in `otherwise`.
+    If {
+        /// The condition.
+        condition: Expr,
+        /// When it holds.
+        then: Block,
+        /// When it does not.
+        otherwise: Option<Block>,
+    },
+    /// `for each NAME in EXPR { … }`
+    ForEach {
+        /// Bound to one element after the other.
+        name: Name,
+        /// A list or selection.
+        list: Expr,
+        /// Run for each.
+        body: Block,
+    },
+    /// `EXPR times { … }`
+    Times {
+        /// How often.
+        count: Expr,
+        /// What.
+        body: Block,
+    },
+    /// `repeat while COND { … }`
+    Repeat {
+        /// Checked before each round.
+        condition: Expr,
+        /// One round.
+        body: Block,
+    },
+    /// `at once { … }`
+    AtOnce(Block),
+    /// `choose 2, repeats allowed { - a - b }`
+    Modes {
+        /// How many.
+        count: Expr,
+        /// `choose up to N`
+        up_to: bool,
+        /// The same mode more than once.
+        repeats: bool,
+        /// Each a block of its own.
+        modes: Vec<Block>,
+    },
+    /// `X gets +1 power, flying until end of turn`
+    Gets {
+        /// Whom.
+        whom: Expr,
+        /// What changes.
+        mods: Vec<Mod>,
+        /// How long.
+        until: Option<Duration>,
+    },
+    /// `opponent cannot cast card until …`
+    Cannot {
+        /// What is forbidden.
+        pattern: Pattern,
+        /// How long.
+        until: Option<Duration>,
+    },
+    /// `at end of turn { … }`: a delayed trigger.
+    Delayed {
+        /// When.
+        moment: Moment,
+        /// What.
+        body: Block,
+    },
+    /// `when PATTERN until DURATION { … }` as a statement: a delayed trigger.
+    DelayedWhen {
+        /// On what.
+        pattern: Pattern,
+        /// How long it waits.
+        until: Option<Duration>,
+        /// What.
+        body: Block,
+    },
+    /// `window NAME { only active  plays a, b  … }`
+    Window {
+        /// Its name, for messages and filters.
+        name: Name,
+        /// Lines of settings: words and then an optional expression.
+        settings: Vec<WindowSetting>,
+    },
+}
+
+/// One line of a `window` or `play`-like block: leading words, then an expression if the setting takes one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WindowSetting {
+    /// `only`, `plays`, `speed`, `until`, …
+    pub word: Name,
+    /// Names after the word, separated by commas (`plays a, b`; `only active`).
+    pub names: Vec<Name>,
+    /// The expression (`until COND`, `speed EXPR`); settings that take one have no names.
+    pub value: Option<Expr>,
+}
+
+/// `=`, `+=`, `-=`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssignHow {
+    /// `=`
+    Set,
+    /// `+=`
+    Add,
+    /// `-=`
+    Subtract,
+}
+
+/// `SUBJECT may VERB OPERAND (PREP OPERAND)* ADVERB* as NAME`. A call in parentheses form `verb(a, b)` has its operands in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// Who, when written.
+    pub subject: Option<Subject>,
+    /// `may` was written: asked first.
+    pub may: bool,
+    /// The verb's word as written (`draw`, `draws`).
+    pub verb: Name,
+    /// Operands without preposition: one at most in the prepositional form, any number in the parenthesised form.
+    pub operands: Vec<Expr>,
+    /// Operands with preposition, in the order written.
+    pub prepositions: Vec<(Name, Expr)>,
+    /// Trailing words: `tapped`, `face_down`, `free`.
+    pub adverbs: Vec<Name>,
+    /// `as NAME`
+    pub binding: Option<Name>,
+    /// The whole call.
+    pub span: Span,
+}
+
+/// Who carries out a verb.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subject {
+    /// `each` was written (`each player`, `each opponent`).
+    pub each: bool,
+    /// `you`, `opponent`, `active`, `player`, `its owner`, `(EXPR)`.
+    pub who: Expr,
+    /// Where.
+    pub span: Span,
+}
+
+/// One change of `gets`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mod {
+    /// What changes.
+    pub kind: ModKind,
+    /// `min N`
+    pub floor: Option<Expr>,
+    /// Where.
+    pub span: Span,
+}
+
+/// The kinds of changes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModKind {
+    /// `+N PROPERTY` or `-N PROPERTY`
+    Add {
+        /// `-` was written.
+        negative: bool,
+        /// How much: an atom or parenthesised expression.
+        amount: Expr,
+        /// Of what.
+        property: Name,
+    },
+    /// `PROPERTY = EXPR` (also `controller = EXPR`)
+    Set {
+        /// What.
+        property: Name,
+        /// To what.
+        value: Expr,
+    },
+    /// `KEYWORD`, `KEYWORD(N)`, a trait word, or a quoted name of an open trait set.
+    Word {
+        /// The word.
+        name: Name,
+        /// Arguments of a keyword.
+        args: Vec<Expr>,
+    },
+    /// `not WORD`
+    Not(Name),
+    /// `no abilities`
+    NoAbilities,
+}
+
+/// How long something lasts: alternatives joined by `or`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Duration {
+    /// The first one reached ends it.
+    pub points: Vec<DurationPoint>,
+    /// Where.
+    pub span: Span,
+}
+
+/// One end of a duration.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DurationPoint {
+    /// A moment of the turn.
+    Moment(Moment),
+    /// An event.
+    Event(Pattern),
+}
+
+/// `start of your next turn`, `end of turn`, `end of SPAN`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moment {
+    /// `start` (else `end`).
+    pub start: bool,
+    /// Whose: `your`, `opponent's`; `None` for anybody's.
+    pub whose: Option<Expr>,
+    /// `next` was written.
+    pub next: bool,
+    /// `turn` or the path of a phase or step.
+    pub span_path: Path,
+}
+
+/// `PHRASE VERBED PHRASE? (from ATOM)? (where COND)?`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    /// Matches the first parameter of the action.
+    pub subject: Expr,
+    /// `is` or `be` stood before the verb.
+    pub passive: bool,
+    /// The verb as written: `enters`, `destroyed`, `attack`.
+    pub verb: Name,
+    /// Matches the second parameter.
+    pub object: Option<Expr>,
+    /// `from ATOM`: the zone it comes from.
+    pub from: Option<Expr>,
+    /// `where COND`
+    pub condition: Option<Expr>,
+    /// The whole pattern.
+    pub span: Span,
+}
+
+/// One ability.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ability {
+    /// `in ZONE, ZONE`: where it works instead of the field.
+    pub zones: Vec<Name>,
+    /// `immediately`
+    pub immediately: bool,
+    /// What kind.
+    pub kind: AbilityKind,
+    /// The whole ability.
+    pub span: Span,
+}
+
+/// The kinds of abilities.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AbilityKind {
+    /// `when PATTERN, if COND { … }`
+    When {
+        /// On what.
+        pattern: Pattern,
+        /// The intervening condition.
+        condition: Option<Expr>,
+        /// What.
+        body: Block,
+    },
+    /// `at start of SPAN { … }`
+    At {
+        /// When.
+        moment: Moment,
+        /// `, if COND`
+        condition: Option<Expr>,
+        /// What.
+        body: Block,
+    },
+    /// `if PATTERN would …, instead { … }`
+    Instead {
+        /// Instead of what.
+        pattern: Pattern,
+        /// `and COND`
+        condition: Option<Expr>,
+        /// `may instead`
+        optional: bool,
+        /// What happens in its place.
+        body: Block,
+    },
+    /// `PATTERN` with `cannot`
+    Cannot(Pattern),
+    /// `while COND { … }`, or `always { … }` (no condition)
+    Static {
+        /// Works while this holds.
+        condition: Option<Expr>,
+        /// `gets` and `cannot` clauses without `until`.
+        clauses: Vec<Statement>,
+    },
+    /// `does { … }`
+    Does(Block),
+    /// `activated "label" { … }`
+    Activated(Play),
+    /// A keyword used inside a keyword, rule or block of facts.
+    Keyword(Fact),
+}
+
+/// A play, or the body of an activated ability (whose parameter is absent).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Play {
+    /// Name, or label of an activated ability.
+    pub name: Option<Name>,
+    /// The object played.
+    pub param: Option<Param>,
+    /// `from hand, graveyard` (`field`, `nowhere` are words like any other here).
+    pub from: Vec<Name>,
+    /// `when COND`
+    pub condition: Option<Expr>,
+    /// `price EXPR`
+    pub price: Option<Expr>,
+    /// `cost { … }`
+    pub cost: Option<Block>,
+    /// `at once`
+    pub at_once: bool,
+    /// `pays`
+    pub pays: bool,
+    /// Further single words, such as a class of plays for filters: `class NAME`.
+    pub classes: Vec<Name>,
+    /// `does { … }`
+    pub body: Block,
+    /// The whole play.
+    pub span: Span,
+}
+
+/// `payment mana of civilization { from SELECTION  yields EXPR  by BLOCK  pool NAME }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Payment {
+    /// Its name.
+    pub name: Name,
+    /// The traits that are the kinds of units.
+    pub kinds: Name,
+    /// The simple producers: a selection (`each card in your mana that is not tapped`).
+    pub from: Expr,
+    /// The kinds that one producer (`candidate`) can yield: a trait set.
+    pub yields: Expr,
+    /// What using it does; `it` is the producer.
+    pub by: Block,
+    /// Player variable (a list of units) that holds units made by hand, if the game has one.
+    pub pool: Option<Name>,
+}
+
+/// What is announced, what fizzles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Announce {
+    /// `announce like FORMAT`
+    pub like: Option<Name>,
+    /// `stages a, b, c`
+    pub stages: Vec<Name>,
+    /// `lift …` lines.
+    pub lifts: Vec<Lift>,
+    /// `none allowed|refused`
+    pub none: Option<Name>,
+    /// `fizzle paragraph|whole`
+    pub fizzle: Option<Name>,
+    /// Where.
+    pub span: Span,
+}
+
+/// `lift targets`, `lift choices mandatory by controller in first sentence public, except destroy of own`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lift {
+    /// `targets` or `choices` and all further words up to `, except`.
+    pub words: Vec<Name>,
+    /// `except ACTION of own`: the actions.
+    pub except: Vec<Name>,
+    /// Where.
+    pub span: Span,
+}
+
+/// An entry of a turn, phase or step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TurnEntry {
+    /// `phase NAME when COND { … }` or `step …`
+    Span(TurnSpan),
+    /// `repeat while COND { … }` around spans.
+    Repeat {
+        /// Checked when the children are through.
+        condition: Expr,
+        /// What is repeated.
+        entries: Vec<TurnEntry>,
+        /// Where.
+        span: Span,
+    },
+    /// A statement of the enclosing span.
+    Statement(Statement),
+    /// `at end of each step { … }` / `at start of each phase { … }`
+    Each {
+        /// `start` (else `end`).
+        start: bool,
+        /// `step`, `phase` or `turn`.
+        what: Name,
+        /// What is done.
+        body: Block,
+    },
+}
+
+/// A phase or step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnSpan {
+    /// `phase` (else `step`).
+    pub phase: bool,
+    /// Its name.
+    pub name: Name,
+    /// `when COND`: skipped otherwise.
+    pub condition: Option<Expr>,
+    /// Statements and children.
+    pub entries: Vec<TurnEntry>,
+    /// The whole of it.
+    pub span: Span,
+}
+
+/// One line of `deck rules`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DeckRule {
+    /// `main 40`, `side 0 to 12`
+    Size {
+        /// `main`, `side`
+        section: Name,
+        /// At least.
+        min: u32,
+        /// At most.
+        max: u32,
+    },
+    /// `copies 4`
+    Copies(u32, Span),
+    /// `refuse card with COND "message"`
+    Refuse {
+        /// Which cards.
+        cards: Expr,
+        /// Why.
+        message: Name,
+    },
+}
+
+/// A card or token.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Card {
+    /// `token` (else `card`).
+    pub token: bool,
+    /// Its name.
+    pub name: Name,
+    /// Printed facts and keywords, in the order written.
+    pub facts: Vec<Fact>,
+    /// Its abilities, in the order written.
+    pub abilities: Vec<Ability>,
+}
+
+/// `fire`, `cost 3`, `cost {2}{U}`, `race "Dragon"`, `breaker(2)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// The word.
+    pub word: Name,
+    /// A value after the word: number, price, quoted name.
+    pub value: Option<Expr>,
+    /// Arguments in parentheses.
+    pub args: Vec<Expr>,
+    /// Where.
+    pub span: Span,
+}
+
+/// `deck "…" { format F  main { 4 "…" }  side { … } }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deck {
+    /// Its name.
+    pub name: Name,
+    /// `format NAME`
+    pub format: Option<Name>,
+    /// Sections by name.
+    pub sections: Vec<DeckSection>,
+}
+
+/// `main { 4 "…" … }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeckSection {
+    /// `main`, `side`
+    pub name: Name,
+    /// Count and card.
+    pub cards: Vec<(u32, Name)>,
+}
+
+/// One difference of a format.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// What is done.
+    pub kind: DifferenceKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// The kinds of differences.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DifferenceKind {
+    /// `replace ITEM`
+    Replace(Box<Item>),
+    /// `replace step PATH { … }` (or `phase`)
+    ReplaceSpan {
+        /// Which.
+        path: Path,
+        /// Its new entries.
+        entries: Vec<TurnEntry>,
+    },
+    /// `remove PATH`
+    Remove(Path),
+    /// `before PATH step NAME …` or `after PATH …`
+    Insert {
+        /// `before` (else `after`).
+        before: bool,
+        /// Next to which span.
+        path: Path,
+        /// The new span.
+        span: TurnSpan,
+    },
+    /// `append PATH { … }`
+    Append {
+        /// An action, step, phase or the setup.
+        path: Path,
+        /// Statements added at its end.
+        body: Block,
+    },
+    /// An added item.
+    Add(Box<Item>),
+    /// `ban CARD, …`
+    Ban(Vec<Name>),
+    /// `restrict CARD, …`
+    Restrict(Vec<Name>),
+    /// `errata CARD { … }`
+    Errata(Card),
+}
+
+/// An executable example.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// What it shows.
+    pub title: Name,
+    /// Ids of claims.
+    pub claims: Vec<Name>,
+    /// `format NAME`
+    pub format: Option<Name>,
+    /// `position { … }`; `None` starts with the setup of the game.
+    pub position: Option<Vec<PositionPlayer>>,
+    /// The script.
+    pub steps: Vec<ScenarioStep>,
+}
+
+/// `A: { … }` of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PositionPlayer {
+    /// `A`, `B`, …
+    pub player: Name,
+    /// Its objects and variables.
+    pub entries: Vec<PositionEntry>,
+}
+
+/// One entry of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PositionEntry {
+    /// `hand 《X》 as x`, `mana 6 《X》 tapped`, `battle 《X》 as x with damage = 2, tapped`
+    Cards {
+        /// The zone.
+        zone: Name,
+        /// How many (1 if not written).
+        count: u32,
+        /// Which card.
+        card: Name,
+        /// Bool statuses that hold.
+        flags: Vec<Name>,
+        /// `with STATUS = EXPR`
+        statuses: Vec<(Name, Expr)>,
+        /// `as NAME`
+        binding: Option<Name>,
+        /// Where.
+        span: Span,
+    },
+    /// `life 20`: a player variable.
+    Value {
+        /// Which.
+        name: Name,
+        /// Its value.
+        value: Expr,
+    },
+}
+
+/// One step of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScenarioStep {
+    /// What is done or claimed.
+    pub kind: ScenarioStepKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// The kinds of scenario steps.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ScenarioStepKind {
+    /// `at A's turn.main`: where the game starts (first step only).
+    Start {
+        /// The active player.
+        player: Name,
+        /// The phase or step.
+        path: Path,
+    },
+    /// `go to A's turn.main`: everybody passes and declines until then.
+    GoTo {
+        /// The active player.
+        player: Name,
+        /// The phase or step.
+        path: Path,
+    },
+    /// `A casts x choosing y, z`: PLAYER PLAY-in-third-person OBJECT
+    Act {
+        /// Who.
+        player: Name,
+        /// `casts`
+        play: Name,
+        /// Which object.
+        object: Option<Expr>,
+        /// Answers to what is asked meanwhile.
+        choosing: Vec<Answer>,
+    },
+    /// `A passes`, `A, B pass`
+    Pass(Vec<Name>),
+    /// `A chooses x, y` / `A chooses nothing` / `A says yes` / `A answers 3`
+    Answer {
+        /// Who.
+        player: Name,
+        /// What.
+        answer: Answer,
+    },
+    /// `expect COND`
+    Expect(Expr),
+    /// `expect list is [x, y]`: bottom to top; a quoted card name stands for its ability on the list or its card.
+    ExpectList(Vec<Expr>),
+    /// `expect asked A`, `expect asked A to WORD`
+    ExpectAsked {
+        /// Who has the decision.
+        player: Name,
+        /// `to act`, `to choose`, …: the kind of decision.
+        kind: Option<Name>,
+    },
+    /// `expect choices [x, y]`: exactly these are legal now.
+    ExpectChoices(Vec<Expr>),
+    /// `expect events [a, b]`: names of actions and spans since the last such step, in order; other events may lie between.
+    ExpectEvents(Vec<Path>),
+    /// `expect no event NAME, …`: none of these since the last `expect events`.
+    ExpectNoEvents(Vec<Path>),
+    /// `expect windows of A [step, …]`: the steps in which A was asked to act since the start.
+    ExpectWindows {
+        /// Who.
+        player: Name,
+        /// The steps, in order.
+        steps: Vec<Path>,
+    },
+    /// `refuse A casts y because PATH`: not a legal answer now; nothing changes.
+    Refuse {
+        /// Who.
+        player: Name,
+        /// `casts`; `chooses` refuses an answer.
+        play: Name,
+        /// The objects.
+        objects: Vec<Expr>,
+        /// The rule cited.
+        because: Option<Path>,
+    },
+    /// `let NAME = EXPR`: names an object met on the way.
+    Let {
+        /// The new name.
+        name: Name,
+        /// Its value.
+        value: Expr,
+    },
+    /// `answer the rest with first`: how decisions that the script leaves open are answered.
+    Rest(Name),
+}
+
+/// A scripted answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// Objects, players or numbers.
+    Values(Vec<Expr>),
+    /// `nothing`
+    Nothing,
+    /// `yes`
+    Yes,
+    /// `no`
+    No,
+    /// `mode 2`, `modes 1, 3` (from 1)
+    Modes(Vec<u32>),
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// `or`, `and`, comparisons, arithmetic.
+    Binary {
+        /// Which.
+        op: BinaryOp,
+        /// Left.
+        left: Box<Expr>,
+        /// Right.
+        right: Box<Expr>,
+    },
+    /// `not X`
+    Not(Box<Expr>),
+    /// `-X`
+    Negative(Box<Expr>),
+    /// `X is Y`, `X is not Y`
+    Is {
+        /// The value.
+        left: Box<Expr>,
+        /// A word, noun, name or value.
+        right: Box<Expr>,
+        /// `not` was written.
+        negated: bool,
+    },
+    /// `X has KEYWORD`
+    Has {
+        /// The object.
+        left: Box<Expr>,
+        /// The keyword.
+        word: Name,
+    },
+    /// `if COND { A } otherwise { B }`
+    If {
+        /// The condition.
+        condition: Box<Expr>,
+        /// When it holds.
+        then: Box<Expr>,
+        /// When it does not.
+        otherwise: Box<Expr>,
+    },
+    /// `count of X`, `sum of P of X`, `highest P of X`, `lowest P of X`
+    Aggregate {
+        /// Which.
+        kind: Aggregate,
+        /// The property, except for `count`.
+        property: Option<Name>,
+        /// Over what.
+        over: Box<Expr>,
+    },
+    /// A phrase, down to a single atom.
+    Phrase(Phrase),
+}
+
+/// The binary operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is its operator")]
+pub enum BinaryOp {
+    Or,
+    And,
+    Equal,
+    NotEqual,
+    LessEqual,
+    GreaterEqual,
+    Less,
+    Greater,
+    Add,
+    Subtract,
+    Multiply,
+    /// `a / b rounded down`
+    DivideDown,
+    /// `a / b rounded up`
+    DivideUp,
+}
+
+/// What is computed over a selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is its word")]
+pub enum Aggregate {
+    Count,
+    Sum,
+    Highest,
+    Lowest,
+}
+
+/// `QUANTIFIER? other? HEAD POST*`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phrase {
+    /// How many, and who decides; `None` for a bare head.
+    pub quantifier: Option<Quantifier>,
+    /// `other`
+    pub other: bool,
+    /// The head.
+    pub head: Head,
+    /// All belong to the head.
+    pub posts: Vec<Post>,
+}
+
+/// How many, and who decides.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Quantifier {
+    /// `each`, `all`
+    Each,
+    /// `2 creature`, `(X) creature`
+    Exactly(Box<Expr>),
+    /// `up to 2`
+    UpTo(Box<Expr>),
+    /// `any number of`
+    AnyNumber,
+    /// `target`, `2 target`, `up to 2 target`
+    Target {
+        /// How many; one if not written.
+        count: Option<Box<Expr>>,
+        /// `up to` was written.
+        up_to: bool,
+    },
+    /// `random 2`
+    Random(Box<Expr>),
+    /// `top 2`
+    Top(Box<Expr>),
+    /// `bottom 2`
+    Bottom(Box<Expr>),
+    /// `some`: is there one?
+    Some,
+    /// `no`: is there none?
+    No,
+}
+
+/// The head of a phrase.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Head {
+    /// A word: noun, property, zone, local name, `this`, `it`, `you`, `opponent`, `active`, `players`, `candidate`, `player`.
+    Word(Name),
+    /// A quoted card name (or quoted word of an open trait set).
+    Quoted(Name),
+    /// A whole number.
+    Number(i64),
+    /// `true`, `false`
+    Bool(bool),
+    /// `{2}{U}`: the symbols without braces.
+    Price(Vec<Name>),
+    /// `(EXPR)`
+    Group(Box<Expr>),
+    /// `[a, b]`
+    List(Vec<Expr>),
+    /// `name(a, b)`
+    Call {
+        /// A function, built-in or declared.
+        name: Name,
+        /// Its arguments.
+        args: Vec<Expr>,
+    },
+    /// `your hand`, `its owner`, `X's power`: the possessor, then the word.
+    Possessive {
+        /// Whose: an expression that is a single phrase (`you`, `it`, `opponent`, a name, or another possessive).
+        owner: Box<Expr>,
+        /// What of it.
+        word: Name,
+    },
+}
+
+/// A condition after the head.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Post {
+    /// Which.
+    pub kind: PostKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// The kinds of posts. An atom is a head without quantifier and without posts of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PostKind {
+    /// `of ATOM`
+    Of(Expr),
+    /// `in ATOM` or `from ATOM` (`from` is remembered for the formatter only)
+    In(Expr),
+    /// `with COND`: one comparison, word or group.
+    With(Expr),
+    /// `without WORD`
+    Without(Name),
+    /// `that is WORD`, `that is not WORD`
+    ThatIs {
+        /// The word, noun or value.
+        what: Expr,
+        /// `not` was written.
+        negated: bool,
+    },
+    /// `that has WORD`
+    ThatHas(Name),
+    /// `that (COND)`
+    That(Expr),
+}

@@ -1,0 +1,27 @@
+//! What the compiler hands to the machine: games, each a library with its formats, decks and scenarios.
+
+use super::scenario::Scenario;
+use super::{Deck, Format, Library};
+use serde::{Deserialize, Serialize};
+
+/// A compiled set of packs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Artifact {
+    /// One entry per game (a root pack and all that extends it).
+    pub games: Vec<GameArtifact>,
+}
+
+/// A game, its formats and what was written for them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GameArtifact {
+    /// Name of the root pack.
+    pub name: String,
+    /// What does not depend on a format.
+    pub library: Library,
+    /// The game itself first, then its formats.
+    pub formats: Vec<Format>,
+    /// Decks.
+    pub decks: Vec<Deck>,
+    /// Scenarios.
+    pub scenarios: Vec<Scenario>,
+}

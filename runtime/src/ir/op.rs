@@ -1,0 +1,246 @@
+//! Functions and their operations.
+//!
+//! A function has typed registers. Registers 0 and 1 are always *this* (an object, 0 for none) and *you* (a player).
+//! Then come the parameters: for the body and the conditions of a pattern, the arguments of the event followed by its cause
+//! (kind, source, player); for the body of an action, its parameters; for a filter, the captured registers and last the candidate.
+//! *Pure* functions use only pure operations and cannot suspend; statement functions may use all.
+
+use super::{ActionId, DefId, FnId, KeywordId, ListId, ModId, Reg, SiteId, SpanId, TraitsId, Type, ZoneId};
+use serde::{Deserialize, Serialize};
+
+/// A place in a source file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Index into `Library::files`.
+    pub file: u32,
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column, in characters.
+    pub column: u32,
+}
+
+/// Compiled code.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Function {
+    /// For messages: `action destroy`, `card "X", line 3`.
+    pub name: String,
+    /// Types of all registers; the first `params` are filled by the caller.
+    pub registers: Vec<Type>,
+    /// How many registers are parameters, `this` and `you` included.
+    pub params: u16,
+    /// The result type of a pure function.
+    pub result: Option<Type>,
+    /// The code. Falling off the end returns.
+    pub ops: Vec<Op>,
+    /// Where each operation comes from; as long as `ops`.
+    pub sources: Vec<Source>,
+}
+
+/// Where a mutable or derived value is kept. `of` registers are given by the operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Place {
+    /// Printed property `n` of an object, after continuous effects.
+    Property(u16),
+    /// Printed property `n`, as printed.
+    Printed(u16),
+    /// The words of trait set `n` of an object, after continuous effects (sets of at most 32 words).
+    Words(TraitsId),
+    /// Status `n` of an object.
+    Status(u16),
+    /// Variable `n` of a player.
+    Player(u16),
+    /// Variable `n` of the game (`of` is ignored).
+    Global(u16),
+    /// Owner of an object.
+    Owner,
+    /// Controller of an object, after continuous effects.
+    Controller,
+    /// Zone instance of an object; -1 when it is stale.
+    Zone,
+    /// Definition of an object.
+    Definition,
+    /// The object whose ability an object of the list is; the object itself for a card.
+    SourceOf,
+    /// The object on which this one lies in a pile; 0 when it is free.
+    Host,
+}
+
+/// Two-operand operators on numbers, bools and references.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "each is its operator")]
+pub enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    /// Rounded towards negative infinity; by zero gives zero.
+    DivideDown,
+    /// Rounded towards positive infinity; by zero gives zero.
+    DivideUp,
+    Min,
+    Max,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    And,
+    Or,
+    /// Bitwise and, for trait masks.
+    MaskAnd,
+}
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Write {
+    /// `=`
+    Set,
+    /// `+=`
+    Add,
+    /// `-=`
+    Subtract,
+}
+
+/// One event of a batch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// Which action.
+    pub action: ActionId,
+    /// Its arguments, in the order of the action's parameters.
+    pub args: Vec<Reg>,
+    /// When the register of this argument is a list, one event is proposed per element.
+    pub over: Option<u8>,
+}
+
+/// The end of a duration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Until {
+    /// The current (or next) end of a span, whoever's.
+    End(SpanId),
+    /// The end of the span in the next turn of the player in the register.
+    NextEnd(SpanId, Reg),
+    /// The start of the span in the next turn of the player in the register.
+    NextStart(SpanId, Reg),
+    /// The first event that matches; `filter` gets (this, you, event arguments, cause).
+    Event(ActionId, FnId),
+}
+
+/// One operation. `dst` is written; all others are read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Op {
+    // ---- pure ----
+    /// A constant of the destination's type.
+    Const { dst: Reg, value: i64 },
+    /// A constant list.
+    List { dst: Reg, list: ListId },
+    /// A list of the values of registers, in order.
+    MakeList { dst: Reg, items: Vec<Reg> },
+    /// Copies a value (lists by value).
+    Copy { dst: Reg, src: Reg },
+    /// `a op b`
+    Binary { op: Binary, dst: Reg, a: Reg, b: Reg },
+    /// `not a`
+    Not { dst: Reg, a: Reg },
+    /// Goes to an operation of the same function.
+    Jump { to: u32 },
+    /// Goes there when the register is 0.
+    JumpUnless { cond: Reg, to: u32 },
+    /// Reads a value. A stale object is read from its last-known information, where its zone keeps it.
+    Get { dst: Reg, place: Place, of: Reg },
+    /// Whether an object has a word of a trait set.
+    HasWord { dst: Reg, of: Reg, traits: TraitsId, word: u16 },
+    /// Whether an object has a keyword.
+    HasKeyword { dst: Reg, of: Reg, keyword: KeywordId },
+    /// The highest first argument of a keyword that an object has; 0 without it.
+    KeywordValue { dst: Reg, of: Reg, keyword: KeywordId },
+    /// Whether an object is of a definition (by name).
+    IsCard { dst: Reg, of: Reg, card: DefId },
+    /// Whether a reference is current (not stale, not 0).
+    Exists { dst: Reg, of: Reg },
+    /// The zone instance of a zone kind; `player` is ignored for a shared one.
+    ZoneOf { dst: Reg, zone: ZoneId, player: Reg },
+    /// Whether an object is in a zone kind (of anybody).
+    InZone { dst: Reg, of: Reg, zone: ZoneId },
+    /// All objects of a zone instance, bottom to top.
+    ZoneList { dst: Reg, zone: Reg },
+    /// All objects of a zone kind, of all players in turn order.
+    AllInZone { dst: Reg, zone: ZoneId },
+    /// The elements of `list` for which the pure function holds; it gets `captures` and then the element.
+    /// Captures start with `this` and `you`.
+    Filter { dst: Reg, list: Reg, filter: FnId, captures: Vec<Reg> },
+    /// Appends two lists, without repetitions.
+    Union { dst: Reg, a: Reg, b: Reg },
+    /// The elements of `a` that are not in `b`.
+    Except { dst: Reg, a: Reg, b: Reg },
+    /// How many elements a list has.
+    Count { dst: Reg, list: Reg },
+    /// Whether a list has the element.
+    Contains { dst: Reg, list: Reg, item: Reg },
+    /// Element `index` (from 0); 0 when there is none.
+    Item { dst: Reg, list: Reg, index: Reg },
+    /// The last `count` elements, topmost first (`top`), or the first `count` (`bottom`).
+    Ends { dst: Reg, list: Reg, count: Reg, top: bool },
+    /// Sum, highest or lowest of a pure function over a list; 0 for an empty one.
+    Fold { dst: Reg, list: Reg, how: Fold, value: FnId, captures: Vec<Reg> },
+    /// Calls a pure function; `args` start with `this` and `you`.
+    Call { dst: Reg, function: FnId, args: Vec<Reg> },
+    /// A built-in function of [`super::verbs::BUILTINS`].
+    Builtin { dst: Reg, builtin: u16, args: Vec<Reg> },
+    /// The players, in turn order from the active one.
+    Players { dst: Reg },
+    /// The next player after `player` in turn order (the opponent, with two).
+    Opponent { dst: Reg, player: Reg },
+    /// The active player.
+    Active { dst: Reg },
+    /// Whether the span is open now.
+    InSpan { dst: Reg, span: SpanId },
+    /// Ends a function. `value` for pure functions.
+    Return { value: Option<Reg> },
+
+    // ---- statements ----
+    /// Makes a choice. `dst` is a list of objects or players. Was it announced, what is still legal of the announcement.
+    Choose { dst: Reg, site: SiteId },
+    /// Asks a player yes or no.
+    Ask { dst: Reg, player: Reg, site: SiteId },
+    /// Asks a player for a number from `min` to `max`.
+    AskNumber { dst: Reg, player: Reg, min: Reg, max: Reg },
+    /// Chooses modes: `dst` is a list of mode numbers from 0, ascending. Announced like any other choice.
+    ChooseModes { dst: Reg, site: SiteId },
+    /// `count` random elements of `list`.
+    Random { dst: Reg, list: Reg, count: Reg },
+    /// One batch. `done`: whether any of it happened. `out`: the objects it moved or made, as they are now.
+    Do { events: Vec<Proposal>, done: Option<Reg>, out: Option<Reg> },
+    /// Opens a batch to which the following `Do`s and `Write`s add, until `Flush` (`at once`).
+    Gather,
+    /// Carries out what was gathered since `Gather`.
+    Flush { done: Option<Reg>, out: Option<Reg> },
+    /// Writes a status or variable.
+    Write { place: Place, of: Reg, how: Write, value: Reg },
+    /// Begins a continuous effect. `whom` is the list of affected objects (locked), or absent for mods with a living selection.
+    Begin { mods: Vec<ModId>, whom: Option<Reg>, captures: Vec<Reg>, until: Vec<Until> },
+    /// Makes an ability wait for its event or moment, once. `captures` become its body's registers from 2 on, before the event's.
+    Delay { ability: super::AbilityId, captures: Vec<Reg>, until: Vec<Until> },
+    /// Opens a window for playing (`priority` is the window with the default settings).
+    Window { window: u16 },
+    /// Carries out state rules to a fixpoint. Under a timing without list, waiting triggers too. `acted`: whether anything happened.
+    Settle { triggers: bool, acted: Option<Reg> },
+    /// Plays an object without paying its price and without permission. Waits, or is carried out inline, as the timing says.
+    Use { object: Reg, free: bool, done: Option<Reg> },
+    /// Carries out the paragraphs of an object's text.
+    CarryOut { object: Reg },
+    /// Adds a span to the plan, after the current one (of the same level).
+    InsertSpan { span: SpanId },
+    /// Skips the next such span.
+    SkipSpan { span: SpanId, player: Reg },
+    /// Ends the current span of this level at once: what waits or resolves is removed.
+    EndSpan { span: SpanId },
+    /// An extra turn after this one.
+    ExtraTurn { player: Reg },
+}
+
+/// What [`Op::Fold`] computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "each is its word")]
+pub enum Fold {
+    Sum,
+    Highest,
+    Lowest,
+}

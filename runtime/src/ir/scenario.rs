@@ -1,0 +1,125 @@
+//! Executable rule examples, compiled.
+
+use super::op::Source;
+use super::{DefId, FnId, SpanId, ZoneId};
+use serde::{Deserialize, Serialize};
+
+/// A scenario. Names bound in it are *slots*; expressions are pure functions (this = 0, you = 0, slots…).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scenario {
+    /// What it shows.
+    pub title: String,
+    /// Ids of claims.
+    pub claims: Vec<String>,
+    /// The format it is played under.
+    pub format: String,
+    /// The names of the slots: players first (`A` is seat 0), then objects.
+    pub slots: Vec<String>,
+    /// How many of them are players.
+    pub players: u8,
+    /// Objects and values; `None`: the setup of the game is run.
+    pub position: Option<Vec<Placed>>,
+    /// The script.
+    pub steps: Vec<Step>,
+    /// Where it is written.
+    pub source: Source,
+}
+
+/// One entry of a position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Placed {
+    /// Objects.
+    Cards {
+        /// Whose (owner and controller).
+        player: u8,
+        /// Where, bottom to top.
+        zone: ZoneId,
+        /// How many.
+        count: u32,
+        /// Which.
+        card: DefId,
+        /// Statuses and their values: pure functions.
+        statuses: Vec<(u16, FnId)>,
+        /// Bound to this slot (the last one of them).
+        slot: Option<u16>,
+    },
+    /// A player's variable.
+    Value {
+        /// Whose.
+        player: u8,
+        /// Which.
+        variable: u16,
+        /// Its value.
+        value: FnId,
+    },
+}
+
+/// A scripted answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Scripted {
+    /// Objects, players or numbers: pure functions. A card (see `Expected::Card`) stands for any object of it.
+    Values(Vec<Expected>),
+    /// None.
+    Nothing,
+    /// Yes.
+    Yes,
+    /// No.
+    No,
+    /// Modes, from 0.
+    Modes(Vec<u32>),
+}
+
+/// Something compared with an object or value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Expected {
+    /// A pure function of the slots.
+    Value(FnId),
+    /// Any object of this card, or an ability whose source is one.
+    Card(DefId),
+}
+
+/// One step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// What.
+    pub kind: StepKind,
+    /// Where.
+    pub source: Source,
+    /// The words of the source, for messages.
+    pub text: String,
+}
+
+/// The kinds of steps. Players are seats.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum StepKind {
+    /// The game starts in this span of this player's turn.
+    Start { player: u8, span: SpanId },
+    /// Everybody passes and declines until then.
+    GoTo { player: u8, span: SpanId },
+    /// The act decision. `play` as written (`casts`); an activated ability is named by its label or by `activate`.
+    Act { player: u8, play: String, object: Option<Expected>, choosing: Vec<Scripted> },
+    /// These players pass, in order.
+    Pass(Vec<u8>),
+    /// The pending decision.
+    Answer { player: u8, answer: Scripted },
+    /// A condition.
+    Expect(FnId),
+    /// The list, bottom to top.
+    ExpectList(Vec<Expected>),
+    /// Who has the decision, and of which kind (`act`, `choose`, `order`, `yes_no`, `number`, `pay`).
+    ExpectAsked { player: u8, kind: Option<String> },
+    /// Exactly these are legal now.
+    ExpectChoices(Vec<Expected>),
+    /// Recorded since the last such step, in this order, others between allowed. Names of actions or paths of spans.
+    ExpectEvents(Vec<String>),
+    /// Not recorded since the last `ExpectEvents`.
+    ExpectNoEvents(Vec<String>),
+    /// The steps in which the player was asked to act since the start, in order, repetitions folded.
+    ExpectWindows { player: u8, spans: Vec<SpanId> },
+    /// Not a legal answer now. `because`: the path of the rule that forbids it.
+    Refuse { player: u8, play: String, objects: Vec<Expected>, because: Option<String> },
+    /// Binds a slot.
+    Let { slot: u16, value: FnId },
+    /// How decisions left open are answered: `first`.
+    Rest(String),
+}

@@ -1,0 +1,613 @@
+//! The tables of a library and of a format.
+
+use super::op::{Function, Source};
+use super::{
+    AbilityId, ActionId, DefId, FnId, KeywordId, ListId, ModId, PaymentId, PlayId, SiteId, SpanId, TraitsId, Type, UnitId, ZoneId,
+};
+use serde::{Deserialize, Serialize};
+
+/// What does not depend on a format.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Library {
+    /// Names of source files, for messages.
+    pub files: Vec<String>,
+    /// Trait sets.
+    pub traits: Vec<Traits>,
+    /// Layers, in the order of application.
+    pub layers: Vec<String>,
+    /// Printed properties of objects.
+    pub properties: Vec<Variable>,
+    /// Mutable facts of objects.
+    pub statuses: Vec<Variable>,
+    /// Mutable facts of players.
+    pub player_variables: Vec<Variable>,
+    /// Mutable facts of the game.
+    pub globals: Vec<Variable>,
+    /// Zones. Instances are numbered zone by zone, players in seat order.
+    pub zones: Vec<Zone>,
+    /// Keywords by name, with the number of their parameters.
+    pub keywords: Vec<Keyword>,
+    /// Cards and tokens. Definition 0 is the nameless one of abilities on the list.
+    pub definitions: Vec<Definition>,
+    /// All code.
+    pub functions: Vec<Function>,
+    /// Choice sites.
+    pub sites: Vec<Site>,
+    /// Constant lists (prices).
+    pub lists: Vec<Vec<i32>>,
+    /// Abilities of cards, keywords, rules and delayed triggers.
+    pub abilities: Vec<Ability>,
+    /// Changes made by static abilities and effects.
+    pub mods: Vec<Mod>,
+    /// Windows opened by name.
+    pub windows: Vec<Window>,
+}
+
+/// A trait set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Traits {
+    /// Its name.
+    pub name: String,
+    /// Its words; a mask has bit `n` for word `n`.
+    pub words: Vec<String>,
+    /// Layer in which changes of it apply.
+    pub layer: u8,
+}
+
+/// A property, status or variable.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its type: number, bool, object, player, or price (printed properties only: the value is a [`ListId`]).
+    pub ty: Type,
+    /// Initial value (a [`ListId`] for a price).
+    pub initial: i32,
+    /// Layer in which changes of it apply (properties).
+    pub layer: u8,
+    /// Cleared to the initial value when this span ends (a name of a span; resolved by the format: `turn`, `step`, `phase` or a path).
+    pub lifetime: Option<String>,
+}
+
+/// Who sees the objects of a zone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Visibility {
+    /// Everybody.
+    #[default]
+    Public,
+    /// The player whose zone it is.
+    Owner,
+    /// Nobody.
+    Hidden,
+}
+
+/// A zone kind.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Zone {
+    /// Its name.
+    pub name: String,
+    /// One per player (else one for all).
+    pub each_player: bool,
+    /// Its order means something.
+    pub ordered: bool,
+    /// Who sees.
+    pub visibility: Visibility,
+    /// Abilities work here unless they say otherwise.
+    pub field: bool,
+    /// Where used things wait.
+    pub list: bool,
+    /// Objects that leave it leave last-known information.
+    pub remembers: bool,
+}
+
+/// A keyword's name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Keyword {
+    /// Its name.
+    pub name: String,
+    /// How many parameters it takes.
+    pub params: u8,
+}
+
+/// A card or token.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Definition {
+    /// Its name.
+    pub name: String,
+    /// Made by effects only.
+    pub token: bool,
+    /// Printed values, as long as [`Library::properties`] (a [`ListId`] for a price).
+    pub properties: Vec<i32>,
+    /// Printed words: per trait set of [`Library::traits`] the sorted indices of its words.
+    pub words: Vec<Vec<u16>>,
+    /// Keywords with arguments and single abilities, in the order printed.
+    pub units: Vec<UnitId>,
+    /// Where it is written.
+    pub source: Source,
+}
+
+/// Something an object can have, gain and lose as one: a keyword with its arguments, or a single ability.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unit {
+    /// The keyword and its arguments.
+    pub keyword: Option<(KeywordId, Vec<i32>)>,
+    /// What it does.
+    pub abilities: Vec<AbilityId>,
+}
+
+/// Matches an event. Patterns for an action match its descendants too (`action sacrifice is destroy`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EventPattern {
+    /// Which action (of [`Format::actions`], whose numbering all formats of a library share).
+    pub action: ActionId,
+    /// Pure: (this, you, event arguments, cause kind, cause source, cause player) to bool. `None` matches all.
+    pub filter: Option<FnId>,
+    /// Matched in the state before the event (something leaves; the action `looks back`). Else after it: the argument `it` of a `put`
+    /// is then the object as it is now.
+    pub looks_back: bool,
+}
+
+/// Causes of events, as the cause kind parameter of patterns has them.
+pub mod cause {
+    /// The rules of the game: turn actions, state rules, setup.
+    pub const RULE: i64 = 0;
+    /// A price or cost being paid.
+    pub const COST: i64 = 1;
+    /// An effect being carried out.
+    pub const EFFECT: i64 = 2;
+}
+
+/// What an ability does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum AbilityKind {
+    /// Waits for an event, then for its turn to be carried out.
+    Triggered {
+        /// On what.
+        pattern: EventPattern,
+        /// Checked when it triggers and again when it is carried out: parameters as the pattern's filter.
+        condition: Option<FnId>,
+        /// Its whole text is `you may …`: it may be declined when it is put on the list (chains order such ones last).
+        optional: bool,
+        /// Carried out right after its event, without waiting.
+        immediate: bool,
+        /// What it does: parameters as the pattern's filter.
+        body: FnId,
+    },
+    /// Puts something else in the place of an event.
+    Replacement {
+        /// Of what.
+        pattern: EventPattern,
+        /// The affected player may decline.
+        optional: bool,
+        /// What happens instead: parameters as the pattern's filter.
+        body: FnId,
+    },
+    /// Makes an event impossible.
+    Prohibition {
+        /// Which.
+        pattern: EventPattern,
+    },
+    /// Changes values while it works.
+    Static {
+        /// Pure: (this, you) to bool.
+        condition: Option<FnId>,
+        /// What changes.
+        mods: Vec<ModId>,
+    },
+    /// A paragraph of what a used card does: (this, you).
+    Paragraph {
+        /// The code.
+        body: FnId,
+    },
+    /// A play of its own: [`Format::plays`] holds no entry for it.
+    Activated {
+        /// `this` is the object that has it.
+        play: Box<Play>,
+    },
+}
+
+/// An ability.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ability {
+    /// For messages: `card "X"`, `keyword blocker`, `rule summoning_sickness`.
+    pub name: String,
+    /// Bit per zone kind in which it works.
+    pub zones: u32,
+    /// What it does.
+    pub kind: AbilityKind,
+    /// Where it is written.
+    pub source: Source,
+}
+
+/// One change of values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mod {
+    /// Layer in which it applies.
+    pub layer: u8,
+    /// A living selection: pure (this, you, captures…, candidate) to bool, over the objects of `zones`.
+    /// `None`: the locked list of the effect, or, for a static ability, its source alone.
+    pub selector: Option<FnId>,
+    /// Bit per zone kind that is looked through.
+    pub zones: u32,
+    /// What changes.
+    pub change: Change,
+}
+
+/// What a [`Mod`] changes. Value functions are pure: (this, you, captures…, affected object).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Change {
+    /// Adds to a property, not below `floor`.
+    Add {
+        /// Property number.
+        property: u16,
+        /// How much.
+        value: FnId,
+        /// Not below this.
+        floor: Option<FnId>,
+    },
+    /// Sets a property.
+    Set {
+        /// Property number.
+        property: u16,
+        /// To what.
+        value: FnId,
+    },
+    /// Sets the controller.
+    Controller(FnId),
+    /// Gains a word.
+    Word(TraitsId, u16),
+    /// Loses a word.
+    NotWord(TraitsId, u16),
+    /// Gains a unit.
+    Unit(UnitId),
+    /// Loses a keyword.
+    NotKeyword(KeywordId),
+    /// Loses all abilities it has at this moment of the computation.
+    NoAbilities,
+    /// Events matching this are impossible; the filter gets (this, you, captures…, event arguments, cause).
+    Cannot(EventPattern),
+}
+
+/// Who makes a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Chooser {
+    /// The controller of the effect.
+    Controller,
+    /// The player in this register.
+    Player(super::Reg),
+}
+
+/// A place in a text where somebody chooses. Its attributes are what announcing policies look at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Site {
+    /// The words of the source that make the choice, for prompts and explanations.
+    pub text: String,
+    /// Where it is written.
+    pub source: Source,
+    /// Pure: (all registers of its function up to `captures`) to a list of candidates. `None` for modes and yes/no.
+    pub selector: Option<FnId>,
+    /// Registers handed to `selector`, `min` and `max`; they start with `this` and `you`.
+    pub captures: Vec<super::Reg>,
+    /// Pure, as the selector: at least so many, if there are that many. `None`: none at least.
+    pub min: Option<FnId>,
+    /// Pure: at most so many. `None`: any number.
+    pub max: Option<FnId>,
+    /// Who.
+    pub chooser: Chooser,
+    /// `target` was written.
+    pub target: bool,
+    /// Part of a `may`, or `up to`.
+    pub optional: bool,
+    /// All candidates lie in public zones.
+    pub public: bool,
+    /// Candidates are players.
+    pub players: bool,
+    /// The selection is restricted to objects of the effect's controller (`of you`, `your …`).
+    pub own: bool,
+    /// The verb that it is an operand of.
+    pub verb: Option<ActionId>,
+    /// Sentence of its paragraph, from 0.
+    pub sentence: u16,
+    /// Its captures are parameters or earlier sites only, and it stands under no condition: it can be chosen on announcement.
+    pub liftable: bool,
+    /// Register that the choice is written to.
+    pub dst: super::Reg,
+    /// For a modes site: how many modes there are and whether one may be chosen repeatedly.
+    pub modes: Option<(u16, bool)>,
+    /// Belongs to mode `.2` of the `.1`th chosen mode of the site `.0`.
+    pub mode: Option<(SiteId, u16, u16)>,
+}
+
+/// A format: tables over a library. Everything a game in progress needs beside the library.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Format {
+    /// Its name.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// The format or game it extends.
+    pub base: Option<String>,
+    /// How many players a game has.
+    pub players: u8,
+    /// Named events; the first `VERBS.len()` are the built-in verbs.
+    pub actions: Vec<Action>,
+    /// Units, keywords spelt out as this format has them.
+    pub units: Vec<Unit>,
+    /// Abilities of the game itself.
+    pub rules: Vec<Rule>,
+    /// State rules, in the order of declaration.
+    pub state_rules: Vec<StateRule>,
+    /// What players may do.
+    pub plays: Vec<Play>,
+    /// How prices are paid.
+    pub payments: Vec<Payment>,
+    /// The discipline of the list.
+    pub timing: Timing,
+    /// What is announced, what fizzles.
+    pub announce: Announce,
+    /// Run once, (0, starting player).
+    pub setup: Option<FnId>,
+    /// The turn (0), its phases and steps.
+    pub spans: Vec<Span>,
+    /// Pure (0, you): what a greedy bot maximises.
+    pub evaluate: Option<FnId>,
+    /// Named numbers.
+    pub constants: Vec<(String, i32)>,
+    /// Corrected texts: the first definition stands for the second one.
+    pub errata: Vec<(DefId, DefId)>,
+    /// What a legal deck is.
+    pub deck: DeckRules,
+}
+
+/// A named event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Action {
+    /// Its name.
+    pub name: String,
+    /// Types and names of its parameters. A list parameter is not fanned out.
+    pub params: Vec<(String, Type)>,
+    /// Patterns for the parent match it.
+    pub parent: Option<ActionId>,
+    /// Triggers are found in the state before it.
+    pub looks_back: bool,
+    /// Statements: (this = 0, you = the player responsible, arguments…). `None`: only recorded, or a built-in verb.
+    pub body: Option<FnId>,
+    /// Where it is written.
+    pub source: Source,
+}
+
+/// Abilities of the game itself: `this` is 0, `you` is nobody.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rule {
+    /// Its name.
+    pub name: String,
+    /// Always on.
+    pub abilities: Vec<AbilityId>,
+}
+
+/// A state rule.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StateRule {
+    /// Its name.
+    pub name: String,
+    /// Statements: (0, active player).
+    pub body: FnId,
+}
+
+/// Something that a player may do when acting.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Play {
+    /// Its name, or the label of an activated ability.
+    pub name: String,
+    /// Zones whose objects are offered: of the acting player, or controlled in a shared zone. Empty: a play without an object.
+    /// For an activated ability: empty, the object is the one that has it.
+    pub from: Vec<ZoneId>,
+    /// A play without an object (`from nowhere`).
+    pub nowhere: bool,
+    /// Pure: (object, acting player) to bool.
+    pub condition: Option<FnId>,
+    /// Pure: (object, acting player) to a price.
+    pub price: Option<FnId>,
+    /// The payment that pays the price.
+    pub payment: PaymentId,
+    /// Statements paid as a further cost: (object, acting player).
+    pub cost: Option<FnId>,
+    /// Pure: (object, acting player) to bool: the cost can be paid in full. Made by the compiler from the cost's choices.
+    pub cost_possible: Option<FnId>,
+    /// Carried out immediately, never waits.
+    pub at_once: bool,
+    /// Offered while a price is being paid (and makes units).
+    pub pays: bool,
+    /// Classes, for windows.
+    pub classes: Vec<String>,
+    /// Statements: (object, acting player).
+    pub body: FnId,
+    /// The body runs `carry out` on its object: the paragraphs' choices are announced with it.
+    pub carries_out: bool,
+    /// Where it is written.
+    pub source: Source,
+}
+
+/// How prices are paid: units of kinds by simple producers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Payment {
+    /// Its name.
+    pub name: String,
+    /// The kinds.
+    pub kinds: TraitsId,
+    /// Pure (0, payer) to the list of producers.
+    pub producers: FnId,
+    /// Pure (0, payer, producer) to the mask of kinds it can yield one unit of.
+    pub yields: FnId,
+    /// Statements (producer, payer): what using it does.
+    pub by: FnId,
+    /// Player variables that hold floating units, per kind in order, if the game has a pool.
+    pub pool: Vec<u16>,
+}
+
+/// What follows when somebody acted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AfterActing {
+    /// The same player acts again.
+    #[default]
+    Same,
+    /// The next player after the one who acted.
+    Next,
+}
+
+/// Where waiting triggers go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Placement {
+    /// On the list when the next window opens for somebody.
+    #[default]
+    NextWindow,
+    /// On a new list, once the list is empty: mandatory ones of the active player, of the others, then optional ones likewise.
+    NewList,
+    /// Carried out one by one at once, the active player's first; each player picks which of the own ones is next.
+    OneByOne,
+}
+
+/// The discipline of the list. The presets of the language are values of this.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Used things wait on the list (else they are carried out at once).
+    pub waits: bool,
+    /// Who acts after somebody acted.
+    pub after_acting: AfterActing,
+    /// When all have passed: the whole list resolves, last in first out, nothing in between (else its top object).
+    pub resolve_all: bool,
+    /// Where waiting triggers go.
+    pub triggers: Placement,
+    /// What is used while something resolves waits on the list (else it is carried out inline).
+    pub use_waits: bool,
+}
+
+/// Which choices are made on announcement.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Lift {
+    /// Only explicit targets (else any choice that fits the rest).
+    pub targets: bool,
+    /// Not optional ones.
+    pub mandatory: bool,
+    /// Only those made by the controller.
+    pub by_controller: bool,
+    /// Only those of the first sentence of a paragraph.
+    pub first_sentence: bool,
+    /// Only among public objects.
+    pub public: bool,
+    /// Not those that are operands of these actions and among own objects.
+    pub except_own: Vec<ActionId>,
+}
+
+/// A stage of announcing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stage {
+    /// Price and costs.
+    Pay,
+    /// It moves to the list.
+    List,
+    /// Modes and other choices.
+    Choices,
+}
+
+/// What is announced, what fizzles.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Announce {
+    /// In order. Empty: list, choices, pay.
+    pub stages: Vec<Stage>,
+    /// A choice is announced when any of these takes it.
+    pub lifts: Vec<Lift>,
+    /// It may not be announced without the choices it wants.
+    pub none_refused: bool,
+    /// The whole object shares one fate (else each paragraph has its own).
+    pub fizzle_whole: bool,
+}
+
+/// A phase or step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Span {
+    /// Its last name part.
+    pub name: String,
+    /// Its whole path: `turn.combat.damage`.
+    pub path: String,
+    /// A phase (else a step; the turn is neither).
+    pub phase: bool,
+    /// The span it belongs to.
+    pub parent: SpanId,
+    /// Pure (0, active player): skipped when it does not hold.
+    pub condition: Option<FnId>,
+    /// Statements (0, active player), before the children.
+    pub body: Option<FnId>,
+    /// Spans and repetitions, in order.
+    pub entries: Vec<SpanEntry>,
+    /// Statements (0, active player) as it ends, such as `at end of each step`.
+    pub at_end: Vec<FnId>,
+    /// Statements (0, active player) as it starts, before its body.
+    pub at_start: Vec<FnId>,
+    /// Where it is written.
+    pub source: Source,
+}
+
+/// What a span is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum SpanEntry {
+    /// A child.
+    Span(SpanId),
+    /// Children repeated while the condition (0, active player) holds, checked before each round.
+    Repeat(FnId, Vec<SpanEntry>),
+}
+
+/// The settings of a window.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Window {
+    /// Its name (`priority` for the default one, number 0).
+    pub name: String,
+    /// Only the active player acts.
+    pub only_active: bool,
+    /// Plays offered, by name or class; empty: all.
+    pub plays: Vec<String>,
+    /// Closes when this holds at a quiet point: pure (0, active player).
+    pub until: Option<FnId>,
+}
+
+/// What a legal deck is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DeckRules {
+    /// Section, at least, at most. A section that is not named may not be used.
+    pub sizes: Vec<(String, u32, u32)>,
+    /// Copies of one name over all sections.
+    pub copies: Option<u32>,
+    /// Pure (0, 0, card as an object of its definition) to bool, with the message.
+    pub refused: Vec<(FnId, String)>,
+    /// Not at all.
+    pub banned: Vec<DefId>,
+    /// At most one.
+    pub restricted: Vec<DefId>,
+}
+
+/// A deck.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Deck {
+    /// Its name.
+    pub name: String,
+    /// Its format.
+    pub format: String,
+    /// Cards by section.
+    pub sections: Vec<(String, Vec<(u32, DefId)>)>,
+}
+
+impl Library {
+    /// The constant list of an id; empty when there is none.
+    #[must_use]
+    pub fn list(&self, id: ListId) -> &[i32] {
+        self.lists.get(id.index()).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Format {
+    /// The play of an id.
+    #[must_use]
+    pub fn play(&self, id: PlayId) -> Option<&Play> {
+        self.plays.get(id.index())
+    }
+}

@@ -1,0 +1,320 @@
+//! The built-in verbs and functions: one row each. Parser, checker, lowering, docs and machine read these tables.
+//!
+//! A *verb* is a primitive event: it can be proposed, forbidden, replaced and triggered on like any action of a game.
+//! Its row number is its `ActionId`.
+
+use super::Type;
+
+/// A parameter of a built-in.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// Its name in patterns and messages.
+    pub name: &'static str,
+    /// Its type.
+    pub ty: Type,
+    /// The prepositions that introduce it; empty for the direct operand or the subject.
+    pub prepositions: &'static [&'static str],
+    /// What it is when it is not written.
+    pub default: Default,
+}
+
+/// What an operand is when it is not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Default {
+    /// It must be written.
+    Required,
+    /// This value.
+    Value(i64),
+    /// The player whose text it is (`you`).
+    You,
+    /// Filled by the machine when the event is proposed.
+    Machine,
+}
+
+/// A primitive event.
+#[derive(Clone, Copy, Debug)]
+pub struct Verb {
+    /// The word.
+    pub name: &'static str,
+    /// The word in patterns, if it differs from the verb with `s` (`enters` for a move seen from where it goes).
+    pub pattern_words: &'static [&'static str],
+    /// Its parameters; the first is the direct operand.
+    pub params: &'static [Param],
+    /// One line for the reference.
+    pub doc: &'static str,
+    /// An example statement, compiled by a test.
+    pub example: &'static str,
+    /// English, with `{0}`, `{1}` for operands.
+    pub english: &'static str,
+    /// Japanese, with `{0}`, `{1}` for operands.
+    pub japanese: &'static str,
+}
+
+const fn param(name: &'static str, ty: Type, prepositions: &'static [&'static str], default: Default) -> Param {
+    Param { name, ty, prepositions, default }
+}
+
+/// `put`
+pub const PUT: u32 = 0;
+/// `attach`
+pub const STACK: u32 = 1;
+/// `create`
+pub const CREATE: u32 = 2;
+/// `shuffle`
+pub const SHUFFLE: u32 = 3;
+/// `reveal`
+pub const REVEAL: u32 = 4;
+/// `look`
+pub const LOOK: u32 = 5;
+/// `win`
+pub const WIN: u32 = 6;
+/// `lose`
+pub const LOSE: u32 = 7;
+/// `tie`
+pub const TIE: u32 = 8;
+/// `begin`: a span begins (proposed by the machine only).
+pub const BEGIN: u32 = 9;
+/// `finish`: a span ends (proposed by the machine only).
+pub const FINISH: u32 = 10;
+/// `announce`: something was announced (proposed by the machine only).
+pub const ANNOUNCE: u32 = 11;
+/// `resolve`: something was carried out and has left the list (proposed by the machine only).
+pub const RESOLVE: u32 = 12;
+/// `fizzle`: something did nothing for want of legal choices (proposed by the machine only).
+pub const FIZZLE: u32 = 13;
+/// `write`: a status or variable changes (never hooked: name an action to hook it).
+pub const WRITE: u32 = 14;
+/// `cease`: an object leaves the game.
+pub const CEASE: u32 = 15;
+
+/// The position arguments of `put`.
+pub mod position {
+    /// On top of an ordered zone (the end of its list).
+    pub const TOP: i64 = 0;
+    /// At the bottom.
+    pub const BOTTOM: i64 = 1;
+}
+
+/// The built-in verbs; the row number is the `ActionId`.
+pub const VERBS: &[Verb] = &[
+    Verb {
+        name: "put",
+        pattern_words: &["enters", "enter", "leaves", "leave"],
+        params: &[
+            param("it", Type::Object, &[], Default::Required),
+            param("into", Type::Zone, &["into", "onto", "to"], Default::Required),
+            param("under", Type::Player, &["under"], Default::Value(-1)),
+            param("position", Type::Number, &["at"], Default::Value(position::TOP)),
+            param("flags", Type::Number, &[], Default::Value(0)),
+            param("from", Type::Zone, &[], Default::Machine),
+        ],
+        doc: "Moves objects into a zone. `under` names the controller (else the owner); adverbs are bool statuses that hold on arrival; \
+              `to bottom of ZONE` is written `put X into ZONE bottom`.",
+        example: "put it into hand of owner of it",
+        english: "put {0} into {1}",
+        japanese: "{0}を{1}に置く",
+    },
+    Verb {
+        name: "attach",
+        pattern_words: &[],
+        params: &[
+            param("it", Type::Object, &[], Default::Required),
+            param("host", Type::Object, &["onto", "under", "to"], Default::Required),
+            param("below", Type::Bool, &[], Default::Value(0)),
+        ],
+        doc: "Makes an object part of another one's pile: it moves along, is not counted, and is free again when the pile's top object moves alone. \
+              `attach X under Y` adds it below; `attach X onto Y` puts X on top: X becomes the object and Y part of its pile.",
+        example: "attach it under this",
+        english: "put {0} under {1}",
+        japanese: "{0}を{1}の下に重ねる",
+    },
+    Verb {
+        name: "create",
+        pattern_words: &[],
+        params: &[
+            param("card", Type::Card, &[], Default::Required),
+            param("into", Type::Zone, &["into", "onto"], Default::Required),
+            param("under", Type::Player, &["under"], Default::You),
+        ],
+        doc: "Makes a new object of a token's definition in a zone.",
+        example: "create \"Soldier\" into field",
+        english: "create {0}",
+        japanese: "{0}を出す",
+    },
+    Verb {
+        name: "shuffle",
+        pattern_words: &[],
+        params: &[param("zone", Type::Zone, &[], Default::Required)],
+        doc: "Puts a zone into random order.",
+        example: "shuffle your deck",
+        english: "shuffle {0}",
+        japanese: "{0}をシャッフルする",
+    },
+    Verb {
+        name: "reveal",
+        pattern_words: &[],
+        params: &[param("it", Type::Object, &[], Default::Required)],
+        doc: "Shows an object to everybody.",
+        example: "reveal it",
+        english: "reveal {0}",
+        japanese: "{0}を表向きにして見せる",
+    },
+    Verb {
+        name: "look",
+        pattern_words: &[],
+        params: &[param("it", Type::Object, &["at"], Default::Required), param("by", Type::Player, &["by"], Default::You)],
+        doc: "Shows an object to one player.",
+        example: "look it",
+        english: "look at {0}",
+        japanese: "{0}を見る",
+    },
+    Verb {
+        name: "win",
+        pattern_words: &[],
+        params: &[param("who", Type::Player, &[], Default::You)],
+        doc: "The player wins the game.",
+        example: "you win",
+        english: "{0} wins the game",
+        japanese: "{0}はゲームに勝利する",
+    },
+    Verb {
+        name: "lose",
+        pattern_words: &[],
+        params: &[param("who", Type::Player, &[], Default::You)],
+        doc: "The player loses the game. Players who lose in one batch tie when nobody is left.",
+        example: "you lose",
+        english: "{0} loses the game",
+        japanese: "{0}はゲームに敗北する",
+    },
+    Verb {
+        name: "tie",
+        pattern_words: &[],
+        params: &[],
+        doc: "The game ends without a winner.",
+        example: "tie",
+        english: "the game is a draw",
+        japanese: "引き分けになる",
+    },
+    Verb {
+        name: "begin",
+        pattern_words: &[],
+        params: &[param("span", Type::Span, &[], Default::Machine), param("who", Type::Player, &[], Default::Machine)],
+        doc: "A phase or step begins; `who` is the active player.",
+        example: "",
+        english: "{0} begins",
+        japanese: "{0}の開始",
+    },
+    Verb {
+        name: "finish",
+        pattern_words: &[],
+        params: &[param("span", Type::Span, &[], Default::Machine), param("who", Type::Player, &[], Default::Machine)],
+        doc: "A phase or step ends.",
+        example: "",
+        english: "{0} ends",
+        japanese: "{0}の終了",
+    },
+    Verb {
+        name: "announce",
+        pattern_words: &["uses", "use", "used"],
+        params: &[
+            param("who", Type::Player, &[], Default::Machine),
+            param("it", Type::Object, &[], Default::Machine),
+            param("play", Type::Number, &[], Default::Machine),
+        ],
+        doc: "A player used an object: announced, paid, waiting on the list if the play waits.",
+        example: "",
+        english: "{0} uses {1}",
+        japanese: "{0}が{1}を使う",
+    },
+    Verb {
+        name: "resolve",
+        pattern_words: &["resolved"],
+        params: &[
+            param("it", Type::Object, &[], Default::Machine),
+            param("who", Type::Player, &[], Default::Machine),
+            param("play", Type::Number, &[], Default::Machine),
+        ],
+        doc: "Something used was carried out; `who` used it.",
+        example: "",
+        english: "{0} resolves",
+        japanese: "{0}が解決される",
+    },
+    Verb {
+        name: "fizzle",
+        pattern_words: &["fizzled"],
+        params: &[param("it", Type::Object, &[], Default::Machine), param("who", Type::Player, &[], Default::Machine)],
+        doc: "Something did nothing for want of legal choices.",
+        example: "",
+        english: "{0} fizzles",
+        japanese: "{0}は立ち消えになる",
+    },
+    Verb {
+        name: "write",
+        pattern_words: &[],
+        params: &[],
+        doc: "A status or variable changes. It cannot be hooked: name an action to make it an event.",
+        example: "",
+        english: "",
+        japanese: "",
+    },
+    Verb {
+        name: "cease",
+        pattern_words: &[],
+        params: &[param("it", Type::Object, &[], Default::Required)],
+        doc: "An object leaves the game for good (tokens outside the field, used-up abilities).",
+        example: "cease it",
+        english: "{0} ceases to exist",
+        japanese: "{0}は消滅する",
+    },
+];
+
+/// A built-in pure function. The machine's evaluator is found by the row number.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    /// The word.
+    pub name: &'static str,
+    /// Types of its arguments.
+    pub params: &'static [Type],
+    /// Type of its value.
+    pub result: Type,
+    /// One line for the reference.
+    pub doc: &'static str,
+}
+
+/// The built-in functions. `runtime::vm::builtin` evaluates them, in the same order.
+pub const BUILTINS: &[Builtin] = &[
+    Builtin { name: "min", params: &[Type::Number, Type::Number], result: Type::Number, doc: "The smaller number." },
+    Builtin { name: "max", params: &[Type::Number, Type::Number], result: Type::Number, doc: "The larger number." },
+    Builtin {
+        name: "price",
+        params: &[Type::Number, Type::Number],
+        result: Type::Price,
+        doc: "`price(total, kinds)`: `total` units, at least one of each kind of the mask (words of a trait set) among them.",
+    },
+    Builtin { name: "generic", params: &[Type::Number], result: Type::Price, doc: "`generic(n)`: n units of any kind." },
+    Builtin { name: "plus", params: &[Type::Price, Type::Price], result: Type::Price, doc: "The units of both prices." },
+    Builtin {
+        name: "reduced",
+        params: &[Type::Price, Type::Number],
+        result: Type::Price,
+        doc: "The price with up to n units of any kind fewer.",
+    },
+    Builtin { name: "units", params: &[Type::Price], result: Type::Number, doc: "How many units a price has." },
+    Builtin { name: "turn_number", params: &[], result: Type::Number, doc: "1 in the first turn of the game." },
+    Builtin { name: "list_size", params: &[], result: Type::Number, doc: "How many objects wait on the list (the resolving one included)." },
+    Builtin { name: "waiting", params: &[], result: Type::Number, doc: "How many triggers wait to be put on the list." },
+    Builtin { name: "resolving", params: &[], result: Type::Bool, doc: "Whether something is being carried out." },
+    Builtin { name: "words_count", params: &[Type::Number], result: Type::Number, doc: "How many words a mask of words has." },
+    Builtin { name: "place_of", params: &[Type::Object], result: Type::Number, doc: "Position in its zone from the bottom, from 1; 0 when stale." },
+    Builtin { name: "pile_size", params: &[Type::Object], result: Type::Number, doc: "How many objects lie in its pile, itself not counted." },
+    Builtin { name: "event_count", params: &[Type::Number], result: Type::Number, doc: "Reserved." },
+    Builtin { name: "is_ability", params: &[Type::Object], result: Type::Bool, doc: "Whether an object of the list is an ability, not a card." },
+    Builtin { name: "list_top", params: &[], result: Type::Object, doc: "The topmost object of the list; 0 when it is empty." },
+    Builtin {
+        name: "now",
+        params: &[Type::Object],
+        result: Type::Object,
+        doc: "The object that a reference became when it last moved into a public zone; itself while it has not moved; 0 if it is not known.",
+    },
+    Builtin { name: "user", params: &[Type::Object], result: Type::Player, doc: "Who put an object on the list." },
+];

@@ -1,0 +1,6 @@
+//! The intermediate representation of Fizzle and the machine that plays it.
+//!
+//! The machine knows no game: objects, zones, events, triggers, continuous effects, windows and payments are mechanisms;
+//! everything else is a [`ir::Library`] and a [`ir::Format`] compiled from source.
+
+pub mod ir;
