@@ -4,3 +4,6 @@
 //! everything else is a [`ir::Library`] and a [`ir::Format`] compiled from source.
 
 pub mod ir;
+pub mod program;
+pub mod state;
+pub mod vm;

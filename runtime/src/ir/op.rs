@@ -129,6 +129,8 @@ pub enum Op {
     // ---- pure ----
     /// A constant of the destination's type.
     Const { dst: Reg, value: i64 },
+    /// A named number of the format (`Format::constants`).
+    Constant { dst: Reg, constant: u32 },
     /// A constant list.
     List { dst: Reg, list: ListId },
     /// A list of the values of registers, in order.

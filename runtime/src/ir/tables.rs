@@ -404,6 +404,9 @@ pub struct Play {
     pub from: Vec<ZoneId>,
     /// A play without an object (`from nowhere`).
     pub nowhere: bool,
+    /// Pure: (object, acting player) to bool: which objects the play is for at all, whatever the moment (the noun written as the
+    /// type of its parameter, `play cast(it: spell)`). A play without it cannot be chosen for `use X`.
+    pub applies: Option<FnId>,
     /// Pure: (object, acting player) to bool.
     pub condition: Option<FnId>,
     /// Pure: (object, acting player) to a price.

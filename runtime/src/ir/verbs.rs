@@ -317,4 +317,5 @@ pub const BUILTINS: &[Builtin] = &[
         doc: "The object that a reference became when it last moved into a public zone; itself while it has not moved; 0 if it is not known.",
     },
     Builtin { name: "user", params: &[Type::Object], result: Type::Player, doc: "Who put an object on the list." },
+    Builtin { name: "zone_kind", params: &[Type::Zone], result: Type::Number, doc: "The number of the kind of a zone (`Library::zones`); -1 for none." },
 ];

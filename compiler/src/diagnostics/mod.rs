@@ -1,0 +1,116 @@
+//! Diagnostics: what is wrong, where, and a way out. Codes are declared once, in [`codes`].
+
+pub mod codes;
+pub mod render;
+
+pub use codes::{CODES, Code, Severity};
+
+use fizzle_grammar::tree::Span;
+
+/// A problem of the sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Which kind of problem.
+    pub code: &'static Code,
+    /// What is wrong here: lowercase, no final period, user input in backticks.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// What stands there.
+    pub label: String,
+    /// Other places that matter.
+    pub labels: Vec<(Span, String)>,
+    /// Ways out.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A problem without label and help.
+    #[must_use]
+    pub fn new(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), span, label: String::new(), labels: Vec::new(), help: Vec::new() }
+    }
+
+    /// Says what stands at the place.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// Points to another place.
+    #[must_use]
+    pub fn also(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.labels.push((span, label.into()));
+        self
+    }
+
+    /// Says a way out.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// Says which name was probably meant, if one is close.
+    #[must_use]
+    pub fn did_you_mean<'n>(self, word: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
+        match closest(word, names) {
+            Some(name) => self.help(format!("did you mean `{name}`?")),
+            None => self,
+        }
+    }
+
+    /// Whether nothing can be made of the sources.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.code.severity == Severity::Error
+    }
+}
+
+/// The name that needs the fewest edits to become `word`, if these are few.
+#[must_use]
+pub fn closest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = match word.chars().count() {
+        0..=2 => 0,
+        3..=5 => 1,
+        6..=9 => 2,
+        _ => 3,
+    };
+    let mut best: Option<(usize, &str)> = None;
+    for name in names {
+        let edits = distance(word, name, limit);
+        if edits <= limit && name != word && best.is_none_or(|(least, _)| edits < least) {
+            best = Some((edits, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+/// Edit distance with transpositions of neighbours; more than `limit` when that is clear early.
+fn distance(a: &str, b: &str, limit: usize) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > limit {
+        return limit + 1;
+    }
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let change = usize::from(a[i - 1] != b[j - 1]);
+            let mut least = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + change);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+/// Sorts by place and leaves out repetitions (a text that is lowered more than once tells its problems once).
+pub fn tidy(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.sort_by(|a, b| (a.span, a.code.code, &a.message).cmp(&(b.span, b.code.code, &b.message)));
+    diagnostics.dedup_by(|a, b| a.span == b.span && a.code.code == b.code.code && a.message == b.message);
+}

@@ -1,0 +1,80 @@
+//! Renders diagnostics: for people with source excerpts, for programs as one JSON object a line.
+
+use super::{Diagnostic, Severity};
+use crate::sources::Sources;
+use codespan_reporting::diagnostic as excerpt;
+use codespan_reporting::term;
+use fizzle_grammar::tree::Span;
+use serde_json::{Value, json};
+
+/// Renders one diagnostic with source excerpts.
+#[must_use]
+pub fn render(diagnostic: &Diagnostic, sources: &Sources, coloured: bool) -> String {
+    let severity = match diagnostic.code.severity {
+        Severity::Error => excerpt::Severity::Error,
+        Severity::Warning => excerpt::Severity::Warning,
+    };
+    let range = |span: Span| span.start as usize..span.end.max(span.start) as usize;
+    let mut labels =
+        vec![excerpt::Label::primary(diagnostic.span.file, range(diagnostic.span)).with_message(diagnostic.label.clone())];
+    for (span, label) in &diagnostic.labels {
+        labels.push(excerpt::Label::secondary(span.file, range(*span)).with_message(label.clone()));
+    }
+    let notes = diagnostic.help.iter().map(|help| format!("help: {help}")).collect();
+    let shown = excerpt::Diagnostic::new(severity)
+        .with_code(diagnostic.code.code)
+        .with_message(&diagnostic.message)
+        .with_labels(labels)
+        .with_notes(notes);
+    let config = term::Config::default();
+    if coloured {
+        let mut ansi = term::termcolor::Ansi::new(Vec::new());
+        if term::emit_to_write_style(&mut ansi, &config, sources, &shown).is_ok() {
+            return String::from_utf8_lossy(ansi.get_ref()).into_owned();
+        }
+    }
+    term::emit_into_string(&config, sources, &shown).unwrap_or_else(|_| plain(diagnostic, sources))
+}
+
+/// One line, for a place that cannot be shown.
+fn plain(diagnostic: &Diagnostic, sources: &Sources) -> String {
+    let place = sources.place(diagnostic.span.file, diagnostic.span.start);
+    let path = sources.path(diagnostic.span.file);
+    format!("{path}:{}:{}: {} {}\n", place.line, place.column, diagnostic.code.code, diagnostic.message)
+}
+
+/// The object of the command line's `--message-format json`.
+#[must_use]
+pub fn to_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
+    let mut object = json!({
+        "code": diagnostic.code.code,
+        "severity": diagnostic.code.severity.word(),
+        "message": diagnostic.message,
+    });
+    let labels: Vec<Value> = diagnostic
+        .labels
+        .iter()
+        .map(|(span, label)| {
+            let mut entry = json!({ "message": label });
+            add_place(&mut entry, *span, sources);
+            entry
+        })
+        .collect();
+    add_place(&mut object, diagnostic.span, sources);
+    if let Value::Object(map) = &mut object {
+        map.insert("labels".to_owned(), Value::Array(labels));
+        map.insert("help".to_owned(), json!(diagnostic.help));
+    }
+    object
+}
+
+fn add_place(object: &mut Value, span: Span, sources: &Sources) {
+    let (start, end) = (sources.place(span.file, span.start), sources.place(span.file, span.end));
+    if let Value::Object(map) = object {
+        map.insert("file".to_owned(), json!(sources.path(span.file)));
+        map.insert("line".to_owned(), json!(start.line));
+        map.insert("column".to_owned(), json!(start.column));
+        map.insert("end_line".to_owned(), json!(end.line));
+        map.insert("end_column".to_owned(), json!(end.column));
+    }
+}

@@ -1,0 +1,523 @@
+//! The builder of one function: registers, operations, local names, captures from the function around it.
+
+use super::{Lower, Val};
+use crate::diagnostics::{Diagnostic, codes};
+use fizzle_grammar::tree::Span;
+use fizzle_runtime::ir::op::{Function, Source};
+use fizzle_runtime::ir::{FnId, Op, Reg, SiteId, TraitsId, Type};
+use smol_str::SmolStr;
+use std::collections::BTreeSet;
+
+/// What a local name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// A register.
+    Reg(Reg),
+    /// The only element of the list in a register (so that a choice stays one, wherever it is used).
+    Single(Reg),
+    /// What a batch moved (operation number), or the operand where it moved nothing.
+    Result(usize, Option<Reg>),
+    /// A value known when compiling, of the local's type.
+    Const(i64),
+    /// A word of a trait set.
+    Word(TraitsId, u16),
+}
+
+/// A local name.
+#[derive(Clone, Debug)]
+pub struct Local {
+    /// The name.
+    pub name: SmolStr,
+    /// Where it is bound.
+    pub span: Span,
+    /// Its type.
+    pub ty: Option<Type>,
+    /// What it stands for.
+    pub binding: Binding,
+    /// Something reads it.
+    pub used: bool,
+    /// It is worth a warning when nothing does.
+    pub warn: bool,
+}
+
+/// What `it` stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum It {
+    /// Nothing.
+    #[default]
+    None,
+    /// A value.
+    Bound(Binding, Type),
+    /// Several objects.
+    Plural(Span),
+}
+
+/// The candidate of a filter.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// Its register.
+    pub reg: Reg,
+    /// Object, player, …
+    pub ty: Type,
+    /// Bare names of properties mean those of the candidate.
+    pub bare: bool,
+}
+
+/// A function under construction.
+#[derive(Debug, Default)]
+pub struct Fun {
+    /// For messages.
+    pub name: String,
+    /// Only pure operations.
+    pub pure: bool,
+    /// Result of a pure function.
+    pub result: Option<Type>,
+    /// Types of registers.
+    pub registers: Vec<Type>,
+    /// Code.
+    pub ops: Vec<Op>,
+    /// Places of the code.
+    pub sources: Vec<Source>,
+    /// Fixed parameters of a function that captures nothing.
+    pub params: u16,
+    /// It may use what the function around it knows.
+    pub child: bool,
+    /// Registers of the function around it, with the own ones.
+    pub captures: Vec<(Reg, Reg)>,
+    /// Parameters after the captures.
+    pub trailing: Vec<Reg>,
+    /// Local names, innermost last.
+    pub locals: Vec<Local>,
+    /// The candidate.
+    pub candidate: Option<Candidate>,
+    /// What `it` is.
+    pub it: It,
+    /// A parameter named `it`.
+    pub it_param: Option<Reg>,
+    /// Sites made by it.
+    pub sites: Vec<SiteId>,
+    /// Registers known on announcement: parameters and earlier choices.
+    pub statics: BTreeSet<Reg>,
+    /// Depth of conditions and loops.
+    pub conditions: u32,
+    /// Depth of loops.
+    pub loops: u32,
+    /// Depth of `may`.
+    pub mays: u32,
+    /// Sentence of the statement being lowered.
+    pub sentence: u16,
+    /// Sentence of the next one.
+    pub next_sentence: u16,
+    /// The mode being lowered.
+    pub mode: Option<(SiteId, u16, u16)>,
+    /// `this` is nothing here.
+    pub sourceless: bool,
+    /// The object of a play, which its body may carry out.
+    pub carries_out: bool,
+    /// The verb whose operands are being lowered.
+    pub verb: Option<fizzle_runtime::ir::ActionId>,
+    /// The player who chooses, if not the controller.
+    pub chooser: Option<Reg>,
+    /// The word `player`: the one for whom an `each player` statement runs.
+    pub each_player: Option<Reg>,
+}
+
+impl Fun {
+    fn blank(name: String, pure: bool, result: Option<Type>) -> Self {
+        Self {
+            name,
+            pure,
+            result,
+            registers: vec![Type::Object, Type::Player],
+            params: 2,
+            statics: BTreeSet::from([0, 1]),
+            ..Self::default()
+        }
+    }
+}
+
+impl Lower<'_> {
+    /// The innermost function. There is always one while expressions are lowered; a spare one stands in otherwise.
+    pub fn fun(&mut self) -> &mut Fun {
+        if self.funs.is_empty() {
+            self.funs.push(Fun::blank(String::new(), true, None));
+        }
+        let last = self.funs.len() - 1;
+        &mut self.funs[last]
+    }
+
+    /// Begins a function with fixed parameters after `this` and `you`.
+    pub fn begin(&mut self, pure: bool, result: Option<Type>, params: &[(SmolStr, Type)]) {
+        let mut fun = Fun::blank(self.owner.clone(), pure, result);
+        for (name, ty) in params {
+            let reg = fun.registers.len() as Reg;
+            fun.registers.push(*ty);
+            fun.params += 1;
+            fun.statics.insert(reg);
+            if name == "it" {
+                fun.it_param = Some(reg);
+            }
+            fun.locals.push(Local {
+                name: name.clone(),
+                span: Span::default(),
+                ty: Some(*ty),
+                binding: Binding::Reg(reg),
+                used: false,
+                warn: false,
+            });
+        }
+        let first = params.iter().position(|(_, ty)| *ty == Type::Object);
+        if let Some(first) = first {
+            fun.it = It::Bound(Binding::Reg(first as Reg + 2), Type::Object);
+        }
+        self.funs.push(fun);
+    }
+
+    /// Ends a function with fixed parameters.
+    pub fn end(&mut self) -> FnId {
+        let Some(mut fun) = self.funs.pop() else { return FnId(0) };
+        self.unused(&fun.locals);
+        let function = Function {
+            name: std::mem::take(&mut fun.name),
+            registers: fun.registers,
+            params: fun.params,
+            result: fun.result,
+            ops: fun.ops,
+            sources: fun.sources,
+        };
+        self.add_function(function)
+    }
+
+    /// Begins a function that may capture what the innermost one knows.
+    pub fn begin_child(&mut self, pure: bool, result: Option<Type>) {
+        let mut fun = Fun::blank(self.owner.clone(), pure, result);
+        if let Some(parent) = self.funs.last() {
+            fun.child = true;
+            fun.sourceless = parent.sourceless;
+        }
+        self.funs.push(fun);
+    }
+
+    /// Adds a parameter that comes after all captures.
+    pub fn trailing(&mut self, ty: Type) -> Reg {
+        let reg = self.reg(ty);
+        let fun = self.fun();
+        fun.trailing.push(reg);
+        fun.statics.insert(reg);
+        reg
+    }
+
+    /// Takes a finished child off; [`Lower::close`] makes a function of it.
+    pub fn end_child(&mut self) -> Fun {
+        let fun = self.funs.pop().unwrap_or_default();
+        self.unused(&fun.locals);
+        fun
+    }
+
+    /// The registers that children capture, in the order met.
+    #[must_use]
+    pub fn captured(children: &[&Fun]) -> Vec<Reg> {
+        let mut all = Vec::new();
+        for child in children {
+            for (outer, _) in &child.captures {
+                if !all.contains(outer) {
+                    all.push(*outer);
+                }
+            }
+        }
+        all
+    }
+
+    /// Makes a function of a child: its parameters are `this`, `you`, the captures, the trailing ones.
+    pub fn close(&mut self, mut fun: Fun, captures: &[Reg]) -> FnId {
+        let mut order: Vec<Reg> = vec![0, 1];
+        for outer in captures {
+            let own = fun.captures.iter().find(|(from, _)| from == outer).map(|(_, own)| *own);
+            let own = own.unwrap_or_else(|| {
+                fun.registers.push(Type::Number);
+                fun.registers.len() as Reg - 1
+            });
+            order.push(own);
+        }
+        order.extend(fun.trailing.iter().copied());
+        let params = order.len() as u16;
+        for reg in 0..fun.registers.len() as Reg {
+            if !order.contains(&reg) {
+                order.push(reg);
+            }
+        }
+        let mut to = vec![0; order.len()];
+        for (new, old) in order.iter().enumerate() {
+            to[usize::from(*old)] = new as Reg;
+        }
+        let registers = order.iter().map(|old| fun.registers[usize::from(*old)]).collect();
+        for op in &mut fun.ops {
+            super::remap::op(op, &to);
+        }
+        for site in &fun.sites {
+            if let Some(site) = self.library.sites.get_mut(site.index()) {
+                super::remap::site(site, &to);
+            }
+        }
+        let function = Function { name: fun.name, registers, params, result: fun.result, ops: fun.ops, sources: fun.sources };
+        self.add_function(function)
+    }
+
+    /// A new register.
+    pub fn reg(&mut self, ty: Type) -> Reg {
+        let fun = self.fun();
+        fun.registers.push(ty);
+        fun.registers.len() as Reg - 1
+    }
+
+    /// Adds an operation.
+    pub fn emit(&mut self, op: Op) -> usize {
+        let source = self.sources.source(self.at);
+        let fun = self.fun();
+        fun.ops.push(op);
+        fun.sources.push(source);
+        fun.ops.len() - 1
+    }
+
+    /// A constant in a new register.
+    pub fn constant(&mut self, value: i64, ty: Type) -> Reg {
+        let dst = self.reg(ty);
+        self.emit(Op::Const { dst, value });
+        dst
+    }
+
+    /// A jump whose goal is not known yet.
+    pub fn jump(&mut self) -> usize {
+        self.emit(Op::Jump { to: 0 })
+    }
+
+    /// A conditional jump whose goal is not known yet.
+    pub fn jump_unless(&mut self, cond: Reg) -> usize {
+        self.emit(Op::JumpUnless { cond, to: 0 })
+    }
+
+    /// Lets a jump go to the next operation.
+    pub fn land(&mut self, jump: usize) {
+        let fun = self.fun();
+        let here = fun.ops.len() as u32;
+        match fun.ops.get_mut(jump) {
+            Some(Op::Jump { to } | Op::JumpUnless { to, .. }) => *to = here,
+            _ => {}
+        }
+    }
+
+    /// The next operation's number.
+    pub fn here(&mut self) -> u32 {
+        self.fun().ops.len() as u32
+    }
+
+    /// Something of unknown type, complained about already.
+    pub fn poison(&mut self) -> Val {
+        let reg = self.reg(Type::Number);
+        Val { reg, ty: None, list: None }
+    }
+
+    /// Binds a local name.
+    pub fn bind(&mut self, name: &fizzle_grammar::tree::Name, ty: Option<Type>, binding: Binding) {
+        let local = Local {
+            name: name.text.clone(),
+            span: name.span,
+            ty,
+            binding,
+            used: false,
+            warn: !name.text.starts_with('_'),
+        };
+        self.fun().locals.push(local);
+    }
+
+    /// Binds a local name to a value.
+    pub fn bind_value(&mut self, name: &fizzle_grammar::tree::Name, value: Val) {
+        let binding = value.list.map_or(Binding::Reg(value.reg), Binding::Single);
+        self.bind(name, value.ty, binding);
+    }
+
+    /// Leaves a block: its local names go, unused ones are told.
+    pub fn leave_scope(&mut self, mark: usize) {
+        let gone = self.fun().locals.split_off(mark);
+        self.unused(&gone);
+    }
+
+    fn unused(&mut self, locals: &[Local]) {
+        for local in locals {
+            if local.warn && !local.used {
+                self.report(
+                    Diagnostic::new(&codes::UNUSED, local.span, format!("`{}` is never used", local.name))
+                        .help(format!("remove it, or call it `_{}`", local.name)),
+                );
+            }
+        }
+    }
+
+    /// Where a local name is bound: the function and the place among its locals.
+    fn find_local(&self, name: &str) -> Option<(usize, usize)> {
+        if self.hygiene > 0 {
+            return None;
+        }
+        let mut level = self.funs.len().checked_sub(1)?;
+        loop {
+            let fun = &self.funs[level];
+            if let Some(index) = fun.locals.iter().rposition(|local| local.name == name) {
+                return Some((level, index));
+            }
+            if !fun.child {
+                return None;
+            }
+            level -= 1;
+        }
+    }
+
+    /// Whether a name is local, and its type.
+    #[must_use]
+    pub fn local_type(&self, name: &str) -> Option<(Option<Type>, Binding)> {
+        let (level, index) = self.find_local(name)?;
+        let local = &self.funs[level].locals[index];
+        Some((local.ty, local.binding))
+    }
+
+    /// The value of a local name.
+    pub fn local(&mut self, name: &str) -> Option<Val> {
+        let (level, index) = self.find_local(name)?;
+        let local = &mut self.funs[level].locals[index];
+        local.used = true;
+        let (binding, ty) = (local.binding, local.ty);
+        Some(self.bound(level, binding, ty))
+    }
+
+    /// The value of a binding of the function at `level`, in the innermost one.
+    pub fn bound(&mut self, level: usize, binding: Binding, ty: Option<Type>) -> Val {
+        match binding {
+            Binding::Reg(reg) => Val { reg: self.capture(self.funs.len() - 1, level, reg), ty, list: None },
+            Binding::Single(list) => {
+                let list = self.capture(self.funs.len() - 1, level, list);
+                let single = if ty == Some(Type::Player) { Type::Player } else { Type::Object };
+                let index = self.constant(0, Type::Number);
+                let dst = self.reg(single);
+                self.emit(Op::Item { dst, list, index });
+                Val { reg: dst, ty, list: Some(list) }
+            }
+            Binding::Result(op, operand) => {
+                let inner = self.funs.split_off(level + 1);
+                let dst = self.result(op, operand);
+                self.funs.extend(inner);
+                Val { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None }
+            }
+            Binding::Const(value) => {
+                let ty = ty.unwrap_or(Type::Number);
+                let dst = self.reg(ty);
+                if ty == Type::Price {
+                    self.emit(Op::List { dst, list: fizzle_runtime::ir::ListId(value as u32) });
+                } else {
+                    self.emit(Op::Const { dst, value });
+                }
+                Val::new(dst, ty)
+            }
+            Binding::Word(traits, word) => {
+                let dst = self.constant(1i64.wrapping_shl(u32::from(word)), Type::Words(traits));
+                Val::new(dst, Type::Words(traits))
+            }
+        }
+    }
+
+    /// The single object of a batch: what it moved, else its operand.
+    fn result(&mut self, op: usize, operand: Option<Reg>) -> Reg {
+        let out = self.batch_out(op);
+        let index = self.constant(0, Type::Number);
+        let dst = self.reg(Type::Object);
+        self.emit(Op::Item { dst, list: out, index });
+        if let Some(operand) = operand {
+            let missing = self.jump_unless(dst);
+            let done = self.jump();
+            self.land(missing);
+            self.emit(Op::Copy { dst, src: operand });
+            self.land(done);
+        }
+        dst
+    }
+
+    /// The register of the list that a batch moved.
+    pub fn batch_out(&mut self, op: usize) -> Reg {
+        let fresh = self.reg(Type::Objects);
+        match self.fun().ops.get_mut(op) {
+            Some(Op::Do { out, .. } | Op::Flush { out, .. }) => *out.get_or_insert(fresh),
+            _ => fresh,
+        }
+    }
+
+    /// The register that says whether a batch happened.
+    pub fn batch_done(&mut self, op: usize) -> Reg {
+        let fresh = self.reg(Type::Bool);
+        match self.fun().ops.get_mut(op) {
+            Some(Op::Do { done, .. } | Op::Flush { done, .. }) => *done.get_or_insert(fresh),
+            _ => fresh,
+        }
+    }
+
+    /// A register of the function at level `from`, as the one at level `to` sees it.
+    pub fn capture(&mut self, to: usize, from: usize, reg: Reg) -> Reg {
+        if to == from || reg < 2 {
+            return reg;
+        }
+        let outer = self.capture(to - 1, from, reg);
+        if let Some((_, own)) = self.funs[to].captures.iter().find(|(known, _)| *known == outer) {
+            return *own;
+        }
+        let ty = self.funs[to - 1].registers[usize::from(outer)];
+        let fun = &mut self.funs[to];
+        fun.registers.push(ty);
+        let own = fun.registers.len() as Reg - 1;
+        fun.captures.push((outer, own));
+        fun.statics.insert(own);
+        own
+    }
+
+    /// What `it` is: the function that knows it, and its binding.
+    #[must_use]
+    pub fn find_it(&self) -> (usize, It) {
+        let mut level = self.funs.len().saturating_sub(1);
+        if self.hygiene > 0 {
+            return (level, It::None);
+        }
+        while let Some(fun) = self.funs.get(level) {
+            if fun.it != It::None || !fun.child {
+                return (level, fun.it);
+            }
+            level -= 1;
+        }
+        (0, It::None)
+    }
+
+    /// The candidate, in the innermost function.
+    pub fn candidate(&mut self) -> Option<Candidate> {
+        let mut level = self.funs.len().checked_sub(1)?;
+        loop {
+            if let Some(found) = self.funs[level].candidate {
+                let reg = self.capture(self.funs.len() - 1, level, found.reg);
+                return Some(Candidate { reg, ..found });
+            }
+            if !self.funs[level].child {
+                return None;
+            }
+            level -= 1;
+        }
+    }
+
+    /// The candidate whose properties bare names mean, without capturing it.
+    #[must_use]
+    pub fn bare_candidate(&self) -> Option<Type> {
+        let mut level = self.funs.len().checked_sub(1)?;
+        loop {
+            if let Some(found) = self.funs[level].candidate {
+                return found.bare.then_some(found.ty);
+            }
+            if !self.funs[level].child {
+                return None;
+            }
+            level -= 1;
+        }
+    }
+}

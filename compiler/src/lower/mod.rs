@@ -1,0 +1,231 @@
+//! Lowering: from the syntax tree to functions, sites, abilities and tables. One [`Lower`] makes the library of one game.
+
+pub mod ability;
+pub mod call;
+pub mod card;
+pub mod constant;
+pub mod control;
+pub mod effect;
+pub mod expr;
+pub mod fact;
+pub mod function;
+pub mod operand;
+pub mod pattern;
+pub mod phrase;
+pub mod play;
+pub mod predicate;
+pub mod remap;
+pub mod select;
+pub mod site;
+pub mod statement;
+pub mod turn;
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::names::Names;
+use crate::sources::Sources;
+use fizzle_grammar::tree::{Ability, Span};
+use fizzle_runtime::ir::op::Function;
+use fizzle_runtime::ir::{AbilityId, FnId, KeywordId, Library, ListId, Op, Type, UnitId};
+use function::Fun;
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+/// A unit under way: what it stands for is known when all formats are.
+#[derive(Clone, Debug)]
+pub enum UnitKind {
+    /// A keyword with its arguments.
+    Keyword(KeywordId, Vec<i32>),
+    /// A single ability.
+    Single(Vec<AbilityId>),
+}
+
+/// The state of a declared function.
+#[derive(Clone, Copy, Debug)]
+pub enum Declared {
+    /// Its body is being lowered.
+    Open,
+    /// It is done.
+    Done(FnId),
+}
+
+/// Lowers the items of one game into a library.
+pub struct Lower<'a> {
+    /// What words mean.
+    pub names: &'a Names<'a>,
+    /// For places and texts.
+    pub sources: &'a Sources,
+    /// Under construction.
+    pub library: Library,
+    /// Found on the way.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Functions under construction, innermost last.
+    pub funs: Vec<Fun>,
+    /// Place of the operation being made.
+    pub at: Span,
+    /// What is being lowered, for names of functions and abilities.
+    pub owner: String,
+    /// Words of trait sets, open ones as they are met.
+    pub words: Vec<IndexMap<SmolStr, u16>>,
+    /// Units by number.
+    pub units: Vec<UnitKind>,
+    /// Keywords with arguments that have a number.
+    pub keyword_units: IndexMap<(KeywordId, Vec<i32>), UnitId>,
+    /// Declared functions that were needed.
+    pub declared: IndexMap<SmolStr, Declared>,
+    /// Locals are out of sight (the meaning of a noun is its own).
+    pub hygiene: u32,
+    /// Functions of one or two operations, shared.
+    small: IndexMap<(Vec<Type>, Vec<String>), FnId>,
+    lists: IndexMap<Vec<i32>, ListId>,
+    /// Abilities of keywords that stand in a circle are told once.
+    pub keyword_stack: Vec<(KeywordId, Vec<i32>)>,
+    /// Abilities lowered for (keyword version, arguments).
+    pub spelled: IndexMap<(usize, Vec<i32>), Vec<KeywordPart>>,
+    /// Nouns being expanded.
+    pub noun_stack: Vec<SmolStr>,
+}
+
+/// A part of what a keyword stands for.
+#[derive(Clone, Debug)]
+pub enum KeywordPart {
+    /// An ability.
+    Ability(AbilityId),
+    /// Another keyword with its arguments.
+    Keyword(KeywordId, Vec<i32>),
+}
+
+/// A value in a register of the innermost function. Without a type it stands for something that was already complained about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Val {
+    /// Where it is.
+    pub reg: u16,
+    /// What it is.
+    pub ty: Option<Type>,
+    /// The list that it is the only element of, when it was chosen as one.
+    pub list: Option<u16>,
+}
+
+impl Val {
+    /// A value of a known type.
+    #[must_use]
+    pub fn new(reg: u16, ty: Type) -> Self {
+        Self { reg, ty: Some(ty), list: None }
+    }
+}
+
+impl<'a> Lower<'a> {
+    /// Begins a library with the declared names.
+    pub fn new(names: &'a Names<'a>, sources: &'a Sources) -> Self {
+        let mut lower = Self {
+            names,
+            sources,
+            library: Library::default(),
+            diagnostics: Vec::new(),
+            funs: Vec::new(),
+            at: Span::default(),
+            owner: String::new(),
+            words: Vec::new(),
+            units: Vec::new(),
+            keyword_units: IndexMap::new(),
+            declared: IndexMap::new(),
+            hygiene: 0,
+            small: IndexMap::new(),
+            lists: IndexMap::new(),
+            keyword_stack: Vec::new(),
+            spelled: IndexMap::new(),
+            noun_stack: Vec::new(),
+        };
+        lower.words = names
+            .traits
+            .iter()
+            .map(|set| set.words.iter().flatten().enumerate().map(|(n, word)| (word.clone(), n as u16)).collect())
+            .collect();
+        lower
+    }
+
+    /// Tells a problem.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Tells a problem in one line.
+    pub fn error(&mut self, code: &'static Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::new(code, span, message));
+    }
+
+    /// Adds code to the library; very small functions are shared.
+    pub fn add_function(&mut self, function: Function) -> FnId {
+        let small = function.ops.len() <= 2
+            && function.params == 2
+            && function.ops.iter().all(|op| matches!(op, Op::Const { .. } | Op::Return { .. } | Op::List { .. }));
+        let key = small.then(|| {
+            let ops = function.ops.iter().map(|op| format!("{op:?}")).collect::<Vec<_>>();
+            (function.registers.clone(), ops)
+        });
+        if let Some(known) = key.as_ref().and_then(|key| self.small.get(key)) {
+            return *known;
+        }
+        let id = FnId(self.library.functions.len() as u32);
+        self.library.functions.push(function);
+        if let Some(key) = key {
+            self.small.insert(key, id);
+        }
+        id
+    }
+
+    /// The number of a constant list.
+    pub fn list(&mut self, values: Vec<i32>) -> ListId {
+        if let Some(id) = self.lists.get(&values) {
+            return *id;
+        }
+        let id = ListId(self.library.lists.len() as u32);
+        self.library.lists.push(values.clone());
+        self.lists.insert(values, id);
+        id
+    }
+
+    /// The number of a keyword with its arguments.
+    pub fn keyword_unit(&mut self, keyword: KeywordId, args: Vec<i32>) -> UnitId {
+        if let Some(id) = self.keyword_units.get(&(keyword, args.clone())) {
+            return *id;
+        }
+        let id = UnitId(self.units.len() as u32);
+        self.units.push(UnitKind::Keyword(keyword, args.clone()));
+        self.keyword_units.insert((keyword, args), id);
+        id
+    }
+
+    /// A new unit of single abilities.
+    pub fn single_unit(&mut self, abilities: Vec<AbilityId>) -> UnitId {
+        let id = UnitId(self.units.len() as u32);
+        self.units.push(UnitKind::Single(abilities));
+        id
+    }
+
+    /// The zones in which an ability works: the named ones, else the field.
+    pub fn ability_zones(&mut self, ability: &Ability) -> u32 {
+        let mut mask = 0;
+        for zone in &ability.zones {
+            match self.names.zone_id(&zone.text) {
+                Some(id) => mask |= 1 << id.0,
+                None => self.unknown_zone(zone),
+            }
+        }
+        if ability.zones.is_empty() { self.field_mask() } else { mask }
+    }
+
+    /// The bits of the field; of all zones when the game has none.
+    pub fn field_mask(&self) -> u32 {
+        let field = self.library.zones.iter().position(|zone| zone.field);
+        field.map_or(u32::MAX, |index| 1 << index)
+    }
+
+    /// Tells that a word is no zone.
+    pub fn unknown_zone(&mut self, zone: &fizzle_grammar::tree::Name) {
+        let names: Vec<String> = self.library.zones.iter().map(|zone| zone.name.clone()).collect();
+        self.report(
+            Diagnostic::new(&crate::diagnostics::codes::UNKNOWN_NAME, zone.span, format!("there is no zone `{}`", zone.text))
+                .did_you_mean(&zone.text, names.iter().map(String::as_str)),
+        );
+    }
+}

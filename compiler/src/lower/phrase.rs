@@ -1,0 +1,325 @@
+//! Phrases before their words mean anything: which `of` belongs to which word, and what type a phrase will have.
+
+use super::Lower;
+use super::function::Binding;
+use crate::names::Meaning;
+use fizzle_grammar::tree::{Expr, ExprKind, Head, Name, Phrase, Post, PostKind, Quantifier, Span};
+use fizzle_runtime::ir::Type;
+use fizzle_runtime::ir::verbs::BUILTINS;
+
+/// The built-in facts of an object.
+pub const FACTS: &[&str] = &["owner", "controller", "zone", "name", "source", "host"];
+
+/// A head with the `of` that its word took: `hand of owner of it`.
+#[derive(Clone, Debug)]
+pub struct Atom<'a> {
+    /// The head.
+    pub head: AtomHead<'a>,
+    /// Of what.
+    pub of: Option<Box<Atom<'a>>>,
+}
+
+/// The head of an atom.
+#[derive(Clone, Copy, Debug)]
+pub enum AtomHead<'a> {
+    /// An expression.
+    Expr(&'a Expr),
+    /// A word that was the head of the phrase itself.
+    Word(&'a Name),
+}
+
+impl<'a> Atom<'a> {
+    /// An expression alone.
+    #[must_use]
+    pub fn of_expr(expr: &'a Expr) -> Self {
+        Self { head: AtomHead::Expr(expr), of: None }
+    }
+
+    /// A word alone.
+    #[must_use]
+    pub fn of_word(name: &'a Name) -> Self {
+        Self { head: AtomHead::Word(name), of: None }
+    }
+
+    /// The word of the head, if it is one.
+    #[must_use]
+    pub fn word(&self) -> Option<&'a Name> {
+        match self.head {
+            AtomHead::Expr(expr) => bare_word(expr),
+            AtomHead::Word(name) => Some(name),
+        }
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        let head = match self.head {
+            AtomHead::Expr(expr) => expr.span,
+            AtomHead::Word(name) => name.span,
+        };
+        self.of.as_ref().map_or(head, |of| head.to(of.span()))
+    }
+
+    /// `you`
+    #[must_use]
+    pub fn is_you(&self) -> bool {
+        self.of.is_none() && self.word().is_some_and(|word| word.text == "you")
+    }
+}
+
+/// A condition after the head.
+#[derive(Clone, Debug)]
+pub enum Cond<'a> {
+    /// `of ATOM`
+    Of(Atom<'a>),
+    /// `in ATOM`, `from ATOM`
+    In(Atom<'a>),
+    /// `with COND`, `that (COND)`
+    Holds(&'a Expr),
+    /// `without WORD`
+    Without(&'a Name),
+    /// `that is X`
+    Is(&'a Expr, bool),
+    /// `that has WORD`
+    Has(&'a Name),
+}
+
+/// The phrase of an expression that is one.
+pub fn as_phrase(expr: &Expr) -> Option<&Phrase> {
+    match &expr.kind {
+        ExprKind::Phrase(phrase) => Some(phrase),
+        _ => None,
+    }
+}
+
+/// The word of a bare word.
+pub fn bare_word(expr: &Expr) -> Option<&Name> {
+    let phrase = as_phrase(expr)?;
+    match &phrase.head {
+        Head::Word(name) if phrase.quantifier.is_none() && !phrase.other && phrase.posts.is_empty() => Some(name),
+        _ => None,
+    }
+}
+
+impl<'a> Lower<'a> {
+    /// Whether a bare word takes the `of` that follows it.
+    pub fn takes_of(&self, expr: &Expr) -> bool {
+        bare_word(expr).is_some_and(|name| self.word_takes_of(name))
+    }
+
+    /// Whether a word takes the `of` that follows it.
+    pub fn word_takes_of(&self, name: &Name) -> bool {
+        let word = name.text.as_str();
+        if self.local_type(word).is_some() {
+            return false;
+        }
+        if FACTS.contains(&word) || word == "opponent" {
+            return word != "opponent";
+        }
+        self.names.meanings(word).iter().any(|meaning| match meaning {
+            Meaning::Property(_) | Meaning::Status(_) | Meaning::Player(_) | Meaning::Traits(_) | Meaning::Keyword(_) => true,
+            Meaning::Zone(zone) => self.library.zones.get(zone.index()).is_some_and(|zone| zone.each_player),
+            Meaning::Function => self.names.functions.get(word).is_some_and(|function| function.params.len() == 1),
+            _ => false,
+        })
+    }
+
+    /// Gives every `of` to its word: what the head takes, and the conditions.
+    pub fn conditions(&self, head_takes: bool, posts: &'a [Post]) -> (Option<Atom<'a>>, Vec<Cond<'a>>) {
+        let mut at = 0;
+        let mut of = None;
+        if head_takes
+            && let Some(Post { kind: PostKind::Of(expr), .. }) = posts.first()
+        {
+            at = 1;
+            of = Some(self.atom_at(expr, posts, &mut at));
+        }
+        let mut conditions = Vec::new();
+        while let Some(post) = posts.get(at) {
+            at += 1;
+            conditions.push(match &post.kind {
+                PostKind::Of(expr) => Cond::Of(self.atom_at(expr, posts, &mut at)),
+                PostKind::In(expr) => Cond::In(self.atom_at(expr, posts, &mut at)),
+                PostKind::With(expr) | PostKind::That(expr) => Cond::Holds(expr),
+                PostKind::Without(name) => Cond::Without(name),
+                PostKind::ThatIs { what, negated } => Cond::Is(what, *negated),
+                PostKind::ThatHas(name) => Cond::Has(name),
+            });
+        }
+        (of, conditions)
+    }
+
+    fn atom_at(&self, expr: &'a Expr, posts: &'a [Post], at: &mut usize) -> Atom<'a> {
+        let takes = match as_phrase(expr) {
+            Some(phrase) => self.takes_of(expr) && phrase.posts.is_empty(),
+            None => false,
+        };
+        if takes && let Some(Post { kind: PostKind::Of(of), .. }) = posts.get(*at) {
+            *at += 1;
+            let of = self.atom_at(of, posts, at);
+            return Atom { head: AtomHead::Expr(expr), of: Some(Box::new(of)) };
+        }
+        Atom::of_expr(expr)
+    }
+
+    /// Whether a word names a kind of object or player (so that a quantifier or filter makes sense).
+    pub fn is_noun(&self, word: &str) -> bool {
+        if self.local_type(word).is_some() {
+            return false;
+        }
+        matches!(word, "card" | "object" | "player")
+            || self.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Word(..) | Meaning::Noun))
+    }
+
+    /// Whether a phrase without quantifier selects objects by a noun or a zone.
+    pub fn selects(&self, phrase: &Phrase) -> bool {
+        if phrase.quantifier.is_some() {
+            return false;
+        }
+        match &phrase.head {
+            Head::Word(name) => {
+                let list = matches!(self.local_type(&name.text), Some((Some(Type::Objects | Type::Players), _)));
+                self.is_noun(&name.text)
+                    || (list && !phrase.posts.is_empty())
+                    || (phrase.other && name.text == "opponent")
+                    || self.is_zone_word(&name.text)
+            }
+            Head::Quoted(_) => true,
+            Head::Group(inner) => self.noun_like(inner),
+            Head::Possessive { word, .. } => self.is_noun(&word.text) || self.is_zone_word(&word.text),
+            _ => false,
+        }
+    }
+
+    /// Whether an expression is made of nouns: `spell`, `(spell or trap)`.
+    pub fn noun_like(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Binary { op: fizzle_grammar::tree::BinaryOp::Or, left, right } => self.noun_like(left) && self.noun_like(right),
+            ExprKind::Phrase(phrase) => self.selects(phrase),
+            _ => false,
+        }
+    }
+
+    /// Whether a word is a zone and nothing local.
+    pub fn is_zone_word(&self, word: &str) -> bool {
+        self.local_type(word).is_none() && self.names.zone_id(word).is_some()
+    }
+
+    /// The type that an expression will have, found without lowering it. `None` when that is not clear.
+    pub fn guess(&self, expr: &Expr) -> Option<Type> {
+        match &expr.kind {
+            ExprKind::Phrase(phrase) => self.guess_phrase(phrase),
+            ExprKind::Aggregate { .. } | ExprKind::Negative(_) => Some(Type::Number),
+            ExprKind::Is { .. } | ExprKind::Has { .. } | ExprKind::Not(_) => Some(Type::Bool),
+            ExprKind::If { then, .. } => self.guess(then),
+            ExprKind::Binary { .. } => None,
+        }
+    }
+
+    fn guess_phrase(&self, phrase: &Phrase) -> Option<Type> {
+        let players = match &phrase.head {
+            Head::Word(name) => matches!(name.text.as_str(), "player" | "opponent" | "players") && self.local_type(&name.text).is_none(),
+            _ => false,
+        };
+        match &phrase.quantifier {
+            Some(Quantifier::Some | Quantifier::No) => return Some(Type::Bool),
+            Some(Quantifier::Each) => return Some(if players { Type::Players } else { Type::Objects }),
+            Some(Quantifier::Exactly(count)) => {
+                let one = matches!(as_phrase(count), Some(Phrase { head: Head::Number(1), .. }));
+                return Some(match (one, players) {
+                    (true, true) => Type::Player,
+                    (true, false) => Type::Object,
+                    (false, true) => Type::Players,
+                    (false, false) => Type::Objects,
+                });
+            }
+            Some(Quantifier::Target { count: None, .. }) => return Some(if players { Type::Player } else { Type::Object }),
+            Some(_) => return Some(if players { Type::Players } else { Type::Objects }),
+            None => {}
+        }
+        match &phrase.head {
+            Head::Word(name) => self.guess_word(name, phrase),
+            Head::Quoted(_) => Some(Type::Card),
+            Head::Number(_) => Some(Type::Number),
+            Head::Bool(_) => Some(Type::Bool),
+            Head::Price(_) => Some(Type::Price),
+            Head::Group(inner) => self.guess(inner),
+            Head::List(items) => match items.first().and_then(|item| self.guess(item)) {
+                Some(Type::Player) => Some(Type::Players),
+                _ => Some(Type::Objects),
+            },
+            Head::Call { name, .. } => self.call_type(name),
+            Head::Possessive { word, owner } => self.guess_fact(&word.text, self.guess(owner)),
+        }
+    }
+
+    /// Type of the value of a declared or built-in function.
+    pub fn call_type(&self, name: &Name) -> Option<Type> {
+        let declared = self.names.functions.get(&name.text).and_then(|function| function.result);
+        declared.or_else(|| BUILTINS.iter().find(|row| row.name == name.text).map(|row| row.result))
+    }
+
+    fn guess_word(&self, name: &Name, phrase: &Phrase) -> Option<Type> {
+        let of = phrase.posts.iter().find_map(|post| match &post.kind {
+            PostKind::Of(expr) => Some(expr),
+            _ => None,
+        });
+        self.guess_name(name, of)
+    }
+
+    fn guess_name(&self, name: &Name, of: Option<&Expr>) -> Option<Type> {
+        let word = name.text.as_str();
+        if let Some((ty, binding)) = self.local_type(word) {
+            return match binding {
+                Binding::Word(traits, _) => Some(Type::Words(traits)),
+                _ => ty,
+            };
+        }
+        match word {
+            "this" | "it" => return Some(Type::Object),
+            "you" | "opponent" | "active" | "player" => return Some(Type::Player),
+            "players" => return Some(Type::Players),
+            "candidate" => return self.bare_candidate().or(Some(Type::Object)),
+            _ => {}
+        }
+        self.guess_fact(word, of.and_then(|of| self.guess(of)))
+    }
+
+    fn guess_fact(&self, word: &str, owner: Option<Type>) -> Option<Type> {
+        match word {
+            "owner" | "controller" | "opponent" => return Some(Type::Player),
+            "zone" => return Some(Type::Zone),
+            "name" => return Some(Type::Card),
+            "source" | "host" => return Some(Type::Object),
+            "card" | "object" => return Some(Type::Objects),
+            _ => {}
+        }
+        let types = &self.names.types;
+        let meanings = self.names.meanings(word);
+        let wanted = if owner == Some(Type::Player) {
+            meanings.iter().find(|meaning| matches!(meaning, Meaning::Player(_) | Meaning::Zone(_)))
+        } else {
+            None
+        };
+        match wanted.or_else(|| meanings.first())? {
+            Meaning::Property(n) => types[0].get(usize::from(*n)).copied(),
+            Meaning::Status(n) => types[1].get(usize::from(*n)).copied(),
+            Meaning::Player(n) => types[2].get(usize::from(*n)).copied(),
+            Meaning::Global(n) => types[3].get(usize::from(*n)).copied(),
+            Meaning::Traits(id) => Some(Type::Words(*id)),
+            Meaning::Constant(_) | Meaning::Keyword(_) => Some(Type::Number),
+            Meaning::Zone(_) => Some(Type::Zone),
+            Meaning::Function => self.names.functions.get(word).and_then(|function| function.result),
+            Meaning::Word(..) | Meaning::Noun => Some(Type::Objects),
+        }
+    }
+
+    /// The type that an atom will have.
+    pub fn guess_atom(&self, atom: &Atom<'_>) -> Option<Type> {
+        match (&atom.of, atom.word(), atom.head) {
+            (Some(of), Some(word), _) => self.guess_fact(&word.text, self.guess_atom(of)),
+            (_, _, AtomHead::Expr(expr)) => self.guess(expr),
+            (_, _, AtomHead::Word(name)) => self.guess_name(name, None),
+        }
+    }
+}

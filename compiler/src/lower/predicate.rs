@@ -1,0 +1,304 @@
+//! What stands after `is`: whether a value is a word, noun, card, place or equal to another value.
+
+use super::function::Candidate;
+use super::phrase::{as_phrase, bare_word};
+use super::select::{Base, Selection, Test};
+use super::{Lower, Val};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::Meaning;
+use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name};
+use fizzle_runtime::ir::op::{Binary, Place};
+use fizzle_runtime::ir::tables::cause;
+use fizzle_runtime::ir::verbs::BUILTINS;
+use fizzle_runtime::ir::{Op, Reg, Type};
+
+impl<'a> Lower<'a> {
+    /// Whether a value is what an expression says.
+    pub fn predicate(&mut self, value: Val, expr: &'a Expr) -> Reg {
+        let before = self.at;
+        self.at = expr.span;
+        let holds = self.predicate_inner(value, expr);
+        self.at = before;
+        holds
+    }
+
+    fn predicate_inner(&mut self, value: Val, expr: &'a Expr) -> Reg {
+        match &expr.kind {
+            ExprKind::Binary { op: BinaryOp::And, left, right } => {
+                let left = self.predicate(value, left);
+                self.short(true, left, |lower| lower.predicate(value, right))
+            }
+            ExprKind::Binary { op: BinaryOp::Or, left, right } => {
+                let left = self.predicate(value, left);
+                self.short(false, left, |lower| lower.predicate(value, right))
+            }
+            ExprKind::Not(inner) => {
+                let holds = self.predicate(value, inner);
+                self.negate(holds)
+            }
+            ExprKind::Phrase(phrase) if phrase.quantifier.is_none() => match (&phrase.head, value.ty) {
+                (_, None) => value.reg,
+                (Head::Group(inner), _) if phrase.posts.is_empty() && !phrase.other => self.predicate(value, inner),
+                (_, Some(Type::Object)) if self.filters_objects(expr) => {
+                    let Some(selection) = self.selection(phrase, expr.span) else { return self.poison().reg };
+                    self.passes(&selection, value.reg, Type::Object)
+                }
+                (Head::Quoted(name), Some(Type::Object)) => match self.quoted_test(name) {
+                    Some(test) => self.test(&test, value.reg, Type::Object),
+                    None => self.poison().reg,
+                },
+                (Head::Word(name), Some(ty)) if phrase.posts.is_empty() => self.is_word(value, ty, name, expr),
+                _ => self.equals(value, expr),
+            },
+            _ => self.equals(value, expr),
+        }
+    }
+
+    /// Whether a phrase is a filter of objects: a noun, a trait word, or conditions on one.
+    fn filters_objects(&self, expr: &Expr) -> bool {
+        let Some(phrase) = as_phrase(expr) else { return false };
+        match &phrase.head {
+            Head::Word(name) => {
+                if self.local_type(&name.text).is_some() {
+                    return false;
+                }
+                self.is_noun(&name.text) && name.text != "player"
+            }
+            Head::Possessive { word, .. } => self.is_noun(&word.text),
+            Head::Group(inner) => self.noun_like(inner),
+            Head::Quoted(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether an object or player passes all of a selection: its zones, where it names some, and its tests.
+    pub fn passes(&mut self, selection: &Selection<'a>, reg: Reg, ty: Type) -> Reg {
+        let tests = self.sorted(selection);
+        let mut holds: Option<Reg> = None;
+        for test in tests.iter().filter(|test| !matches!(test, Test::NoAbility)) {
+            holds = Some(match holds {
+                None => self.test(test, reg, ty),
+                Some(before) => self.short(true, before, |lower| lower.test(test, reg, ty)),
+            });
+        }
+        if !selection.bases.is_empty() && !selection.players {
+            holds = Some(match holds {
+                None => self.in_bases(&selection.bases, reg),
+                Some(before) => self.short(true, before, |lower| lower.in_bases(&selection.bases, reg)),
+            });
+        }
+        holds.unwrap_or_else(|| self.constant(1, Type::Bool))
+    }
+
+    fn in_bases(&mut self, bases: &[Base<'a>], reg: Reg) -> Reg {
+        let mut holds: Option<Reg> = None;
+        for base in bases {
+            holds = Some(match holds {
+                None => self.in_base(base, reg),
+                Some(before) => self.short(false, before, |lower| lower.in_base(base, reg)),
+            });
+        }
+        holds.unwrap_or_else(|| self.constant(1, Type::Bool))
+    }
+
+    fn in_base(&mut self, base: &Base<'a>, reg: Reg) -> Reg {
+        match base {
+            Base::Zone(zone) => {
+                let dst = self.reg(Type::Bool);
+                self.emit(Op::InZone { dst, of: reg, zone: *zone });
+                dst
+            }
+            Base::Of(zone, player) => match self.zone_of(*zone, player) {
+                Some(instance) => self.zone_is(reg, instance),
+                None => self.in_base(&Base::Zone(*zone), reg),
+            },
+            Base::Value(atom) => {
+                let span = atom.span();
+                let value = self.atom(atom, Some(Type::Zone));
+                let instance = self.want(value, Type::Zone, span);
+                self.zone_is(reg, instance)
+            }
+            Base::List(atom) => {
+                let span = atom.span();
+                let value = self.atom(atom, Some(Type::Objects));
+                let list = self.want(value, Type::Objects, span);
+                let dst = self.reg(Type::Bool);
+                self.emit(Op::Contains { dst, list, item: reg });
+                dst
+            }
+        }
+    }
+
+    fn zone_is(&mut self, reg: Reg, instance: Reg) -> Reg {
+        let zone = self.reg(Type::Zone);
+        self.emit(Op::Get { dst: zone, place: Place::Zone, of: reg });
+        self.binary(Binary::Equal, zone, instance, Type::Bool)
+    }
+
+    fn is_word(&mut self, value: Val, ty: Type, name: &'a Name, expr: &'a Expr) -> Reg {
+        let word = name.text.as_str();
+        let local = self.local_type(word).is_some();
+        match ty {
+            Type::Object if !local && !matches!(word, "this" | "it" | "candidate") => {
+                let known = self.names.meanings(word).iter().any(|meaning| {
+                    matches!(meaning, Meaning::Status(_) | Meaning::Property(_) | Meaning::Keyword(_) | Meaning::Word(..))
+                });
+                if known && let Some(test) = self.word_test(name) {
+                    return self.test(&test, value.reg, Type::Object);
+                }
+                self.equals(value, expr)
+            }
+            Type::Object if local => {
+                if let Some(test @ Test::Word(..)) = matches!(self.local_type(word), Some((_, super::function::Binding::Word(..))))
+                    .then(|| self.word_test(name))
+                    .flatten()
+                {
+                    return self.test(&test, value.reg, Type::Object);
+                }
+                self.equals(value, expr)
+            }
+            Type::Player if !local => {
+                let flag = self.names.meanings(word).iter().find_map(|meaning| match meaning {
+                    Meaning::Player(n) if self.names.types[2].get(usize::from(*n)) == Some(&Type::Bool) => Some(*n),
+                    _ => None,
+                });
+                match (word, flag) {
+                    ("player", _) => self.constant(1, Type::Bool),
+                    ("opponent", _) => self.binary(Binary::NotEqual, value.reg, 1, Type::Bool),
+                    (_, Some(n)) => {
+                        let dst = self.reg(Type::Bool);
+                        self.emit(Op::Get { dst, place: Place::Player(n), of: value.reg });
+                        dst
+                    }
+                    _ => self.equals(value, expr),
+                }
+            }
+            Type::Zone if !local && self.is_zone_word(word) => self.zone_kind_is(value.reg, word),
+            Type::Words(traits) if !local => match self.words.get(traits.index()).and_then(|words| words.get(word)).copied() {
+                Some(index) => {
+                    let mask = self.constant(1i64.wrapping_shl(u32::from(index)), ty);
+                    let both = self.binary(Binary::MaskAnd, value.reg, mask, ty);
+                    let zero = self.constant(0, ty);
+                    self.binary(Binary::NotEqual, both, zero, Type::Bool)
+                }
+                None => self.equals(value, expr),
+            },
+            Type::Span => match self.span_of_word(name) {
+                Some(span) => {
+                    let wanted = self.constant(i64::from(span.0), Type::Span);
+                    self.binary(Binary::Equal, value.reg, wanted, Type::Bool)
+                }
+                None => self.poison().reg,
+            },
+            _ => self.equals(value, expr),
+        }
+    }
+
+    /// Whether a zone instance is of the kind of a zone word.
+    pub fn zone_kind_is(&mut self, zone: Reg, word: &str) -> Reg {
+        let Some(kind) = self.names.zone_id(word) else { return self.poison().reg };
+        if self.library.zones.get(kind.index()).is_some_and(|zone| !zone.each_player) {
+            let instance = self.reg(Type::Zone);
+            self.emit(Op::ZoneOf { dst: instance, zone: kind, player: 1 });
+            return self.binary(Binary::Equal, zone, instance, Type::Bool);
+        }
+        let builtin = BUILTINS.iter().position(|row| row.name == "zone_kind").unwrap_or(0) as u16;
+        let found = self.reg(Type::Number);
+        self.emit(Op::Builtin { dst: found, builtin, args: vec![zone] });
+        let wanted = self.constant(i64::from(kind.0), Type::Number);
+        self.binary(Binary::Equal, found, wanted, Type::Bool)
+    }
+
+    /// Whether a zone instance is what an expression says: a kind, or the zone of a player.
+    pub fn zone_matches(&mut self, zone: Reg, expr: &'a Expr) -> Reg {
+        if let Some(word) = bare_word(expr).filter(|word| self.is_zone_word(&word.text)) {
+            let text = word.text.clone();
+            return self.zone_kind_is(zone, &text);
+        }
+        let value = self.expr(expr, Some(Type::Zone));
+        let wanted = self.want(value, Type::Zone, expr.span);
+        self.binary(Binary::Equal, zone, wanted, Type::Bool)
+    }
+
+    /// Equality with the value of an expression; membership when that is a list.
+    pub fn equals(&mut self, value: Val, expr: &'a Expr) -> Reg {
+        if value.ty == Some(Type::Number)
+            && let Some(word) = bare_word(expr)
+            && let Some(kind) = cause_kind(&word.text)
+            && self.local_type(&word.text).is_none()
+            && self.sees_cause()
+        {
+            let wanted = self.constant(kind, Type::Number);
+            return self.binary(Binary::Equal, value.reg, wanted, Type::Bool);
+        }
+        let other = self.expr(expr, value.ty);
+        match (value.ty, other.ty) {
+            (None, _) | (_, None) => value.reg,
+            (Some(a), Some(b)) if a == b && !a.is_list() => self.binary(Binary::Equal, value.reg, other.reg, Type::Bool),
+            (Some(Type::Object), Some(Type::Objects)) | (Some(Type::Player), Some(Type::Players)) => {
+                let dst = self.reg(Type::Bool);
+                self.emit(Op::Contains { dst, list: other.reg, item: value.reg });
+                dst
+            }
+            (Some(Type::Object), Some(Type::Card)) => {
+                let card = self.reg(Type::Card);
+                self.emit(Op::Get { dst: card, place: Place::Definition, of: value.reg });
+                self.binary(Binary::Equal, card, other.reg, Type::Bool)
+            }
+            (Some(Type::Words(_)), Some(Type::Number)) | (Some(Type::Number), Some(Type::Words(_) | Type::Bool)) => {
+                self.binary(Binary::Equal, value.reg, other.reg, Type::Bool)
+            }
+            (Some(Type::Object), Some(Type::Bool)) => other.reg,
+            (Some(a), Some(b)) => {
+                let (a, b) = (self.type_name(a), self.type_name(b));
+                self.report(
+                    Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("a {a} is never a {b}")).label(format!("this is a {b}")),
+                );
+                self.poison().reg
+            }
+        }
+    }
+
+    /// Whether `cause` can be asked for here.
+    fn sees_cause(&self) -> bool {
+        self.local_type("cause").is_some()
+    }
+
+    /// The bool of an object value with conditions after it: `this in hand`, `it with power > 3`.
+    pub fn object_with(&mut self, value: Val, selection: &Selection<'a>) -> Reg {
+        let ty = value.ty.unwrap_or(Type::Object);
+        let before = self.fun().candidate.replace(Candidate { reg: value.reg, ty, bare: true });
+        let holds = self.passes(selection, value.reg, ty);
+        self.fun().candidate = before;
+        holds
+    }
+
+    /// Short-circuit `and` or `or`.
+    pub fn short(&mut self, and: bool, left: Reg, right: impl FnOnce(&mut Self) -> Reg) -> Reg {
+        let dst = self.reg(Type::Bool);
+        self.emit(Op::Copy { dst, src: left });
+        let first = self.jump_unless(dst);
+        if and {
+            let right = right(self);
+            self.emit(Op::Copy { dst, src: right });
+            self.land(first);
+        } else {
+            let done = self.jump();
+            self.land(first);
+            let right = right(self);
+            self.emit(Op::Copy { dst, src: right });
+            self.land(done);
+        }
+        dst
+    }
+}
+
+/// The kind of a cause by its word.
+fn cause_kind(word: &str) -> Option<i64> {
+    match word {
+        "rule" => Some(cause::RULE),
+        "cost" => Some(cause::COST),
+        "effect" => Some(cause::EFFECT),
+        _ => None,
+    }
+}

@@ -1,0 +1,127 @@
+//! Renumbers the registers of an operation or site, when a function's parameters are known at last.
+
+use fizzle_runtime::ir::op::{Place, Proposal, Until};
+use fizzle_runtime::ir::{Chooser, Op, Reg, Site};
+
+fn one(reg: &mut Reg, to: &[Reg]) {
+    if let Some(new) = to.get(usize::from(*reg)) {
+        *reg = *new;
+    }
+}
+
+fn each(regs: &mut [Reg], to: &[Reg]) {
+    for reg in regs {
+        one(reg, to);
+    }
+}
+
+fn optional(reg: &mut Option<Reg>, to: &[Reg]) {
+    if let Some(reg) = reg {
+        one(reg, to);
+    }
+}
+
+fn until(points: &mut [Until], to: &[Reg]) {
+    for point in points {
+        match point {
+            Until::NextEnd(_, reg) | Until::NextStart(_, reg) => one(reg, to),
+            Until::End(_) | Until::Event(..) => {}
+        }
+    }
+}
+
+/// Renumbers a site of the function.
+pub fn site(site: &mut Site, to: &[Reg]) {
+    each(&mut site.captures, to);
+    one(&mut site.dst, to);
+    if let Chooser::Player(reg) = &mut site.chooser {
+        one(reg, to);
+    }
+}
+
+/// Renumbers an operation.
+pub fn op(op: &mut Op, to: &[Reg]) {
+    match op {
+        Op::Const { dst, .. }
+        | Op::List { dst, .. }
+        | Op::AllInZone { dst, .. }
+        | Op::Players { dst }
+        | Op::Active { dst }
+        | Op::InSpan { dst, .. }
+        | Op::Constant { dst, .. }
+        | Op::Choose { dst, .. }
+        | Op::ChooseModes { dst, .. } => one(dst, to),
+        Op::MakeList { dst, items } => {
+            one(dst, to);
+            each(items, to);
+        }
+        Op::Copy { dst, src } => each_of([dst, src], to),
+        Op::Binary { dst, a, b, .. } | Op::Union { dst, a, b } | Op::Except { dst, a, b } => each_of([dst, a, b], to),
+        Op::Not { dst, a } => each_of([dst, a], to),
+        Op::Jump { .. } | Op::Gather | Op::Window { .. } | Op::InsertSpan { .. } | Op::EndSpan { .. } => {}
+        Op::JumpUnless { cond, .. } => one(cond, to),
+        Op::Get { dst, of, place: _ } => each_of([dst, of], to),
+        Op::HasWord { dst, of, .. }
+        | Op::HasKeyword { dst, of, .. }
+        | Op::KeywordValue { dst, of, .. }
+        | Op::IsCard { dst, of, .. }
+        | Op::Exists { dst, of }
+        | Op::InZone { dst, of, .. } => each_of([dst, of], to),
+        Op::ZoneOf { dst, player, .. } | Op::Opponent { dst, player } => each_of([dst, player], to),
+        Op::ZoneList { dst, zone } => each_of([dst, zone], to),
+        Op::Filter { dst, list, captures, .. } | Op::Fold { dst, list, captures, .. } => {
+            each_of([dst, list], to);
+            each(captures, to);
+        }
+        Op::Count { dst, list } => each_of([dst, list], to),
+        Op::Contains { dst, list, item } => each_of([dst, list, item], to),
+        Op::Item { dst, list, index } => each_of([dst, list, index], to),
+        Op::Ends { dst, list, count, .. } | Op::Random { dst, list, count } => each_of([dst, list, count], to),
+        Op::Call { dst, args, .. } | Op::Builtin { dst, args, .. } => {
+            one(dst, to);
+            each(args, to);
+        }
+        Op::Return { value } => optional(value, to),
+        Op::Ask { dst, player, .. } => each_of([dst, player], to),
+        Op::AskNumber { dst, player, min, max } => each_of([dst, player, min, max], to),
+        Op::Do { events, done, out } => {
+            for Proposal { args, .. } in events {
+                each(args, to);
+            }
+            optional(done, to);
+            optional(out, to);
+        }
+        Op::Flush { done, out } => {
+            optional(done, to);
+            optional(out, to);
+        }
+        Op::Write { of, value, place, .. } => {
+            if !matches!(place, Place::Global(_)) {
+                one(of, to);
+            }
+            one(value, to);
+        }
+        Op::Begin { whom, captures, until: points, .. } => {
+            optional(whom, to);
+            each(captures, to);
+            until(points, to);
+        }
+        Op::Delay { captures, until: points, .. } => {
+            each(captures, to);
+            until(points, to);
+        }
+        Op::Settle { acted, .. } => optional(acted, to),
+        Op::Use { object, done, .. } => {
+            one(object, to);
+            optional(done, to);
+        }
+        Op::CarryOut { object } => one(object, to),
+        Op::SkipSpan { player, .. } | Op::ExtraTurn { player } => one(player, to),
+    }
+}
+
+fn each_of<const N: usize>(regs: [&mut Reg; N], to: &[Reg]) {
+    for reg in regs {
+        one(reg, to);
+    }
+}

@@ -1,0 +1,634 @@
+//! Selections: where to look, and one filter for all conditions.
+
+use super::function::{Candidate, Fun};
+use super::phrase::{Atom, AtomHead, Cond, as_phrase};
+use super::{Lower, Val};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::Meaning;
+use fizzle_grammar::tree::{Expr, Head, Name, Phrase, Span};
+use fizzle_runtime::ir::op::{Binary, Place};
+use fizzle_runtime::ir::verbs::BUILTINS;
+use fizzle_runtime::ir::{DefId, KeywordId, Op, Reg, TraitsId, Type, ZoneId};
+
+/// Where candidates come from.
+#[derive(Clone, Debug)]
+pub enum Base<'a> {
+    /// A zone of everybody.
+    Zone(ZoneId),
+    /// The zone of a player.
+    Of(ZoneId, Atom<'a>),
+    /// A zone value.
+    Value(Atom<'a>),
+    /// A list.
+    List(Atom<'a>),
+}
+
+/// What a candidate must be.
+#[derive(Clone, Debug)]
+pub enum Test<'a> {
+    /// Has the word.
+    Word(TraitsId, u16),
+    /// Has the bool status or property.
+    Flag(Place),
+    /// Has the keyword.
+    Keyword(KeywordId),
+    /// Is of the card.
+    Card(DefId),
+    /// Not `this`.
+    Other,
+    /// No ability on the list.
+    NoAbility,
+    /// Is another player than `you`.
+    Opponent,
+    /// Controlled by the player.
+    Controlled(Atom<'a>),
+    /// The condition holds, bare names being those of the candidate.
+    Holds(&'a Expr),
+    /// `is X` or, when negated, `is not X`.
+    Is(&'a Expr, bool),
+    /// Not the test.
+    Not(Box<Test<'a>>),
+    /// The condition of a noun: no local names in it.
+    Noun(Box<Test<'a>>),
+}
+
+/// A selection.
+#[derive(Clone, Debug, Default)]
+pub struct Selection<'a> {
+    /// Where to look; empty: nowhere named.
+    pub bases: Vec<Base<'a>>,
+    /// What they must be.
+    pub tests: Vec<Test<'a>>,
+    /// Candidates are players.
+    pub players: bool,
+    /// `of you` or `your`.
+    pub own: bool,
+    /// The zones come from a noun and give way to named ones.
+    default_bases: bool,
+}
+
+impl<'a> Lower<'a> {
+    /// What a phrase selects. `None` when its head is no noun (told already).
+    pub fn selection(&mut self, phrase: &'a Phrase, span: Span) -> Option<Selection<'a>> {
+        let mut selection = Selection::default();
+        if phrase.other {
+            selection.tests.push(Test::Other);
+        }
+        let head_takes = match &phrase.head {
+            Head::Word(name) => self.word_takes_of(name) && !self.is_noun(&name.text),
+            _ => false,
+        };
+        let (of, conditions) = self.conditions(head_takes, &phrase.posts);
+        self.select_head(&phrase.head, of, span, &mut selection)?;
+        for condition in conditions {
+            self.select_condition(condition, &mut selection);
+        }
+        Some(selection)
+    }
+
+    fn select_head(&mut self, head: &'a Head, of: Option<Atom<'a>>, span: Span, selection: &mut Selection<'a>) -> Option<()> {
+        match head {
+            Head::Word(name) => self.select_word(name, of, selection),
+            Head::Quoted(name) => {
+                let test = self.quoted_test(name)?;
+                selection.tests.push(test);
+                Some(())
+            }
+            Head::Group(inner) => {
+                if let Some(phrase) = as_phrase(inner)
+                    && phrase.quantifier.is_none()
+                    && self.selects(phrase)
+                {
+                    let found = self.selection(phrase, inner.span)?;
+                    selection.bases.extend(found.bases);
+                    selection.tests.extend(found.tests);
+                    selection.players |= found.players;
+                    selection.own |= found.own;
+                } else if self.noun_like(inner) {
+                    selection.tests.push(Test::Is(inner, false));
+                } else {
+                    self.list_base(inner, selection);
+                }
+                Some(())
+            }
+            Head::Possessive { owner, word } => {
+                let atom = Atom::of_expr(owner);
+                if let Some(zone) = self.names.zone_id(&word.text).filter(|_| !self.is_noun(&word.text)) {
+                    self.zone_base(zone, Some(atom), selection);
+                } else {
+                    self.select_word(word, None, selection)?;
+                    self.controlled(atom, selection);
+                }
+                Some(())
+            }
+            Head::Call { .. } | Head::List(_) => {
+                self.error(&codes::NOT_HERE, span, "a computed list is selected from in parentheses");
+                None
+            }
+            Head::Number(_) | Head::Bool(_) | Head::Price(_) => {
+                self.error(&codes::TYPE_MISMATCH, span, "this is no kind of object");
+                None
+            }
+        }
+    }
+
+    fn list_base(&mut self, expr: &'a Expr, selection: &mut Selection<'a>) {
+        selection.players |= self.guess(expr) == Some(Type::Players);
+        selection.bases.push(Base::List(Atom::of_expr(expr)));
+    }
+
+    fn select_word(&mut self, name: &'a Name, of: Option<Atom<'a>>, selection: &mut Selection<'a>) -> Option<()> {
+        let word = name.text.as_str();
+        if let Some((ty, _)) = self.local_type(word) {
+            if matches!(ty, Some(Type::Objects | Type::Players)) || ty.is_none() {
+                selection.players |= ty == Some(Type::Players);
+                selection.bases.push(Base::List(Atom::of_word(name)));
+                return Some(());
+            }
+            self.report(
+                Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("`{word}` is one value, not a kind of object"))
+                    .help("leave the quantifier out"),
+            );
+            return None;
+        }
+        match word {
+            "card" => {
+                selection.tests.push(Test::NoAbility);
+                return Some(());
+            }
+            "object" => return Some(()),
+            "player" | "players" => {
+                selection.players = true;
+                return Some(());
+            }
+            "opponent" => {
+                selection.players = true;
+                selection.tests.push(Test::Opponent);
+                return Some(());
+            }
+            _ => {}
+        }
+        let meanings = self.names.meanings(word).to_vec();
+        for meaning in &meanings {
+            match meaning {
+                Meaning::Word(traits, index) => {
+                    selection.tests.push(Test::Word(*traits, *index));
+                    return Some(());
+                }
+                Meaning::Noun => return self.select_noun(name, selection),
+                _ => {}
+            }
+        }
+        for meaning in &meanings {
+            match meaning {
+                Meaning::Zone(zone) => {
+                    self.zone_base(*zone, of, selection);
+                    return Some(());
+                }
+                Meaning::Global(n) if self.names.types[3].get(usize::from(*n)).is_some_and(|ty| ty.is_list()) => {
+                    selection.bases.push(Base::List(Atom::of_word(name)));
+                    return Some(());
+                }
+                Meaning::Status(n) if self.names.types[1].get(usize::from(*n)) == Some(&Type::Bool) => {
+                    selection.tests.push(Test::Flag(Place::Status(*n)));
+                    return Some(());
+                }
+                _ => {}
+            }
+        }
+        if meanings.is_empty() {
+            self.unknown(name);
+        } else {
+            self.report(
+                Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("`{word}` is no kind of object"))
+                    .help("a quantifier stands before a noun, a trait word or a zone"),
+            );
+        }
+        None
+    }
+
+    fn select_noun(&mut self, name: &'a Name, selection: &mut Selection<'a>) -> Option<()> {
+        if self.noun_stack.contains(&name.text) {
+            self.error(&codes::RECURSION, name.span, format!("the noun `{}` needs itself", name.text));
+            return None;
+        }
+        let meaning = *self.names.nouns.get(&name.text)?;
+        let Some(phrase) = as_phrase(meaning) else {
+            selection.tests.push(Test::Noun(Box::new(Test::Holds(meaning))));
+            return Some(());
+        };
+        self.noun_stack.push(name.text.clone());
+        self.hygiene += 1;
+        let found = self.selection(phrase, meaning.span);
+        self.hygiene -= 1;
+        self.noun_stack.pop();
+        let found = found?;
+        if selection.bases.is_empty() {
+            selection.bases = found.bases;
+            selection.default_bases = true;
+        }
+        selection.tests.extend(found.tests.into_iter().map(|test| Test::Noun(Box::new(test))));
+        selection.players |= found.players;
+        Some(())
+    }
+
+    /// The test of a quoted name: a card, else a word of an open trait set.
+    pub fn quoted_test(&mut self, name: &Name) -> Option<Test<'a>> {
+        if let Some(card) = self.names.card_id(&name.text) {
+            return Some(Test::Card(card));
+        }
+        if let Some((traits, word)) = self.open_word(&name.text) {
+            return Some(Test::Word(traits, word));
+        }
+        self.unknown_card(name);
+        None
+    }
+
+    /// A quoted word of an open trait set.
+    pub fn open_word(&self, word: &str) -> Option<(TraitsId, u16)> {
+        self.words.iter().zip(&self.names.traits).enumerate().find_map(|(set, (words, declared))| {
+            let index = words.get(word).filter(|_| declared.words.is_none())?;
+            Some((TraitsId(set as u32), *index))
+        })
+    }
+
+    fn zone_base(&mut self, zone: ZoneId, of: Option<Atom<'a>>, selection: &mut Selection<'a>) {
+        if selection.default_bases {
+            selection.bases.clear();
+            selection.default_bases = false;
+        }
+        let each = self.library.zones.get(zone.index()).is_some_and(|zone| zone.each_player);
+        match of {
+            Some(of) if each => {
+                selection.own |= of.is_you();
+                selection.bases.push(Base::Of(zone, of));
+            }
+            Some(of) => {
+                selection.bases.push(Base::Zone(zone));
+                self.controlled(of, selection);
+            }
+            None => selection.bases.push(Base::Zone(zone)),
+        }
+    }
+
+    fn controlled(&mut self, of: Atom<'a>, selection: &mut Selection<'a>) {
+        // `N card in hand of you`: the zone took its `of`; a zone without one takes this.
+        let zones: Vec<ZoneId> = selection
+            .bases
+            .iter()
+            .filter_map(|base| match base {
+                Base::Zone(zone) if self.library.zones.get(zone.index()).is_some_and(|zone| zone.each_player) => Some(*zone),
+                _ => None,
+            })
+            .collect();
+        selection.own |= of.is_you();
+        if zones.is_empty() || zones.len() < selection.bases.len() {
+            selection.tests.push(Test::Controlled(of));
+        } else {
+            selection.bases = zones.into_iter().map(|zone| Base::Of(zone, of.clone())).collect();
+        }
+    }
+
+    fn select_condition(&mut self, condition: Cond<'a>, selection: &mut Selection<'a>) {
+        match condition {
+            Cond::Of(atom) => match self.guess_atom(&atom) {
+                Some(Type::Zone) => self.in_zone(atom, selection),
+                Some(Type::Objects | Type::Players) if atom.word().is_none_or(|word| !self.is_noun(&word.text)) => {
+                    if selection.default_bases {
+                        selection.bases.clear();
+                        selection.default_bases = false;
+                    }
+                    selection.bases.push(Base::List(atom));
+                }
+                _ => self.controlled(atom, selection),
+            },
+            Cond::In(atom) => self.in_zone(atom, selection),
+            Cond::Holds(expr) => selection.tests.push(Test::Holds(expr)),
+            Cond::Without(name) => {
+                if let Some(test) = self.word_test(name) {
+                    selection.tests.push(Test::Not(Box::new(test)));
+                }
+            }
+            Cond::Is(what, negated) => selection.tests.push(Test::Is(what, negated)),
+            Cond::Has(name) => {
+                if let Some(test) = self.word_test(name) {
+                    selection.tests.push(test);
+                }
+            }
+        }
+    }
+
+    fn in_zone(&mut self, atom: Atom<'a>, selection: &mut Selection<'a>) {
+        if let Some(word) = atom.word().filter(|word| self.is_zone_word(&word.text)) {
+            if let Some(zone) = self.names.zone_id(&word.text) {
+                self.zone_base(zone, atom.of.map(|of| *of), selection);
+            }
+            return;
+        }
+        if let AtomHead::Expr(expr) = atom.head
+            && let Some(Phrase { quantifier: None, head: Head::Possessive { owner, word }, posts, .. }) = as_phrase(expr)
+            && posts.is_empty()
+            && let Some(zone) = self.names.zone_id(&word.text)
+        {
+            self.zone_base(zone, Some(Atom::of_expr(owner)), selection);
+            return;
+        }
+        if selection.default_bases {
+            selection.bases.clear();
+            selection.default_bases = false;
+        }
+        match self.guess_atom(&atom) {
+            Some(Type::Zone) => selection.bases.push(Base::Value(atom)),
+            Some(Type::Objects | Type::Players) => selection.bases.push(Base::List(atom)),
+            None => selection.bases.push(Base::Value(atom)),
+            Some(_) => {
+                let span = atom.span();
+                let text = self.sources.slice(span).to_owned();
+                self.report(
+                    Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("`{text}` is no zone and no list"))
+                        .help("after `in` and `from` stands a zone or a list of objects"),
+                );
+            }
+        }
+    }
+
+    /// The test of a word after `has` and `without`: a keyword, trait word, bool status, or quoted word.
+    pub fn word_test(&mut self, name: &Name) -> Option<Test<'a>> {
+        if let Some((_, super::function::Binding::Word(traits, word))) = self.local_type(&name.text) {
+            let _ = self.local(&name.text);
+            return Some(Test::Word(traits, word));
+        }
+        for meaning in self.names.meanings(&name.text) {
+            match meaning {
+                Meaning::Keyword(id) => return Some(Test::Keyword(*id)),
+                Meaning::Word(traits, word) => return Some(Test::Word(*traits, *word)),
+                Meaning::Status(n) if self.names.types[1].get(usize::from(*n)) == Some(&Type::Bool) => {
+                    return Some(Test::Flag(Place::Status(*n)));
+                }
+                Meaning::Property(n) if self.names.types[0].get(usize::from(*n)) == Some(&Type::Bool) => {
+                    return Some(Test::Flag(Place::Property(*n)));
+                }
+                _ => {}
+            }
+        }
+        if let Some((traits, word)) = self.open_word(&name.text) {
+            return Some(Test::Word(traits, word));
+        }
+        self.unknown(name);
+        None
+    }
+
+    /// The candidates that a selection looks through, and then those that pass.
+    pub fn candidates(&mut self, selection: &Selection<'a>) -> Reg {
+        let list = self.base_list(selection);
+        let tests = self.sorted(selection);
+        if tests.is_empty() {
+            return list;
+        }
+        self.begin_child(true, Some(Type::Bool));
+        let ty = if selection.players { Type::Player } else { Type::Object };
+        let reg = self.trailing(ty);
+        self.fun().candidate = Some(Candidate { reg, ty, bare: true });
+        self.return_tests(&tests, reg, ty);
+        let fun = self.end_child();
+        self.filter(list, fun, if selection.players { Type::Players } else { Type::Objects })
+    }
+
+    /// A filter operation with the captures of its function.
+    pub fn filter(&mut self, list: Reg, fun: Fun, ty: Type) -> Reg {
+        let outer = Self::captured(&[&fun]);
+        let filter = self.close(fun, &outer);
+        let dst = self.reg(ty);
+        let captures = [0, 1].into_iter().chain(outer).collect();
+        self.emit(Op::Filter { dst, list, filter, captures });
+        dst
+    }
+
+    /// The tests that matter, cheap ones first.
+    pub fn sorted(&self, selection: &Selection<'a>) -> Vec<Test<'a>> {
+        let list_zone = self.library.zones.iter().position(|zone| zone.list);
+        let searches_list = selection.bases.iter().any(|base| match base {
+            Base::Zone(zone) | Base::Of(zone, _) => Some(zone.index()) == list_zone,
+            Base::Value(_) | Base::List(_) => true,
+        });
+        let mut tests: Vec<Test<'a>> = selection
+            .tests
+            .iter()
+            .filter(|test| !matches!(test, Test::NoAbility) || (searches_list && list_zone.is_some()))
+            .filter(|test| match test {
+                Test::Noun(inner) => !matches!(**inner, Test::NoAbility) || searches_list,
+                _ => true,
+            })
+            .cloned()
+            .collect();
+        tests.sort_by_key(cost);
+        tests
+    }
+
+    /// The body of a filter function: all tests, short-circuit.
+    pub fn return_tests(&mut self, tests: &[Test<'a>], reg: Reg, ty: Type) {
+        let mut fails = Vec::new();
+        let mut last = None;
+        for (index, test) in tests.iter().enumerate() {
+            let holds = self.test(test, reg, ty);
+            if index + 1 == tests.len() {
+                last = Some(holds);
+            } else {
+                fails.push(self.jump_unless(holds));
+            }
+        }
+        let value = last.unwrap_or_else(|| self.constant(1, Type::Bool));
+        self.emit(Op::Return { value: Some(value) });
+        if !fails.is_empty() {
+            for fail in fails {
+                self.land(fail);
+            }
+            let no = self.constant(0, Type::Bool);
+            self.emit(Op::Return { value: Some(no) });
+        }
+    }
+
+    fn base_list(&mut self, selection: &Selection<'a>) -> Reg {
+        if selection.players && selection.bases.is_empty() {
+            let dst = self.reg(Type::Players);
+            self.emit(Op::Players { dst });
+            return dst;
+        }
+        let mut all: Option<Reg> = None;
+        if selection.bases.is_empty() {
+            let field = self.library.zones.iter().position(|zone| zone.field).unwrap_or(0);
+            let dst = self.reg(Type::Objects);
+            self.emit(Op::AllInZone { dst, zone: ZoneId(field as u32) });
+            all = Some(dst);
+        }
+        for base in &selection.bases {
+            let list = match base {
+                Base::Zone(zone) => {
+                    let dst = self.reg(Type::Objects);
+                    self.emit(Op::AllInZone { dst, zone: *zone });
+                    dst
+                }
+                Base::Of(zone, player) => match self.zone_of(*zone, player) {
+                    Some(instance) => {
+                        let dst = self.reg(Type::Objects);
+                        self.emit(Op::ZoneList { dst, zone: instance });
+                        dst
+                    }
+                    None => {
+                        let dst = self.reg(Type::Objects);
+                        self.emit(Op::AllInZone { dst, zone: *zone });
+                        dst
+                    }
+                },
+                Base::Value(atom) => {
+                    let span = atom.span();
+                    let zone = self.atom(atom, Some(Type::Zone));
+                    let zone = self.want(zone, Type::Zone, span);
+                    let dst = self.reg(Type::Objects);
+                    self.emit(Op::ZoneList { dst, zone });
+                    dst
+                }
+                Base::List(atom) => {
+                    let span = atom.span();
+                    let ty = if selection.players { Type::Players } else { Type::Objects };
+                    let list = self.atom(atom, Some(ty));
+                    self.want(list, ty, span)
+                }
+            };
+            all = Some(match all {
+                None => list,
+                Some(before) => {
+                    let dst = self.reg(Type::Objects);
+                    self.emit(Op::Union { dst, a: before, b: list });
+                    dst
+                }
+            });
+        }
+        all.unwrap_or(0)
+    }
+
+    /// The zone instance of a player; `None` when the atom means everybody.
+    pub fn zone_of(&mut self, zone: ZoneId, player: &Atom<'a>) -> Option<Reg> {
+        let span = player.span();
+        let player = self.atom(player, Some(Type::Player));
+        if matches!(player.ty, Some(Type::Players)) {
+            return None;
+        }
+        let player = self.want(player, Type::Player, span);
+        let dst = self.reg(Type::Zone);
+        self.emit(Op::ZoneOf { dst, zone, player });
+        Some(dst)
+    }
+
+    /// Whether a candidate passes a test.
+    pub fn test(&mut self, test: &Test<'a>, reg: Reg, ty: Type) -> Reg {
+        match test {
+            Test::Word(traits, word) => {
+                let dst = self.reg(Type::Bool);
+                self.emit(Op::HasWord { dst, of: reg, traits: *traits, word: *word });
+                dst
+            }
+            Test::Flag(place) => {
+                let dst = self.reg(Type::Bool);
+                self.emit(Op::Get { dst, place: *place, of: reg });
+                dst
+            }
+            Test::Keyword(keyword) => {
+                let dst = self.reg(Type::Bool);
+                self.emit(Op::HasKeyword { dst, of: reg, keyword: *keyword });
+                dst
+            }
+            Test::Card(card) => {
+                let dst = self.reg(Type::Bool);
+                self.emit(Op::IsCard { dst, of: reg, card: *card });
+                dst
+            }
+            Test::Other => self.binary(Binary::NotEqual, reg, 0, Type::Bool),
+            Test::Opponent => self.binary(Binary::NotEqual, reg, 1, Type::Bool),
+            Test::NoAbility => {
+                let builtin = BUILTINS.iter().position(|row| row.name == "is_ability").unwrap_or(0) as u16;
+                let is = self.reg(Type::Bool);
+                self.emit(Op::Builtin { dst: is, builtin, args: vec![reg] });
+                let dst = self.reg(Type::Bool);
+                self.emit(Op::Not { dst, a: is });
+                dst
+            }
+            Test::Controlled(atom) => self.controlled_by(atom, reg),
+            Test::Holds(expr) => {
+                let before = self.fun().candidate.replace(Candidate { reg, ty, bare: true });
+                let holds = self.bool(expr);
+                self.fun().candidate = before;
+                holds
+            }
+            Test::Is(expr, negated) => {
+                let before = self.fun().candidate.replace(Candidate { reg, ty, bare: true });
+                let holds = self.predicate(Val::new(reg, ty), expr);
+                self.fun().candidate = before;
+                if *negated { self.negate(holds) } else { holds }
+            }
+            Test::Not(inner) => {
+                let holds = self.test(inner, reg, ty);
+                self.negate(holds)
+            }
+            Test::Noun(inner) => {
+                self.hygiene += 1;
+                let holds = self.test(inner, reg, ty);
+                self.hygiene -= 1;
+                holds
+            }
+        }
+    }
+
+    fn controlled_by(&mut self, atom: &Atom<'a>, reg: Reg) -> Reg {
+        let span = atom.span();
+        let controller = self.reg(Type::Player);
+        self.emit(Op::Get { dst: controller, place: Place::Controller, of: reg });
+        if atom.of.is_none() && atom.word().is_some_and(|word| word.text == "opponent") && self.local_type("opponent").is_none() {
+            return self.binary(Binary::NotEqual, controller, 1, Type::Bool);
+        }
+        let player = self.atom(atom, Some(Type::Player));
+        if player.ty == Some(Type::Players) {
+            let dst = self.reg(Type::Bool);
+            self.emit(Op::Contains { dst, list: player.reg, item: controller });
+            return dst;
+        }
+        let player = self.want(player, Type::Player, span);
+        self.binary(Binary::Equal, controller, player, Type::Bool)
+    }
+
+    /// `not`
+    pub fn negate(&mut self, a: Reg) -> Reg {
+        let dst = self.reg(Type::Bool);
+        self.emit(Op::Not { dst, a });
+        dst
+    }
+
+    /// A binary operation in a new register.
+    pub fn binary(&mut self, op: Binary, a: Reg, b: Reg, ty: Type) -> Reg {
+        let dst = self.reg(ty);
+        self.emit(Op::Binary { op, dst, a, b });
+        dst
+    }
+
+    /// The zones that a selection looks through, as bits.
+    pub fn zone_mask(&self, selection: &Selection<'a>) -> u32 {
+        let mut mask = 0;
+        for base in &selection.bases {
+            match base {
+                Base::Zone(zone) | Base::Of(zone, _) => mask |= 1 << zone.0,
+                Base::Value(_) | Base::List(_) => mask = u32::MAX,
+            }
+        }
+        if selection.bases.is_empty() { self.field_mask() } else { mask }
+    }
+}
+
+fn cost(test: &Test<'_>) -> u8 {
+    match test {
+        Test::Word(..) | Test::Flag(_) | Test::Card(_) | Test::Other | Test::Opponent | Test::NoAbility | Test::Keyword(_) => 0,
+        Test::Controlled(_) => 1,
+        Test::Is(..) => 2,
+        Test::Holds(_) => 3,
+        Test::Not(inner) | Test::Noun(inner) => cost(inner),
+    }
+}

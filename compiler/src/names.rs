@@ -1,0 +1,554 @@
+//! The names of a game: everything that its packs and formats declare, numbered. All formats of a game share these numbers.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::packs::GameItems;
+use fizzle_grammar::tree::{
+    Action, Card, DifferenceKind, Expr, Item, ItemKind, Name, Param, Play, Span, TurnEntry, TypeRef, Variable, VariableKind,
+};
+use fizzle_runtime::ir::verbs::VERBS;
+use fizzle_runtime::ir::{ActionId, DefId, KeywordId, PaymentId, PlayId, SpanId, TraitsId, Type, ZoneId};
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+/// What a word can mean in an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// A word of a trait set.
+    Word(TraitsId, u16),
+    /// A trait set.
+    Traits(TraitsId),
+    /// A printed property.
+    Property(u16),
+    /// A mutable fact of an object.
+    Status(u16),
+    /// A mutable fact of a player.
+    Player(u16),
+    /// A mutable fact of the game.
+    Global(u16),
+    /// A named number.
+    Constant(u32),
+    /// A zone kind.
+    Zone(ZoneId),
+    /// Another name for a selection.
+    Noun,
+    /// A keyword.
+    Keyword(KeywordId),
+    /// A declared function.
+    Function,
+}
+
+/// A trait set as declared.
+#[derive(Clone, Debug)]
+pub struct TraitSet {
+    /// Its name.
+    pub name: SmolStr,
+    /// Its words, when it is closed.
+    pub words: Option<Vec<SmolStr>>,
+}
+
+/// The parameters of an action.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    /// The name of the action.
+    pub name: SmolStr,
+    /// Names and types.
+    pub params: Vec<(SmolStr, Type)>,
+    /// The action whose patterns match it too.
+    pub parent: Option<ActionId>,
+    /// Triggers are found in the state before it.
+    pub looks_back: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A declared function.
+#[derive(Clone, Debug)]
+pub struct FunctionDeclaration<'a> {
+    /// Its parameters.
+    pub params: Vec<(SmolStr, Type)>,
+    /// Type of its value.
+    pub result: Option<Type>,
+    /// Its value.
+    pub body: &'a Expr,
+    /// Where.
+    pub span: Span,
+}
+
+/// A declared keyword.
+#[derive(Clone, Debug)]
+pub struct KeywordDeclaration {
+    /// Its parameters.
+    pub params: Vec<(SmolStr, Type)>,
+    /// Where.
+    pub span: Span,
+}
+
+/// All names of a game.
+#[derive(Debug, Default)]
+pub struct Names<'a> {
+    /// Meanings of words in expressions.
+    pub words: IndexMap<SmolStr, Vec<Meaning>>,
+    /// Trait sets.
+    pub traits: Vec<TraitSet>,
+    /// Layers in order.
+    pub layers: Vec<SmolStr>,
+    /// Properties, statuses, variables.
+    pub properties: Vec<&'a Variable>,
+    /// Mutable facts of objects.
+    pub statuses: Vec<&'a Variable>,
+    /// Mutable facts of players.
+    pub players: Vec<&'a Variable>,
+    /// Mutable facts of the game.
+    pub globals: Vec<&'a Variable>,
+    /// Types of these four tables, in their order.
+    pub types: [Vec<Type>; 4],
+    /// Zone kinds with their settings.
+    pub zones: Vec<(&'a Name, &'a [Vec<Name>])>,
+    /// Nouns.
+    pub nouns: IndexMap<SmolStr, &'a Expr>,
+    /// Functions.
+    pub functions: IndexMap<SmolStr, FunctionDeclaration<'a>>,
+    /// Actions by name, built-in verbs first.
+    pub actions: IndexMap<SmolStr, Signature>,
+    /// Keywords.
+    pub keywords: IndexMap<SmolStr, KeywordDeclaration>,
+    /// Plays.
+    pub plays: IndexMap<SmolStr, &'a Play>,
+    /// Payments.
+    pub payments: IndexMap<SmolStr, Span>,
+    /// Constants with their first value.
+    pub constants: IndexMap<SmolStr, &'a Expr>,
+    /// Paths of phases and steps; the turn is the first one.
+    pub spans: IndexMap<String, Span>,
+    /// Cards and tokens; the nameless definition is the first one.
+    pub cards: IndexMap<SmolStr, Option<&'a Card>>,
+    declared: IndexMap<(&'static str, SmolStr), Span>,
+}
+
+impl<'a> Names<'a> {
+    /// Collects what a game and its formats declare.
+    pub fn collect(game: &GameItems<'a>, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let mut names = Self::default();
+        names.built_in();
+        let mut added: Vec<&'a Item> = Vec::new();
+        let mut replaced: Vec<&'a Item> = Vec::new();
+        for item in &game.items {
+            if let ItemKind::Format { differences, .. } = &item.kind {
+                for difference in differences {
+                    match &difference.kind {
+                        DifferenceKind::Add(item) => added.push(item),
+                        DifferenceKind::Replace(item) => replaced.push(item),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        // Trait sets first: their names are types.
+        for item in game.items.iter().chain(&added) {
+            if let ItemKind::Traits { name, words } = &item.kind {
+                names.traits_item(name, words.as_deref(), diagnostics);
+            }
+        }
+        for item in &game.items {
+            names.item(item, true, diagnostics);
+        }
+        for item in &added {
+            names.item(item, false, diagnostics);
+        }
+        for item in &replaced {
+            names.replaced(item, diagnostics);
+        }
+        names.parents(game, &added, diagnostics);
+        names.turn_names(game);
+        names
+    }
+
+    fn built_in(&mut self) {
+        for verb in VERBS {
+            let params = verb.params.iter().map(|param| (SmolStr::new(param.name), param.ty)).collect();
+            self.actions.insert(
+                SmolStr::new(verb.name),
+                Signature { name: SmolStr::new(verb.name), params, parent: None, looks_back: false, span: Span::default() },
+            );
+        }
+        self.spans.insert("turn".to_owned(), Span::default());
+        self.cards.insert(SmolStr::default(), None);
+    }
+
+    fn declare(&mut self, kind: &'static str, name: &Name, strict: bool, diagnostics: &mut Vec<Diagnostic>) -> bool {
+        let Some(earlier) = self.declared.get(&(kind, name.text.clone())) else {
+            self.declared.insert((kind, name.text.clone()), name.span);
+            return true;
+        };
+        // Two formats may each add something of the same name; they share its number.
+        if strict {
+            diagnostics.push(
+                Diagnostic::new(&codes::DUPLICATE, name.span, format!("the {kind} `{}` is declared twice", name.text))
+                    .label("declared again")
+                    .also(*earlier, "first declared here")
+                    .help("give one of them another name"),
+            );
+        }
+        false
+    }
+
+    fn mean(&mut self, word: &SmolStr, meaning: Meaning) {
+        self.words.entry(word.clone()).or_default().push(meaning);
+    }
+
+    fn traits_item(&mut self, name: &'a Name, words: Option<&'a [Name]>, diagnostics: &mut Vec<Diagnostic>) {
+        if !self.declare("traits item", name, true, diagnostics) {
+            return;
+        }
+        let id = TraitsId(self.traits.len() as u32);
+        self.mean(&name.text, Meaning::Traits(id));
+        let mut texts = Vec::new();
+        for word in words.unwrap_or(&[]) {
+            if self.declare("trait word", word, true, diagnostics) {
+                self.mean(&word.text, Meaning::Word(id, texts.len() as u16));
+                texts.push(word.text.clone());
+            }
+        }
+        self.traits.push(TraitSet { name: name.text.clone(), words: words.map(|_| texts) });
+    }
+
+    fn item(&mut self, item: &'a Item, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
+        match &item.kind {
+            ItemKind::Variable(variable) => self.variable(variable, strict, diagnostics),
+            ItemKind::Constant { name, value } => {
+                if self.declare("constant", name, strict, diagnostics) {
+                    self.mean(&name.text, Meaning::Constant(self.constants.len() as u32));
+                    self.constants.insert(name.text.clone(), value);
+                }
+            }
+            ItemKind::Layers(layers) => {
+                if self.layers.is_empty() {
+                    self.layers = layers.iter().map(|layer| layer.text.clone()).collect();
+                } else if let Some(first) = layers.first() {
+                    diagnostics.push(Diagnostic::new(&codes::DUPLICATE, first.span, "the layers are declared twice"));
+                }
+            }
+            ItemKind::Zone { name, settings } => {
+                if self.declare("zone", name, strict, diagnostics) {
+                    self.mean(&name.text, Meaning::Zone(ZoneId(self.zones.len() as u32)));
+                    self.zones.push((name, settings));
+                }
+            }
+            ItemKind::Noun { name, meaning } => {
+                if self.declare("noun", name, strict, diagnostics) {
+                    self.mean(&name.text, Meaning::Noun);
+                    self.nouns.insert(name.text.clone(), meaning);
+                }
+            }
+            ItemKind::Function { name, params, result, body } => {
+                if self.declare("function", name, strict, diagnostics) {
+                    self.mean(&name.text, Meaning::Function);
+                    let params = self.params(params, diagnostics);
+                    let result = self.type_of(result, diagnostics);
+                    self.functions.insert(name.text.clone(), FunctionDeclaration { params, result, body, span: name.span });
+                }
+            }
+            ItemKind::Action(action) => self.action(action, strict, diagnostics),
+            ItemKind::Keyword { name, params, .. } => {
+                if self.declare("keyword", name, strict, diagnostics) {
+                    self.mean(&name.text, Meaning::Keyword(KeywordId(self.keywords.len() as u32)));
+                    let params = self.params(params, diagnostics);
+                    self.keywords.insert(name.text.clone(), KeywordDeclaration { params, span: name.span });
+                }
+            }
+            ItemKind::Rule { name, .. } => {
+                self.declare("rule", name, strict, diagnostics);
+            }
+            ItemKind::StateRule { name, .. } => {
+                self.declare("state rule", name, strict, diagnostics);
+            }
+            ItemKind::Play(play) => {
+                if let Some(name) = &play.name
+                    && self.declare("play", name, strict, diagnostics)
+                {
+                    self.plays.insert(name.text.clone(), play);
+                }
+            }
+            ItemKind::Payment(payment) => {
+                if self.declare("payment", &payment.name, strict, diagnostics) {
+                    self.payments.insert(payment.name.text.clone(), payment.name.span);
+                }
+            }
+            ItemKind::Card(card) => {
+                if self.declare("card", &card.name, strict, diagnostics) {
+                    self.cards.insert(card.name.text.clone(), Some(card));
+                }
+            }
+            ItemKind::Deck(deck) => {
+                self.declare("deck", &deck.name, strict, diagnostics);
+            }
+            ItemKind::Format { name, .. } => {
+                self.declare("format", name, strict, diagnostics);
+            }
+            _ => {}
+        }
+    }
+
+    fn variable(&mut self, variable: &'a Variable, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
+        let kind = match variable.kind {
+            VariableKind::Property => "property",
+            VariableKind::Status => "status",
+            VariableKind::Player => "player variable",
+            VariableKind::Global => "global variable",
+        };
+        if !self.declare(kind, &variable.name, strict, diagnostics) {
+            return;
+        }
+        let ty = self.type_of(&variable.ty, diagnostics).unwrap_or(Type::Number);
+        let (row, table) = match variable.kind {
+            VariableKind::Property => (0, &mut self.properties),
+            VariableKind::Status => (1, &mut self.statuses),
+            VariableKind::Player => (2, &mut self.players),
+            VariableKind::Global => (3, &mut self.globals),
+        };
+        let number = table.len() as u16;
+        table.push(variable);
+        self.types[row].push(ty);
+        let meaning = match variable.kind {
+            VariableKind::Property => Meaning::Property(number),
+            VariableKind::Status => Meaning::Status(number),
+            VariableKind::Player => Meaning::Player(number),
+            VariableKind::Global => Meaning::Global(number),
+        };
+        self.mean(&variable.name.text, meaning);
+    }
+
+    fn action(&mut self, action: &'a Action, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
+        if VERBS.iter().any(|verb| verb.name == action.name.text) {
+            diagnostics.push(
+                Diagnostic::new(&codes::DUPLICATE, action.name.span, format!("the verb `{}` is built in", action.name.text))
+                    .help("give the action another name"),
+            );
+            return;
+        }
+        if !self.declare("action", &action.name, strict, diagnostics) {
+            return;
+        }
+        let params = self.params(&action.params, diagnostics);
+        let name = action.name.text.clone();
+        self.actions.insert(
+            name.clone(),
+            Signature { name, params, parent: None, looks_back: action.looks_back, span: action.name.span },
+        );
+    }
+
+    /// A replacement must fit what it replaces; its names count where nothing is replaced (that is told when formats are made).
+    fn replaced(&mut self, item: &'a Item, diagnostics: &mut Vec<Diagnostic>) {
+        match &item.kind {
+            ItemKind::Action(action) => {
+                if let Some(signature) = self.actions.get(&action.name.text) {
+                    let (expected, span) = (signature.params.clone(), signature.span);
+                    let params = self.params(&action.params, diagnostics);
+                    self.same_params(&action.name, &expected, &params, span, diagnostics);
+                }
+            }
+            ItemKind::Keyword { name, params, .. } => {
+                if let Some(declaration) = self.keywords.get(&name.text) {
+                    let (expected, span) = (declaration.params.clone(), declaration.span);
+                    let params = self.params(params, diagnostics);
+                    self.same_params(name, &expected, &params, span, diagnostics);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn same_params(
+        &self,
+        name: &Name,
+        expected: &[(SmolStr, Type)],
+        found: &[(SmolStr, Type)],
+        span: Span,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        if expected.iter().map(|(_, ty)| *ty).ne(found.iter().map(|(_, ty)| *ty)) {
+            diagnostics.push(
+                Diagnostic::new(&codes::OTHER_SIGNATURE, name.span, format!("`{}` is replaced with other parameters", name.text))
+                    .also(span, "declared with these parameters")
+                    .help("keep the number and the types of the parameters"),
+            );
+        }
+    }
+
+    fn parents(&mut self, game: &GameItems<'a>, added: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) {
+        for item in game.items.iter().chain(added) {
+            let ItemKind::Action(action) = &item.kind else { continue };
+            let Some(parent) = &action.parent else { continue };
+            match self.actions.get_index_of(&parent.text) {
+                Some(id) => {
+                    if let Some(signature) = self.actions.get_mut(&action.name.text) {
+                        signature.parent = Some(ActionId(id as u32));
+                    }
+                }
+                None => diagnostics.push(
+                    Diagnostic::new(&codes::UNKNOWN_VERB, parent.span, format!("there is no action `{}`", parent.text))
+                        .did_you_mean(&parent.text, self.actions.keys().map(SmolStr::as_str)),
+                ),
+            }
+        }
+    }
+
+    fn turn_names(&mut self, game: &GameItems<'a>) {
+        for item in &game.items {
+            match &item.kind {
+                ItemKind::Turn(entries) => self.span_names("turn", entries),
+                ItemKind::Format { differences, .. } => {
+                    for difference in differences {
+                        match &difference.kind {
+                            DifferenceKind::Replace(item) | DifferenceKind::Add(item) => {
+                                if let ItemKind::Turn(entries) = &item.kind {
+                                    self.span_names("turn", entries);
+                                }
+                            }
+                            DifferenceKind::ReplaceSpan { path, entries } => {
+                                let path = dotted(path.parts.iter().map(|part| part.text.as_str()));
+                                if let Some(path) = self.find_span(&path).first().cloned() {
+                                    self.span_names(&path, entries);
+                                }
+                            }
+                            DifferenceKind::Insert { path, span, .. } => {
+                                let beside = dotted(path.parts.iter().map(|part| part.text.as_str()));
+                                if let Some(beside) = self.find_span(&beside).first().cloned() {
+                                    let parent = beside.rsplit_once('.').map_or("turn", |(parent, _)| parent).to_owned();
+                                    let path = format!("{parent}.{}", span.name.text);
+                                    self.spans.entry(path.clone()).or_insert(span.name.span);
+                                    self.span_names(&path, &span.entries);
+                                }
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn span_names(&mut self, parent: &str, entries: &'a [TurnEntry]) {
+        for entry in entries {
+            match entry {
+                TurnEntry::Span(span) => {
+                    let path = format!("{parent}.{}", span.name.text);
+                    self.spans.entry(path.clone()).or_insert(span.name.span);
+                    self.span_names(&path, &span.entries);
+                }
+                TurnEntry::Repeat { entries, .. } => self.span_names(parent, entries),
+                TurnEntry::Statement(_) | TurnEntry::Each { .. } => {}
+            }
+        }
+    }
+
+    /// The paths of spans that a written path can mean: the same one, else all that end in it.
+    #[must_use]
+    pub fn find_span(&self, written: &str) -> Vec<String> {
+        if self.spans.contains_key(written) {
+            return vec![written.to_owned()];
+        }
+        let full = format!("turn.{written}");
+        if self.spans.contains_key(&full) {
+            return vec![full];
+        }
+        let end = format!(".{written}");
+        self.spans.keys().filter(|path| path.ends_with(&end)).cloned().collect()
+    }
+
+    /// The number of a span.
+    #[must_use]
+    pub fn span_id(&self, path: &str) -> Option<SpanId> {
+        self.spans.get_index_of(path).map(|index| SpanId(index as u32))
+    }
+
+    /// The number of an action.
+    #[must_use]
+    pub fn action_id(&self, name: &str) -> Option<ActionId> {
+        self.actions.get_index_of(name).map(|index| ActionId(index as u32))
+    }
+
+    /// The number of a play.
+    #[must_use]
+    pub fn play_id(&self, name: &str) -> Option<PlayId> {
+        self.plays.get_index_of(name).map(|index| PlayId(index as u32))
+    }
+
+    /// The number of a payment.
+    #[must_use]
+    pub fn payment_id(&self, name: &str) -> Option<PaymentId> {
+        self.payments.get_index_of(name).map(|index| PaymentId(index as u32))
+    }
+
+    /// The number of a card.
+    #[must_use]
+    pub fn card_id(&self, name: &str) -> Option<DefId> {
+        self.cards.get_index_of(name).filter(|index| *index > 0).map(|index| DefId(index as u32))
+    }
+
+    /// The zone kind of a word.
+    #[must_use]
+    pub fn zone_id(&self, word: &str) -> Option<ZoneId> {
+        self.meanings(word).iter().find_map(|meaning| match meaning {
+            Meaning::Zone(id) => Some(*id),
+            _ => None,
+        })
+    }
+
+    /// The trait set of a name.
+    #[must_use]
+    pub fn traits_id(&self, word: &str) -> Option<TraitsId> {
+        self.traits.iter().position(|set| set.name == word).map(|index| TraitsId(index as u32))
+    }
+
+    /// What a word can mean.
+    #[must_use]
+    pub fn meanings(&self, word: &str) -> &[Meaning] {
+        self.words.get(word).map_or(&[], Vec::as_slice)
+    }
+
+    /// Names and types of parameters.
+    pub fn params(&self, params: &[Param], diagnostics: &mut Vec<Diagnostic>) -> Vec<(SmolStr, Type)> {
+        params
+            .iter()
+            .map(|param| (param.name.text.clone(), self.type_of(&param.ty, diagnostics).unwrap_or(Type::Number)))
+            .collect()
+    }
+
+    /// The type of a written one.
+    pub fn type_of(&self, ty: &TypeRef, diagnostics: &mut Vec<Diagnostic>) -> Option<Type> {
+        let single = match ty.name.text.as_str() {
+            "number" => Some(Type::Number),
+            "bool" => Some(Type::Bool),
+            "player" => Some(Type::Player),
+            "object" => Some(Type::Object),
+            "zone" => Some(Type::Zone),
+            "card" => Some(Type::Card),
+            "price" => Some(Type::Price),
+            "span" => Some(Type::Span),
+            name => self.traits_id(name).map(Type::Words),
+        };
+        let found = match (ty.list, single) {
+            (false, found) => found,
+            (true, Some(Type::Object)) => Some(Type::Objects),
+            (true, Some(Type::Player)) => Some(Type::Players),
+            (true, _) => None,
+        };
+        if found.is_none() {
+            let written = if ty.list { format!("list of {}", ty.name.text) } else { ty.name.text.to_string() };
+            let known = ["number", "bool", "player", "object", "zone", "card", "price", "span"];
+            diagnostics.push(
+                Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("there is no type `{written}`"))
+                    .did_you_mean(&ty.name.text, known)
+                    .help("types are `number`, `bool`, `player`, `object`, `zone`, `card`, `price`, `span`, a traits item, `list of object`, `list of player`"),
+            );
+        }
+        found
+    }
+}
+
+/// Joins the parts of a path; a leading `turn` stays.
+pub fn dotted<'n>(parts: impl Iterator<Item = &'n str>) -> String {
+    parts.collect::<Vec<_>>().join(".")
+}

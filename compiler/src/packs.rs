@@ -1,0 +1,194 @@
+//! Which file belongs to which pack, and which packs make which game.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::sources::Sources;
+use fizzle_grammar::tree::{Item, ItemKind, Name, Pack, Span};
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+use std::collections::BTreeMap;
+
+/// A parsed file.
+#[derive(Debug, Default)]
+pub struct File {
+    /// Its items, in the order written.
+    pub items: Vec<Item>,
+}
+
+/// The items of a game: those of its root pack first, then those of the packs that extend it.
+#[derive(Debug)]
+pub struct GameItems<'a> {
+    /// The name of the root pack.
+    pub name: SmolStr,
+    /// What to call it.
+    pub title: String,
+    /// Where its manifest is.
+    pub span: Span,
+    /// All items but manifests.
+    pub items: Vec<&'a Item>,
+}
+
+struct Found<'a> {
+    manifest: Option<&'a Pack>,
+    span: Span,
+    /// What it extends: a pack or a format.
+    base: Option<&'a Name>,
+    files: Vec<usize>,
+}
+
+/// Groups files into packs, and packs into games.
+pub fn games<'a>(files: &'a [File], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Vec<GameItems<'a>> {
+    let packs = find_packs(files, sources, diagnostics);
+    let mut by_name: IndexMap<SmolStr, usize> = IndexMap::new();
+    let mut formats: BTreeMap<SmolStr, usize> = BTreeMap::new();
+    for (index, pack) in packs.iter().enumerate() {
+        if let Some(manifest) = pack.manifest {
+            check_edition(manifest, diagnostics);
+            if let Some(earlier) = by_name.insert(manifest.name.text.clone(), index) {
+                diagnostics.push(
+                    Diagnostic::new(&codes::DUPLICATE, manifest.name.span, format!("the pack `{}` is there twice", manifest.name.text))
+                        .also(packs[earlier].span, "the other one"),
+                );
+            }
+        }
+        for file in &pack.files {
+            for item in &files[*file].items {
+                if let ItemKind::Format { name, .. } = &item.kind {
+                    formats.insert(name.text.clone(), index);
+                }
+            }
+        }
+    }
+    for pack in &packs {
+        for used in pack.manifest.map_or(&[][..], |manifest| &manifest.uses) {
+            if !by_name.contains_key(&used.text) {
+                diagnostics.push(unknown_pack(used, &by_name));
+            }
+        }
+    }
+
+    let mut games: IndexMap<usize, Vec<usize>> = IndexMap::new();
+    for (index, pack) in packs.iter().enumerate() {
+        if pack.base.is_none() && pack.manifest.is_some() {
+            games.entry(index).or_default();
+        }
+    }
+    for index in 0..packs.len() {
+        let mut at = index;
+        let mut steps = 0;
+        let root = loop {
+            let Some(base) = packs[at].base else { break packs[at].manifest.map(|_| at) };
+            let next = match (by_name.get(&base.text), formats.get(&base.text)) {
+                (Some(next), _) if *next != at => Some(*next),
+                (_, Some(next)) if *next != at => Some(*next),
+                _ => None,
+            };
+            let Some(next) = next else {
+                if at == index {
+                    diagnostics.push(unknown_pack(base, &by_name));
+                }
+                break None;
+            };
+            at = next;
+            steps += 1;
+            if steps > packs.len() {
+                diagnostics.push(Diagnostic::new(&codes::PACK_CYCLE, base.span, "packs extend each other in a circle"));
+                break None;
+            }
+        };
+        if let Some(root) = root {
+            games.entry(root).or_default().push(index);
+        }
+    }
+    games
+        .into_iter()
+        .filter_map(|(root, mut members)| {
+            members.sort_by_key(|member| (*member != root, *member));
+            let manifest = packs[root].manifest?;
+            let mut items = Vec::new();
+            for member in members {
+                for file in &packs[member].files {
+                    items.extend(files[*file].items.iter().filter(|item| !matches!(item.kind, ItemKind::Pack(_))));
+                }
+            }
+            let title = manifest.title.as_ref().map_or_else(|| manifest.name.text.to_string(), |title| title.text.to_string());
+            Some(GameItems { name: manifest.name.text.clone(), title, span: manifest.name.span, items })
+        })
+        .collect()
+}
+
+fn unknown_pack(name: &Name, packs: &IndexMap<SmolStr, usize>) -> Diagnostic {
+    Diagnostic::new(&codes::UNKNOWN_PACK, name.span, format!("there is no pack or format `{}`", name.text))
+        .label("not among the files given")
+        .did_you_mean(&name.text, packs.keys().map(SmolStr::as_str))
+}
+
+fn check_edition(manifest: &Pack, diagnostics: &mut Vec<Diagnostic>) {
+    if let Some((edition, span)) = manifest.edition
+        && edition != 1
+    {
+        diagnostics.push(
+            Diagnostic::new(&codes::EDITION, span, format!("edition {edition} of the language is unknown")).help("write `edition 1`"),
+        );
+    }
+}
+
+fn find_packs<'a>(files: &'a [File], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Vec<Found<'a>> {
+    let mut packs: Vec<Found<'a>> = Vec::new();
+    let mut directories: Vec<(&str, usize)> = Vec::new();
+    let mut alone = Vec::new();
+    for (index, file) in files.iter().enumerate() {
+        let mut manifests = file.items.iter().filter_map(|item| match &item.kind {
+            ItemKind::Pack(pack) => Some(pack),
+            _ => None,
+        });
+        let manifest = manifests.next();
+        for extra in manifests {
+            diagnostics.push(Diagnostic::new(&codes::MANIFEST, extra.name.span, "a file has one manifest at most").help("make a pack of its own"));
+        }
+        let (directory, name) = split(sources.path(index as u32));
+        match manifest {
+            Some(manifest) => {
+                if name == "pack.fz" {
+                    directories.push((directory, packs.len()));
+                }
+                packs.push(Found { manifest: Some(manifest), span: manifest.name.span, base: manifest.base.as_ref(), files: vec![index] });
+            }
+            None => alone.push(index),
+        }
+    }
+    directories.sort_by_key(|(directory, _)| std::cmp::Reverse(directory.len()));
+    for index in alone {
+        let (directory, _) = split(sources.path(index as u32));
+        let owner = directories.iter().find(|(root, _)| {
+            root.is_empty() || directory == *root || directory.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
+        });
+        match owner {
+            Some((_, pack)) => packs[*pack].files.push(index),
+            None => implicit(files, index, &mut packs, diagnostics),
+        }
+    }
+    packs
+}
+
+/// A file outside of all packs adds to the game of a format that it names.
+fn implicit<'a>(files: &'a [File], index: usize, packs: &mut Vec<Found<'a>>, diagnostics: &mut Vec<Diagnostic>) {
+    let items = &files[index].items;
+    let base = items.iter().find_map(|item| match &item.kind {
+        ItemKind::Format { base, .. } => Some(base),
+        ItemKind::Deck(deck) => deck.format.as_ref(),
+        ItemKind::Scenario(scenario) => scenario.format.as_ref(),
+        _ => None,
+    });
+    match (base, items.first()) {
+        (Some(base), _) => packs.push(Found { manifest: None, span: base.span, base: Some(base), files: vec![index] }),
+        (None, Some(first)) => diagnostics.push(
+            Diagnostic::new(&codes::NO_PACK, first.span, "this file does not say which game it belongs to")
+                .help("put it into the directory of a pack, or begin it with `pack NAME { edition 1; extends GAME }`"),
+        ),
+        (None, None) => {}
+    }
+}
+
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once(['/', '\\']).unwrap_or(("", path))
+}

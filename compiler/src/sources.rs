@@ -1,0 +1,127 @@
+//! The table of source files: places in bytes become lines and columns, each file's line starts computed once.
+
+use codespan_reporting::files::{Error, Files};
+use fizzle_grammar::tree::Span;
+use fizzle_runtime::ir::op::Source;
+use std::ops::Range;
+
+/// A source file as handed to [`crate::compile`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Where it is, for messages and for finding its pack. Parts are separated by `/`.
+    pub path: String,
+    /// What is written in it.
+    pub text: String,
+}
+
+/// All source files of a compilation, by number.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: Vec<Entry>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    path: String,
+    text: String,
+    /// Byte offsets at which lines start.
+    lines: Vec<usize>,
+}
+
+/// A place for people: 1-based line and column, the column counted in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineColumn {
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+}
+
+impl Sources {
+    /// Makes the table.
+    #[must_use]
+    pub fn new(files: Vec<SourceFile>) -> Self {
+        let files = files
+            .into_iter()
+            .map(|file| {
+                let lines = codespan_reporting::files::line_starts(&file.text).collect();
+                Entry { path: file.path, text: file.text, lines }
+            })
+            .collect();
+        Self { files }
+    }
+
+    /// How many files there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether there is no file.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The path of a file.
+    #[must_use]
+    pub fn path(&self, file: u32) -> &str {
+        self.files.get(file as usize).map_or("", |entry| &entry.path)
+    }
+
+    /// The text of a file.
+    #[must_use]
+    pub fn text(&self, file: u32) -> &str {
+        self.files.get(file as usize).map_or("", |entry| &entry.text)
+    }
+
+    /// The text of a span.
+    #[must_use]
+    pub fn slice(&self, span: Span) -> &str {
+        self.text(span.file).get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    /// Line and column of a byte.
+    #[must_use]
+    pub fn place(&self, file: u32, byte: u32) -> LineColumn {
+        let Some(entry) = self.files.get(file as usize) else { return LineColumn { line: 1, column: 1 } };
+        let byte = byte as usize;
+        let line = entry.lines.partition_point(|start| *start <= byte).saturating_sub(1);
+        let start = entry.lines.get(line).copied().unwrap_or(0);
+        let before = entry.text.get(start..byte).unwrap_or("");
+        LineColumn { line: line as u32 + 1, column: before.chars().count() as u32 + 1 }
+    }
+
+    /// The start of a span, as the intermediate representation has it.
+    #[must_use]
+    pub fn source(&self, span: Span) -> Source {
+        let place = self.place(span.file, span.start);
+        Source { file: span.file, line: place.line, column: place.column }
+    }
+}
+
+impl<'a> Files<'a> for Sources {
+    type FileId = u32;
+    type Name = &'a str;
+    type Source = &'a str;
+
+    fn name(&'a self, id: u32) -> Result<&'a str, Error> {
+        self.files.get(id as usize).map(|entry| entry.path.as_str()).ok_or(Error::FileMissing)
+    }
+
+    fn source(&'a self, id: u32) -> Result<&'a str, Error> {
+        self.files.get(id as usize).map(|entry| entry.text.as_str()).ok_or(Error::FileMissing)
+    }
+
+    fn line_index(&'a self, id: u32, byte: usize) -> Result<usize, Error> {
+        let entry = self.files.get(id as usize).ok_or(Error::FileMissing)?;
+        Ok(entry.lines.partition_point(|start| *start <= byte).saturating_sub(1))
+    }
+
+    fn line_range(&'a self, id: u32, line: usize) -> Result<Range<usize>, Error> {
+        let entry = self.files.get(id as usize).ok_or(Error::FileMissing)?;
+        let start = entry.lines.get(line).copied().ok_or(Error::LineTooLarge { given: line, max: entry.lines.len() })?;
+        let end = entry.lines.get(line + 1).copied().unwrap_or(entry.text.len());
+        Ok(start..end)
+    }
+}

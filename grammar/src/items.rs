@@ -1,0 +1,292 @@
+//! Splits a file into its top-level items by the token stream, so that one broken item never hides the next.
+
+use crate::error::{SyntaxError, SyntaxErrorKind, nearest};
+use crate::tokens::{Token, TokenKind, tokens};
+use crate::tree::Span;
+
+/// The words that begin an item.
+pub const ITEM_KEYWORDS: [&str; 26] = [
+    "action", "announce", "card", "constant", "deck", "evaluate", "format", "function", "global", "keyword", "layers", "noun", "pack",
+    "payment", "play", "player", "property", "rule", "scenario", "setup", "state", "status", "timing", "token", "traits", "turn",
+];
+
+/// The deepest nesting of braces, brackets and parentheses that is read.
+pub const DEPTH_LIMIT: usize = 64;
+
+/// Is this a word that begins an item?
+#[must_use]
+pub fn is_item_keyword(word: &str) -> bool {
+    word == "zone" || ITEM_KEYWORDS.binary_search(&word).is_ok()
+}
+
+/// Where one item stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ItemRange {
+    /// First byte of its doc comment, or of its keyword if it has none.
+    pub docs_start: u32,
+    /// First byte of its keyword.
+    pub start: u32,
+    /// One past its last token that is not blank.
+    pub end: u32,
+    /// Its tokens, keyword first, as indexes into the tokens of the file.
+    pub tokens: std::ops::Range<usize>,
+    /// The text of its doc comment without `///`.
+    pub docs: String,
+    /// Brackets that are open at its end, outermost first.
+    pub open: Vec<Token>,
+    /// It cannot be read at all (nested too deeply); the error says why.
+    pub hopeless: bool,
+}
+
+/// A file taken apart.
+#[derive(Clone, Debug, Default)]
+pub struct Split {
+    /// All tokens of the file.
+    pub tokens: Vec<Token>,
+    /// Its items in order.
+    pub items: Vec<ItemRange>,
+    /// What is wrong between and inside them as far as tokens can tell.
+    pub errors: Vec<SyntaxError>,
+}
+
+/// The items of a text, for editors that re-read only what changed.
+#[must_use]
+pub fn item_ranges(text: &str) -> Vec<ItemRange> {
+    split(0, text).items
+}
+
+/// Takes a text apart.
+#[must_use]
+pub fn split(file: u32, text: &str) -> Split {
+    let tokens = tokens(text);
+    let mut splitter = Splitter { file, text, out: Split::default(), item: None, stray: None, docs: Docs::default() };
+    splitter.run(&tokens);
+    splitter.out.tokens = tokens;
+    splitter.out
+}
+
+/// Doc comments met since the last token that means something.
+#[derive(Default)]
+struct Docs {
+    start: Option<u32>,
+    text: String,
+    newlines: usize,
+}
+
+struct Splitter<'t> {
+    file: u32,
+    text: &'t str,
+    out: Split,
+    item: Option<ItemRange>,
+    /// Text that belongs to no item: first and last byte.
+    stray: Option<(Token, u32)>,
+    docs: Docs,
+}
+
+impl Splitter<'_> {
+    fn run(&mut self, tokens: &[Token]) {
+        // the last token that is not blank, and whether a newline was met since
+        let mut last: Option<Token> = None;
+        let mut line_start = true;
+        let mut column_zero = true;
+        for (index, token) in tokens.iter().enumerate() {
+            match token.kind {
+                TokenKind::Newline => {
+                    line_start = true;
+                    column_zero = true;
+                    self.newline();
+                    continue;
+                }
+                TokenKind::Blank => {
+                    // a byte order mark is no indentation
+                    column_zero &= token.start == 0 && token.text(self.text) == "\u{feff}";
+                    continue;
+                }
+                TokenKind::Comment => {
+                    self.docs.newlines = 0;
+                    continue;
+                }
+                TokenKind::Doc => {
+                    self.doc(token);
+                    continue;
+                }
+                _ => {}
+            }
+            self.significant(index, *token, last, line_start, column_zero);
+            self.docs = Docs::default();
+            last = Some(*token);
+            line_start = false;
+            column_zero = false;
+        }
+        self.close_item();
+        self.close_stray();
+    }
+
+    fn newline(&mut self) {
+        self.docs.newlines += 1;
+        if self.docs.newlines > 1 {
+            self.docs = Docs { newlines: self.docs.newlines, ..Docs::default() };
+        }
+    }
+
+    fn doc(&mut self, token: &Token) {
+        let line = token.text(self.text).trim_start_matches('/');
+        let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
+        if self.docs.start.is_some() {
+            self.docs.text.push('\n');
+        } else {
+            self.docs.start = Some(token.start);
+        }
+        self.docs.text.push_str(line);
+        self.docs.newlines = 0;
+    }
+
+    fn significant(&mut self, index: usize, token: Token, last: Option<Token>, line_start: bool, column_zero: bool) {
+        let depth = self.item.as_ref().map_or(0, |item| item.open.len());
+        let word = token.kind == TokenKind::Word && is_item_keyword(token.text(self.text));
+        let goes_on = last.is_some_and(|last| crate::lines::goes_on_after(last, self.text));
+        if word && (column_zero || line_start && depth == 0 && (self.item.is_none() || !goes_on)) {
+            self.close_item();
+            self.close_stray();
+            self.item = Some(ItemRange {
+                docs_start: self.docs.start.unwrap_or(token.start),
+                start: token.start,
+                end: token.end,
+                tokens: index..index + 1,
+                docs: std::mem::take(&mut self.docs.text),
+                open: Vec::new(),
+                hopeless: false,
+            });
+            return;
+        }
+        let new_thing = matches!(token.kind, TokenKind::Word | TokenKind::Quoted)
+            && column_zero
+            && depth == 0
+            && !goes_on
+            && !crate::lines::continues_before(token, self.text);
+        if new_thing {
+            self.close_item();
+        }
+        self.unreadable(token);
+        if let Some(item) = &mut self.item {
+            item.end = token.end;
+            item.tokens.end = index + 1;
+            self.bracket(token);
+        } else if let Some((_, end)) = &mut self.stray {
+            *end = token.end;
+        } else {
+            self.stray = Some((token, token.end));
+        }
+    }
+
+    /// Keeps count of what is open in the item.
+    fn bracket(&mut self, token: Token) {
+        let Some(item) = &mut self.item else { return };
+        if item.hopeless {
+            return;
+        }
+        if token.kind.opens() {
+            item.open.push(token);
+            if item.open.len() > DEPTH_LIMIT {
+                item.hopeless = true;
+                item.open.clear();
+                self.error(token.start, token.end, SyntaxErrorKind::TooDeep { limit: DEPTH_LIMIT }, None);
+            }
+        } else if token.kind.closes() {
+            let fits = |open: &Token| {
+                matches!(
+                    (open.kind, token.kind),
+                    (TokenKind::OpenBrace, TokenKind::CloseBrace)
+                        | (TokenKind::OpenParen, TokenKind::CloseParen)
+                        | (TokenKind::OpenBracket, TokenKind::CloseBracket)
+                )
+            };
+            if item.open.last().is_some_and(fits) {
+                item.open.pop();
+            } else if token.kind == TokenKind::CloseBrace && item.open.iter().any(fits) {
+                // a `(` or `[` was forgotten: the brace closes its block all the same
+                while item.open.pop().is_some_and(|open| !fits(&open)) {}
+            }
+        }
+    }
+
+    fn unreadable(&mut self, token: Token) {
+        match token.kind {
+            TokenKind::UnclosedQuote => {
+                let quote = if token.text(self.text).starts_with('"') { "\"" } else { "》" };
+                let help = format!("close it with `{quote}` on the same line");
+                self.error(token.start, token.end, SyntaxErrorKind::UnclosedString, Some(help));
+            }
+            TokenKind::Error => {
+                let text = token.text(self.text);
+                let help = match text.chars().next() {
+                    Some('“' | '”' | '„' | '‟' | '「' | '『') => Some("names stand between straight quotes `\"…\"` or `《…》`".to_owned()),
+                    Some('\'') => Some("names stand between `\"…\"`; `'s` shows possession: `opponent's hand`".to_owned()),
+                    Some('（' | '）' | '｛' | '｝' | '，' | '：' | '；' | '＝') => {
+                        Some("brackets and punctuation are the half-width ones".to_owned())
+                    }
+                    Some('&' | '|') => Some("conditions are joined by `and` and `or`".to_owned()),
+                    Some('!') => Some("`not` negates, `!=` compares".to_owned()),
+                    Some('#') => Some("a comment begins with `//`".to_owned()),
+                    _ => None,
+                };
+                let shown: String = text.chars().take(20).collect();
+                self.error(token.start, token.end, SyntaxErrorKind::UnknownCharacter { text: shown.into() }, help);
+            }
+            _ => {}
+        }
+    }
+
+    fn close_item(&mut self) {
+        let Some(item) = self.item.take() else { return };
+        if !item.hopeless
+            && let Some(open) = self.suspect(&item)
+        {
+            let (bracket, close) = match open.kind {
+                TokenKind::OpenParen => ("(", ")"),
+                TokenKind::OpenBracket => ("[", "]"),
+                _ => ("{", "}"),
+            };
+            let help = format!("nothing closes this `{bracket}`: add `{close}`");
+            self.error(open.start, open.end, SyntaxErrorKind::UnclosedBrace { open: bracket.into() }, Some(help));
+        }
+        self.out.items.push(item);
+    }
+
+    /// Of the brackets open at the end, the one to show: the innermost one whose line is indented most like what follows it.
+    fn suspect(&self, item: &ItemRange) -> Option<Token> {
+        item.open.last().copied()
+    }
+
+    fn close_stray(&mut self) {
+        let Some((first, end)) = self.stray.take() else { return };
+        let text = first.text(self.text);
+        let span = Span { file: self.file, start: first.start, end: first.end };
+        let (kind, help) = if first.kind == TokenKind::Word {
+            let help = match nearest(text, ITEM_KEYWORDS.iter().copied().chain(["zone"])) {
+                Some(word) => format!("did you mean `{word}`?"),
+                None if matches!(text, "does" | "when" | "whenever" | "while" | "activated" | "always" | "if" | "at") => {
+                    "abilities stand inside `card`, `keyword` or `rule`: is there a `}` too much above?".to_owned()
+                }
+                None => "a line at the left edge begins with a word such as `card`, `rule`, `action` or `format`".to_owned(),
+            };
+            (SyntaxErrorKind::UnknownItem { word: text.into() }, Some(help))
+        } else {
+            let help = match first.kind {
+                TokenKind::CloseBrace => Some("there is a `}` too much above or here".to_owned()),
+                TokenKind::Quoted => Some(format!("a card begins with its keyword: `card {text} {{ … }}`")),
+                _ => None,
+            };
+            (SyntaxErrorKind::StrayText, help)
+        };
+        // unreadable characters were reported already
+        if !matches!(first.kind, TokenKind::Error | TokenKind::UnclosedQuote) {
+            let span = if first.kind == TokenKind::Word { span } else { Span { end: end.min(first.end.max(first.start + 1)), ..span } };
+            self.out.errors.push(SyntaxError { span, kind, help });
+        }
+    }
+
+    fn error(&mut self, start: u32, end: u32, kind: SyntaxErrorKind, help: Option<String>) {
+        self.out.errors.push(SyntaxError { span: Span { file: self.file, start, end }, kind, help });
+    }
+}

@@ -1,0 +1,169 @@
+//! The lossless token stream: every byte of a file belongs to exactly one token, blanks and comments included.
+
+use logos::Logos;
+
+/// The kinds of tokens.
+#[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// Blanks within a line, a byte order mark, a lone carriage return.
+    #[regex("[ \t\r\u{3000}\u{a0}\u{feff}]+", priority = 2)]
+    Blank,
+    /// The end of a line.
+    #[regex("\r?\n", priority = 3)]
+    Newline,
+    /// `// …`, up to the end of the line.
+    #[regex("//[^\n]*", priority = 5, allow_greedy = true)]
+    Comment,
+    /// `/// …`: documents the item below it.
+    #[regex("///", priority = 9)]
+    #[regex("///[^/\n][^\n]*", priority = 10, allow_greedy = true)]
+    Doc,
+    /// `"…"` or `《…》`, on one line.
+    #[regex("\"[^\"\n]*\"")]
+    #[regex("《[^》\n]*》")]
+    Quoted,
+    /// A quoted name whose closing quote is missing; it ends with its line.
+    #[regex("\"[^\"\n]*", priority = 2, allow_greedy = true)]
+    #[regex("《[^》\n]*", priority = 2, allow_greedy = true)]
+    UnclosedQuote,
+    /// A word of any script, reserved or not.
+    #[regex(r"[\p{XID_Start}_]\p{XID_Continue}*")]
+    Word,
+    /// A whole number.
+    #[regex("[0-9]+")]
+    Number,
+    /// `{2}`, `{U}`, `{W/U}`: one unit of a price.
+    #[regex(r"\{[0-9A-Z/]+\}")]
+    Symbol,
+    /// `{`
+    #[token("{")]
+    OpenBrace,
+    /// `}`
+    #[token("}")]
+    CloseBrace,
+    /// `(`
+    #[token("(")]
+    OpenParen,
+    /// `)`
+    #[token(")")]
+    CloseParen,
+    /// `[`
+    #[token("[")]
+    OpenBracket,
+    /// `]`
+    #[token("]")]
+    CloseBracket,
+    /// `,`
+    #[token(",")]
+    Comma,
+    /// `;`
+    #[token(";")]
+    Semicolon,
+    /// `:`
+    #[token(":")]
+    Colon,
+    /// `.`
+    #[token(".")]
+    Dot,
+    /// `'s`
+    #[token("'s")]
+    Possessive,
+    /// `=`, `+=`, `-=`
+    #[token("=")]
+    #[token("+=")]
+    #[token("-=")]
+    Assign,
+    /// `==`, `!=`, `<=`, `>=`, `<`, `>`
+    #[token("==")]
+    #[token("!=")]
+    #[token("<=")]
+    #[token(">=")]
+    #[token("<")]
+    #[token(">")]
+    Compare,
+    /// `-`
+    #[token("-")]
+    Minus,
+    /// `+`, `*`, `/`
+    #[token("+")]
+    #[token("*")]
+    #[token("/")]
+    Operator,
+    /// Characters that mean nothing in the language.
+    Error,
+}
+
+impl TokenKind {
+    /// Blanks, newlines and comments: what may be changed without changing the meaning, save for where lines end.
+    #[must_use]
+    pub fn is_trivia(self) -> bool {
+        matches!(self, Self::Blank | Self::Newline | Self::Comment | Self::Doc)
+    }
+
+    /// `{`, `(` or `[`.
+    #[must_use]
+    pub fn opens(self) -> bool {
+        matches!(self, Self::OpenBrace | Self::OpenParen | Self::OpenBracket)
+    }
+
+    /// `}`, `)` or `]`.
+    #[must_use]
+    pub fn closes(self) -> bool {
+        matches!(self, Self::CloseBrace | Self::CloseParen | Self::CloseBracket)
+    }
+}
+
+/// One token: its kind and its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Token {
+    /// The token's text in the file it was read from.
+    #[must_use]
+    pub fn text<'t>(&self, text: &'t str) -> &'t str {
+        text.get(self.start as usize..self.end as usize).unwrap_or("")
+    }
+}
+
+/// All tokens of a text, without gaps. Bytes beyond 4 GB are not looked at; [`crate::parse_file`] refuses such files.
+#[must_use]
+pub fn tokens(text: &str) -> Vec<Token> {
+    let mut found: Vec<Token> = Vec::with_capacity(text.len() / 3);
+    for (kind, range) in TokenKind::lexer(text).spanned() {
+        let (Ok(start), Ok(end)) = (u32::try_from(range.start), u32::try_from(range.end)) else { break };
+        let kind = kind.unwrap_or(TokenKind::Error);
+        match found.last_mut() {
+            // neighbouring unreadable characters are one complaint
+            Some(last) if kind == TokenKind::Error && last.kind == kind => last.end = end,
+            // a gap can only be what the lexer gave up on
+            Some(last) if last.end < start => {
+                let from = last.end;
+                found.push(Token { kind: TokenKind::Error, start: from, end: start });
+                found.push(Token { kind, start, end });
+            }
+            _ => found.push(Token { kind, start, end }),
+        }
+    }
+    found
+}
+
+/// The reserved words of the language, sorted.
+pub const RESERVED: [&str; 57] = [
+    "active", "all", "and", "any", "as", "at", "bottom", "by", "cannot", "count", "each", "false", "for", "from", "gets", "has",
+    "highest", "if", "in", "instead", "into", "is", "it", "its", "let", "lowest", "may", "no", "not", "number", "of", "onto",
+    "opponent", "or", "other", "otherwise", "random", "some", "sum", "target", "that", "then", "this", "to", "top", "true",
+    "under", "until", "up", "when", "whenever", "while", "with", "without", "would", "you", "your",
+];
+
+/// Is this word reserved?
+#[must_use]
+pub fn is_reserved(word: &str) -> bool {
+    RESERVED.binary_search(&word).is_ok()
+}

@@ -1,0 +1,387 @@
+//! A program: a library and one of its formats, linked for the cards of a match.
+//!
+//! Linking numbers the units that can occur in the match densely, so that an object's abilities are a few words of bits, and
+//! computes for every action which abilities could hook it.
+
+use crate::ir::{
+    AbilityId, AbilityKind, ActionId, Change, DefId, Format, FnId, Function, GameArtifact, Library, Mod, Op, Play, UnitId,
+};
+use crate::state::layout::Layout;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// An ability that hooks an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hook {
+    /// The unit that brings it, densely numbered; `RULE` for an ability of the game itself.
+    pub unit: u32,
+    /// The ability.
+    pub ability: AbilityId,
+    /// How many arguments its pattern knows (those of the action it names).
+    pub args: usize,
+    /// Matched before the event.
+    pub looks_back: bool,
+}
+
+/// The unit number of the abilities of the game itself.
+pub const RULE: u32 = u32::MAX;
+
+/// All hooks of an action, patterns of its ancestors included.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hooks {
+    /// Triggered abilities.
+    pub triggers: Vec<Hook>,
+    /// Replacements.
+    pub replacements: Vec<Hook>,
+    /// Prohibitions.
+    pub prohibitions: Vec<Hook>,
+}
+
+/// A program is shared by all games that play it and never changes.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Code and cards.
+    pub library: Arc<Library>,
+    /// The tables of the format.
+    pub format: Arc<Format>,
+    /// Where things stand in a state.
+    pub layout: Layout,
+    /// The units that can occur, by dense number.
+    pub units: Vec<UnitId>,
+    /// Dense units of each definition that can occur (after errata).
+    pub definition_units: Vec<Vec<u32>>,
+    /// Where a derived row holds what.
+    pub row: RowLayout,
+    /// Hooks by action.
+    pub hooks: Vec<Hooks>,
+    /// Dense units with static abilities: (unit, ability).
+    pub statics: Vec<(u32, AbilityId)>,
+    /// Static abilities of the game itself.
+    pub rule_statics: Vec<AbilityId>,
+    /// Dense units with activated abilities: (unit, ability).
+    pub activated: Vec<(u32, AbilityId)>,
+    /// Zone kind of the field.
+    pub field: Option<usize>,
+    /// Instance of the list.
+    pub list: Option<usize>,
+    /// Whether each choice site is chosen on announcement in this format.
+    pub lifted: Vec<bool>,
+    /// A hash of everything that decides what happens, in the format and the library.
+    pub rules_hash: u64,
+}
+
+/// The columns of a derived row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RowLayout {
+    /// First property (column 0 is the controller).
+    pub properties: usize,
+    /// First word of each trait set.
+    pub words: Vec<usize>,
+    /// First word of the unit bits.
+    pub units: usize,
+    /// Words of unit bits.
+    pub unit_words: usize,
+    /// Words per row.
+    pub stride: usize,
+}
+
+impl Program {
+    /// Links a format of a game for the definitions in `pool` (tokens are added). An empty pool means all definitions.
+    #[must_use]
+    pub fn link(game: &GameArtifact, format: usize, pool: &[DefId]) -> Option<Self> {
+        let library = Arc::new(game.library.clone());
+        let format = Arc::new(game.formats.get(format)?.clone());
+        Some(Self::link_shared(library, format, pool))
+    }
+
+    /// As [`Program::link`], from shared tables.
+    #[must_use]
+    pub fn link_shared(library: Arc<Library>, format: Arc<Format>, pool: &[DefId]) -> Self {
+        let layout = Layout::new(&library, &format);
+        let in_pool: BTreeSet<usize> = if pool.is_empty() {
+            (0..library.definitions.len()).collect()
+        } else {
+            let tokens = library.definitions.iter().enumerate().filter(|(_, d)| d.token).map(|(i, _)| i);
+            pool.iter().map(|d| d.index()).chain(tokens).collect()
+        };
+        let errata = |definition: usize| {
+            format.errata.iter().find(|(from, _)| from.index() == definition).map_or(definition, |(_, to)| to.index())
+        };
+        let mut used: BTreeSet<UnitId> = BTreeSet::new();
+        for definition in &in_pool {
+            if let Some(d) = library.definitions.get(errata(*definition)) {
+                used.extend(d.units.iter().copied());
+            }
+        }
+        for m in &library.mods {
+            if let Change::Unit(unit) = m.change {
+                used.insert(unit);
+            }
+        }
+        let units: Vec<UnitId> = used.into_iter().collect();
+        let dense = |unit: &UnitId| units.binary_search(unit).ok().map(|i| i as u32);
+        let definition_units = (0..library.definitions.len())
+            .map(|definition| {
+                if !in_pool.contains(&definition) {
+                    return Vec::new();
+                }
+                library.definitions.get(errata(definition)).map_or_else(Vec::new, |d| d.units.iter().filter_map(dense).collect())
+            })
+            .collect();
+        let row = RowLayout::new(&library, units.len());
+        let mut program = Self {
+            hooks: vec![Hooks::default(); format.actions.len()],
+            statics: Vec::new(),
+            rule_statics: Vec::new(),
+            activated: Vec::new(),
+            field: library.zones.iter().position(|z| z.field),
+            list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
+            lifted: library.sites.iter().map(|site| is_lifted(site, &format)).collect(),
+            rules_hash: rules_hash(&library, &format),
+            library,
+            format,
+            layout,
+            units,
+            definition_units,
+            row,
+        };
+        program.find_hooks();
+        program
+    }
+
+    fn find_hooks(&mut self) {
+        let mut all: Vec<(u32, AbilityId)> = Vec::new();
+        for (dense, unit) in self.units.iter().enumerate() {
+            if let Some(unit) = self.format.units.get(unit.index()) {
+                all.extend(unit.abilities.iter().map(|a| (dense as u32, *a)));
+            }
+        }
+        for rule in &self.format.rules {
+            all.extend(rule.abilities.iter().map(|a| (RULE, *a)));
+        }
+        for (unit, id) in all {
+            let Some(ability) = self.library.abilities.get(id.index()) else { continue };
+            let (pattern, which) = match &ability.kind {
+                AbilityKind::Triggered { pattern, .. } => (pattern, 0),
+                AbilityKind::Replacement { pattern, .. } => (pattern, 1),
+                AbilityKind::Prohibition { pattern } => (pattern, 2),
+                AbilityKind::Static { .. } => {
+                    if unit == RULE {
+                        self.rule_statics.push(id);
+                    } else {
+                        self.statics.push((unit, id));
+                    }
+                    continue;
+                }
+                AbilityKind::Activated { .. } => {
+                    self.activated.push((unit, id));
+                    continue;
+                }
+                AbilityKind::Paragraph { .. } => continue,
+            };
+            let hook = Hook { unit, ability: id, args: self.args_of(pattern.action), looks_back: pattern.looks_back };
+            for action in 0..self.format.actions.len() {
+                if self.descends(action, pattern.action.index())
+                    && let Some(hooks) = self.hooks.get_mut(action)
+                {
+                    match which {
+                        0 => hooks.triggers.push(hook),
+                        1 => hooks.replacements.push(hook),
+                        _ => hooks.prohibitions.push(hook),
+                    }
+                }
+            }
+        }
+    }
+
+    /// How many arguments an action has.
+    #[must_use]
+    pub fn args_of(&self, action: ActionId) -> usize {
+        self.format.actions.get(action.index()).map_or(0, |a| a.params.len())
+    }
+
+    /// Whether `action` is `ancestor` or declared to be one (`is`).
+    #[must_use]
+    pub fn descends(&self, action: usize, ancestor: usize) -> bool {
+        let mut at = action;
+        for _ in 0..64 {
+            if at == ancestor {
+                return true;
+            }
+            match self.format.actions.get(at).and_then(|a| a.parent) {
+                Some(parent) => at = parent.index(),
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// Number of players.
+    #[must_use]
+    pub fn players(&self) -> usize {
+        usize::from(self.format.players.max(1))
+    }
+
+    /// A function.
+    #[must_use]
+    pub fn function(&self, id: FnId) -> Option<&Function> {
+        self.library.functions.get(id.index())
+    }
+
+    /// A definition as this format has it.
+    #[must_use]
+    pub fn definition(&self, id: u32) -> Option<&crate::ir::Definition> {
+        let id = self.format.errata.iter().find(|(from, _)| from.0 == id).map_or(id, |(_, to)| to.0);
+        self.library.definitions.get(id as usize)
+    }
+
+    /// A change.
+    #[must_use]
+    pub fn change(&self, id: u32) -> Option<&Mod> {
+        self.library.mods.get(id as usize)
+    }
+
+    /// The zone instance of a kind for a player.
+    #[must_use]
+    pub fn instance(&self, kind: usize, player: usize) -> Option<usize> {
+        let base = *self.layout.zone_base.get(kind)?;
+        let each = self.library.zones.get(kind)?.each_player;
+        if each && player >= self.players() {
+            return None;
+        }
+        Some(if each { base + player } else { base })
+    }
+
+    /// The zone kind of an instance.
+    #[must_use]
+    pub fn zone_of(&self, instance: usize) -> Option<&crate::ir::Zone> {
+        self.library.zones.get(self.layout.kind(instance))
+    }
+
+    /// Whether everybody sees what is in an instance.
+    #[must_use]
+    pub fn is_public(&self, instance: usize) -> bool {
+        self.zone_of(instance).is_some_and(|z| z.visibility == crate::ir::Visibility::Public)
+    }
+
+    /// The seat whose instance it is; `None` for a shared one.
+    #[must_use]
+    pub fn zone_owner(&self, instance: usize) -> Option<usize> {
+        let kind = self.layout.kind(instance);
+        let zone = self.library.zones.get(kind)?;
+        if zone.each_player { Some(instance - self.layout.zone_base.get(kind)?) } else { None }
+    }
+
+    /// Whether a site is chosen on announcement.
+    #[must_use]
+    pub fn is_lifted(&self, site: crate::ir::SiteId) -> bool {
+        self.lifted.get(site.index()).copied().unwrap_or(false)
+    }
+
+    /// The play of an option: an entry of the format, or an activated ability.
+    #[must_use]
+    pub fn play(&self, code: u32) -> Option<&Play> {
+        if code >= ABILITY_PLAY {
+            match &self.library.abilities.get((code - ABILITY_PLAY) as usize)?.kind {
+                AbilityKind::Activated { play } => Some(play),
+                _ => None,
+            }
+        } else {
+            self.format.plays.get(code as usize)
+        }
+    }
+}
+
+/// Play codes from here on are activated abilities: `ABILITY_PLAY + ability`.
+pub const ABILITY_PLAY: u32 = 1 << 24;
+
+impl RowLayout {
+    fn new(library: &Library, units: usize) -> Self {
+        let properties = 1;
+        let mut at = properties + library.properties.len();
+        let mut words = Vec::new();
+        for traits in &library.traits {
+            words.push(at);
+            at += traits.words.len().div_ceil(32).max(1);
+        }
+        let unit_words = units.div_ceil(32);
+        Self { properties, words, units: at, unit_words, stride: at + unit_words }
+    }
+}
+
+/// Whether the announcing policy of a format takes a site.
+fn is_lifted(site: &crate::ir::Site, format: &Format) -> bool {
+    site.liftable
+        && format.announce.lifts.iter().any(|lift| {
+            (!lift.targets || site.target)
+                && (!lift.mandatory || !site.optional)
+                && (!lift.by_controller || site.chooser == crate::ir::Chooser::Controller)
+                && (!lift.first_sentence || site.sentence == 0 || site.mode.is_some())
+                && (!lift.public || site.public || site.modes.is_some())
+                && !(site.own && site.verb.is_some_and(|verb| lift.except_own.contains(&verb)))
+        })
+}
+
+/// A hash of the rules: code and tables without sources and names of files.
+fn rules_hash(library: &Library, format: &Format) -> u64 {
+    let mut bare = library.clone();
+    bare.files.clear();
+    for function in &mut bare.functions {
+        function.sources.clear();
+        function.name.clear();
+    }
+    for site in &mut bare.sites {
+        site.source = crate::ir::op::Source::default();
+        site.text.clear();
+    }
+    for ability in &mut bare.abilities {
+        ability.source = crate::ir::op::Source::default();
+        if let AbilityKind::Activated { play } = &mut ability.kind {
+            play.source = crate::ir::op::Source::default();
+        }
+    }
+    for definition in &mut bare.definitions {
+        definition.source = crate::ir::op::Source::default();
+    }
+    let mut tables = format.clone();
+    for action in &mut tables.actions {
+        action.source = crate::ir::op::Source::default();
+    }
+    for play in &mut tables.plays {
+        play.source = crate::ir::op::Source::default();
+    }
+    for span in &mut tables.spans {
+        span.source = crate::ir::op::Source::default();
+    }
+    let bytes = postcard::to_stdvec(&(&bare, &tables)).unwrap_or_default();
+    xxhash_rust::xxh3::xxh3_64(&bytes)
+}
+
+/// Whether a function can suspend.
+#[must_use]
+pub fn is_pure(function: &Function) -> bool {
+    function.ops.iter().all(|op| {
+        !matches!(
+            op,
+            Op::Choose { .. }
+                | Op::Ask { .. }
+                | Op::AskNumber { .. }
+                | Op::ChooseModes { .. }
+                | Op::Random { .. }
+                | Op::Do { .. }
+                | Op::Gather
+                | Op::Flush { .. }
+                | Op::Write { .. }
+                | Op::Begin { .. }
+                | Op::Delay { .. }
+                | Op::Window { .. }
+                | Op::Settle { .. }
+                | Op::Use { .. }
+                | Op::CarryOut { .. }
+                | Op::InsertSpan { .. }
+                | Op::SkipSpan { .. }
+                | Op::EndSpan { .. }
+                | Op::ExtraTurn { .. }
+        )
+    })
+}

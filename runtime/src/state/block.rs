@@ -1,0 +1,275 @@
+//! One flat block of 32-bit words with a small allocator inside.
+//!
+//! Everything that grows (lists, frames, records) is a *cell* of the block: one word with its size class, then its payload.
+//! A handle is the index of the payload; 0 is the null handle, and an empty list. Copying the block copies everything.
+
+/// Index of a cell's payload; 0 for none.
+pub type Handle = usize;
+
+/// Number of size classes: payloads of 4, 8, 16 … words.
+pub const CLASSES: usize = 20;
+
+/// The words. The first [`CLASSES`] words after word 0 are the heads of the free lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    words: Vec<u32>,
+}
+
+impl Block {
+    /// A block whose first `fixed` words (at least the free lists) are not cells.
+    #[must_use]
+    pub fn new(fixed: usize) -> Self {
+        Self { words: vec![0; fixed.max(CLASSES + 1)] }
+    }
+
+    /// All words.
+    #[must_use]
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// Replaces all words (loading).
+    pub fn set_words(&mut self, words: Vec<u32>) {
+        self.words = words;
+    }
+
+    /// Copies another block into this one's memory.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.words.clear();
+        self.words.extend_from_slice(&other.words);
+    }
+
+    /// A word; 0 outside.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, at: usize) -> u32 {
+        self.words.get(at).copied().unwrap_or(0)
+    }
+
+    /// A word as a signed value.
+    #[inline]
+    #[must_use]
+    pub fn int(&self, at: usize) -> i64 {
+        i64::from(self.get(at) as i32)
+    }
+
+    /// Writes a word; nothing outside.
+    #[inline]
+    pub fn set(&mut self, at: usize, value: u32) {
+        if let Some(word) = self.words.get_mut(at) {
+            *word = value;
+        }
+    }
+
+    fn class_of(payload: usize) -> usize {
+        let mut class = 0;
+        while (4usize << class) < payload {
+            class += 1;
+        }
+        class
+    }
+
+    /// How many payload words a cell has.
+    #[must_use]
+    pub fn capacity(&self, handle: Handle) -> usize {
+        if handle == 0 { 0 } else { 4 << (self.get(handle - 1) as usize).min(CLASSES - 1) }
+    }
+
+    /// A cell of at least `payload` words, all 0.
+    pub fn alloc(&mut self, payload: usize) -> Handle {
+        let class = Self::class_of(payload).min(CLASSES - 1);
+        let head = self.get(1 + class) as usize;
+        if head != 0 {
+            let next = self.get(head);
+            self.set(1 + class, next);
+            self.set(head, 0);
+            return head;
+        }
+        let at = self.words.len();
+        self.words.resize(at + 1 + (4 << class), 0);
+        self.set(at, class as u32);
+        at + 1
+    }
+
+    /// Gives a cell back. Its payload is cleared, so that equal games have equal words.
+    pub fn free(&mut self, handle: Handle) {
+        if handle == 0 {
+            return;
+        }
+        let class = (self.get(handle - 1) as usize).min(CLASSES - 1);
+        let size = 4 << class;
+        if let Some(payload) = self.words.get_mut(handle..handle + size) {
+            payload.fill(0);
+        }
+        let head = self.get(1 + class);
+        self.set(handle, head);
+        self.set(1 + class, handle as u32);
+    }
+
+    /// The items of the list whose handle stands in the word `holder`.
+    #[inline]
+    #[must_use]
+    pub fn list(&self, holder: usize) -> &[u32] {
+        self.items(self.get(holder) as usize)
+    }
+
+    /// The items of a list by its handle.
+    #[inline]
+    #[must_use]
+    pub fn items(&self, handle: Handle) -> &[u32] {
+        if handle == 0 {
+            return &[];
+        }
+        let len = self.get(handle) as usize;
+        self.words.get(handle + 1..handle + 1 + len).unwrap_or(&[])
+    }
+
+    /// Item `index` of the list in `holder`; 0 outside.
+    #[inline]
+    #[must_use]
+    pub fn item(&self, holder: usize, index: usize) -> u32 {
+        self.list(holder).get(index).copied().unwrap_or(0)
+    }
+
+    /// Writes item `index` of the list in `holder`.
+    pub fn set_item(&mut self, holder: usize, index: usize, value: u32) {
+        let handle = self.get(holder) as usize;
+        if index < self.len(holder) {
+            self.set(handle + 1 + index, value);
+        }
+    }
+
+    /// Length of the list in `holder`.
+    #[inline]
+    #[must_use]
+    pub fn len(&self, holder: usize) -> usize {
+        let handle = self.get(holder) as usize;
+        if handle == 0 { 0 } else { self.get(handle) as usize }
+    }
+
+    /// Appends to the list in `holder`.
+    pub fn push(&mut self, holder: usize, value: u32) {
+        let mut handle = self.get(holder) as usize;
+        if handle == 0 {
+            handle = self.alloc(4);
+            self.set(holder, handle as u32);
+        }
+        let len = self.get(handle) as usize;
+        if len + 1 >= self.capacity(handle) {
+            let bigger = self.alloc(self.capacity(handle) * 2);
+            for i in 0..=len {
+                let word = self.get(handle + i);
+                self.set(bigger + i, word);
+            }
+            self.free(handle);
+            self.set(holder, bigger as u32);
+            handle = bigger;
+        }
+        self.set(handle + 1 + len, value);
+        self.set(handle, len as u32 + 1);
+    }
+
+    /// Appends several.
+    pub fn extend(&mut self, holder: usize, values: &[u32]) {
+        for value in values {
+            self.push(holder, *value);
+        }
+    }
+
+    /// Removes and returns the last item.
+    pub fn pop(&mut self, holder: usize) -> Option<u32> {
+        let handle = self.get(holder) as usize;
+        let len = self.len(holder);
+        if len == 0 {
+            return None;
+        }
+        let value = self.get(handle + len);
+        self.set(handle + len, 0);
+        self.set(handle, len as u32 - 1);
+        Some(value)
+    }
+
+    /// Removes item `index`, keeping the order.
+    pub fn remove(&mut self, holder: usize, index: usize) -> Option<u32> {
+        let handle = self.get(holder) as usize;
+        let len = self.len(holder);
+        if index >= len {
+            return None;
+        }
+        let value = self.get(handle + 1 + index);
+        for i in index..len - 1 {
+            let next = self.get(handle + 2 + i);
+            self.set(handle + 1 + i, next);
+        }
+        self.set(handle + len, 0);
+        self.set(handle, len as u32 - 1);
+        Some(value)
+    }
+
+    /// Inserts before item `index`.
+    pub fn insert(&mut self, holder: usize, index: usize, value: u32) {
+        self.push(holder, value);
+        let handle = self.get(holder) as usize;
+        let mut i = self.len(holder) - 1;
+        while i > index {
+            let before = self.get(handle + i);
+            self.set(handle + 1 + i, before);
+            i -= 1;
+        }
+        self.set(handle + 1 + index.min(i), value);
+    }
+
+    /// Empties the list in `holder` and gives its cell back.
+    pub fn clear(&mut self, holder: usize) {
+        let handle = self.get(holder) as usize;
+        self.free(handle);
+        self.set(holder, 0);
+    }
+
+    /// Makes the list in `holder` hold exactly these items.
+    pub fn replace(&mut self, holder: usize, values: &[u32]) {
+        if self.list(holder) == values {
+            return;
+        }
+        self.clear(holder);
+        self.extend(holder, values);
+    }
+
+    /// A new list with these items; 0 when there are none.
+    pub fn new_list(&mut self, values: &[u32]) -> Handle {
+        if values.is_empty() {
+            return 0;
+        }
+        let handle = self.alloc(values.len() + 1);
+        self.set(handle, values.len() as u32);
+        for (i, value) in values.iter().enumerate() {
+            self.set(handle + 1 + i, *value);
+        }
+        handle
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_grow_shrink_and_leave_nothing_behind() {
+        let mut block = Block::new(32);
+        for i in 0..100 {
+            block.push(30, i);
+        }
+        block.insert(30, 50, 1000);
+        assert_eq!(block.item(30, 50), 1000);
+        assert_eq!(block.item(30, 51), 50);
+        assert_eq!(block.remove(30, 50), Some(1000));
+        assert_eq!(block.list(30), (0..100).collect::<Vec<_>>());
+        block.clear(30);
+        assert_eq!(block.len(30), 0);
+        let size = block.words().len();
+        for i in 0..100 {
+            block.push(30, i);
+        }
+        assert_eq!(block.words().len(), size, "freed cells are used again");
+    }
+}

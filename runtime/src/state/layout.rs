@@ -1,0 +1,179 @@
+//! Where things stand in the block: the header, and offsets computed from a program.
+
+use super::block::CLASSES;
+use crate::ir::{Format, Library};
+
+/// Two words: the seed of chance.
+pub const SEED: usize = CLASSES + 1;
+/// Two words: how many random words were drawn.
+pub const DRAWN: usize = SEED + 2;
+/// The next timestamp.
+pub const STAMP: usize = DRAWN + 2;
+/// Slots ever used, plus one.
+pub const OBJECTS: usize = STAMP + 1;
+/// List of free slots.
+pub const FREE_SLOTS: usize = OBJECTS + 1;
+/// The active player.
+pub const ACTIVE: usize = FREE_SLOTS + 1;
+/// The number of the turn.
+pub const TURN: usize = ACTIVE + 1;
+/// List of frame handles, innermost last.
+pub const FRAMES: usize = TURN + 1;
+/// List of effect records.
+pub const EFFECTS: usize = FRAMES + 1;
+/// List of delayed trigger records.
+pub const DELAYED: usize = EFFECTS + 1;
+/// List of waiting trigger records.
+pub const PENDING: usize = DELAYED + 1;
+/// The plan: what is left of the turn, next last. Pairs (kind, number).
+pub const PLAN: usize = PENDING + 1;
+/// List of open spans, outermost first.
+pub const OPEN: usize = PLAN + 1;
+/// List of last-known rows.
+pub const KNOWN_ROWS: usize = OPEN + 1;
+/// List of players whose extra turns come next, last first.
+pub const EXTRA_TURNS: usize = KNOWN_ROWS + 1;
+/// List of (span, player) pairs to be skipped.
+pub const SKIPS: usize = EXTRA_TURNS + 1;
+/// The pending decision's record.
+pub const DECISION: usize = SKIPS + 1;
+/// List: the answer to it, taken by the frame that asked.
+pub const ANSWER: usize = DECISION + 1;
+/// 0: playing; else one more than the kind of [`crate::vm::Outcome`].
+pub const OUTCOME: usize = ANSWER + 1;
+/// The winner, or `u32::MAX`.
+pub const WINNER: usize = OUTCOME + 1;
+/// Mask of players who have lost.
+pub const LOST: usize = WINNER + 1;
+/// How many things are being carried out.
+pub const RESOLVING: usize = LOST + 1;
+/// Number of decisions so far (those with one answer included).
+pub const DECISIONS: usize = RESOLVING + 1;
+/// Operations executed since the last decision.
+pub const FUEL: usize = DECISIONS + 1;
+/// Decisions in this turn.
+pub const TURN_DECISIONS: usize = FUEL + 1;
+/// The first span of the first turn (scenarios start in mid-turn); 0 for the turn itself.
+pub const START_SPAN: usize = TURN_DECISIONS + 1;
+/// Whether chance or a reveal happened since the last mark (the barrier of rollback).
+pub const BARRIER: usize = START_SPAN + 1;
+/// Which budget was exceeded, when one was.
+pub const BUDGET: usize = BARRIER + 1;
+/// How many primitive events have been committed.
+pub const COMMITTED: usize = BUDGET + 1;
+/// The value of [`COMMITTED`] when the state rules last had nothing to do, plus one.
+pub const SETTLED: usize = COMMITTED + 1;
+/// The span that is being ended at once, plus one.
+pub const ENDING: usize = SETTLED + 1;
+/// List of object references in the order each viewer met them: one list per seat (up to 8).
+pub const HANDLES: usize = ENDING + 1;
+/// The page table.
+pub const PAGES: usize = HANDLES + 8;
+/// At most so many pages of 64 objects.
+pub const MAX_PAGES: usize = 64;
+/// The first word that depends on the program.
+pub const HEADER: usize = PAGES + MAX_PAGES;
+
+/// Columns of every object.
+pub const DEFINITION: usize = 0;
+/// How often the slot's object became a new one.
+pub const INCARNATION: usize = 1;
+/// Seat of the owner.
+pub const OWNER: usize = 2;
+/// Seat of the controller before continuous effects.
+pub const CONTROLLER: usize = 3;
+/// Zone instance, or [`NOWHERE`].
+pub const ZONE: usize = 4;
+/// When it entered its zone.
+pub const ENTERED: usize = 5;
+/// The object on whose pile it lies.
+pub const HOST: usize = 6;
+/// List of the objects of its pile.
+pub const PILE: usize = 7;
+/// Record of what was announced of it on the list.
+pub const ENTRY: usize = 8;
+/// Mask of players who know which card it is, though its zone hides it.
+pub const SEEN: usize = 9;
+/// The first status.
+pub const STATUSES: usize = 10;
+
+/// The zone of what is in no zone.
+pub const NOWHERE: u32 = u32::MAX;
+
+/// Offsets computed from a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// First word of the variables of the game.
+    pub globals: usize,
+    /// First word of the players' variables.
+    pub players: usize,
+    /// Words per player.
+    pub player_stride: usize,
+    /// First word of the zone holders.
+    pub zones: usize,
+    /// Number of zone instances.
+    pub instances: usize,
+    /// First instance of each zone kind.
+    pub zone_base: Vec<usize>,
+    /// Kind of each instance.
+    pub zone_kind: Vec<usize>,
+    /// Words before the first cell.
+    pub fixed: usize,
+    /// Columns of an object.
+    pub columns: usize,
+}
+
+impl Layout {
+    /// The layout for a library and a format.
+    #[must_use]
+    pub fn new(library: &Library, format: &Format) -> Self {
+        let players = usize::from(format.players.max(1));
+        let globals = HEADER;
+        let player_base = globals + library.globals.len();
+        let player_stride = library.player_variables.len();
+        let zones = player_base + players * player_stride;
+        let mut zone_base = Vec::new();
+        let mut zone_kind = Vec::new();
+        for (kind, zone) in library.zones.iter().enumerate() {
+            zone_base.push(zone_kind.len());
+            let count = if zone.each_player { players } else { 1 };
+            zone_kind.extend(std::iter::repeat_n(kind, count));
+        }
+        let instances = zone_kind.len();
+        Self {
+            globals,
+            players: player_base,
+            player_stride,
+            zones,
+            instances,
+            zone_base,
+            zone_kind,
+            fixed: zones + instances,
+            columns: STATUSES + library.statuses.len(),
+        }
+    }
+
+    /// The word of a variable of the game.
+    #[must_use]
+    pub fn global(&self, variable: usize) -> usize {
+        self.globals + variable
+    }
+
+    /// The word of a player's variable.
+    #[must_use]
+    pub fn player(&self, player: usize, variable: usize) -> usize {
+        self.players + player * self.player_stride + variable
+    }
+
+    /// The holder of a zone instance's list.
+    #[must_use]
+    pub fn zone(&self, instance: usize) -> usize {
+        self.zones + instance
+    }
+
+    /// The kind of a zone instance.
+    #[must_use]
+    pub fn kind(&self, instance: usize) -> usize {
+        self.zone_kind.get(instance).copied().unwrap_or(usize::MAX)
+    }
+}

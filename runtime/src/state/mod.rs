@@ -1,0 +1,290 @@
+//! The state of a game: plain data in one flat block, laid out from the program.
+//!
+//! Header, variables of the game and of the players, zones, a page table, then cells (see [`block`]): pages of 64 objects with
+//! their columns interleaved, lists, frames, effects, waiting triggers. The state holds indices only; nothing in it points outside.
+
+pub mod block;
+pub mod layout;
+
+use crate::program::Program;
+use block::{Block, Handle};
+use layout as at;
+
+/// A reference to an object: slot and incarnation. Moving makes a new incarnation, so an old reference is *stale*.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ref(pub u32);
+
+/// Bits of the slot in a reference.
+const SLOT_BITS: u32 = 12;
+/// At most so many objects exist at a time.
+pub const MAX_OBJECTS: usize = (1 << SLOT_BITS) - 1;
+/// At most so many moves of one slot.
+pub const MAX_INCARNATION: u32 = (1 << (32 - SLOT_BITS)) - 1;
+
+impl Ref {
+    /// No object.
+    pub const NONE: Self = Self(0);
+
+    /// Its parts joined.
+    #[must_use]
+    pub fn new(slot: usize, incarnation: u32) -> Self {
+        Self((incarnation << SLOT_BITS) | slot as u32)
+    }
+
+    /// The slot.
+    #[must_use]
+    pub fn slot(self) -> usize {
+        (self.0 & MAX_OBJECTS as u32) as usize
+    }
+
+    /// The incarnation.
+    #[must_use]
+    pub fn incarnation(self) -> u32 {
+        self.0 >> SLOT_BITS
+    }
+
+    /// From a register.
+    #[must_use]
+    pub fn from_value(value: i64) -> Self {
+        Self(value as u32)
+    }
+
+    /// As a register value.
+    #[must_use]
+    pub fn value(self) -> i64 {
+        i64::from(self.0 as i32)
+    }
+
+    /// Whether it refers to nothing.
+    #[must_use]
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// A game in progress, as plain data. Cloning is a copy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// The words.
+    pub block: Block,
+    /// Copies to which an abandoned announcement returns, outermost first. Part of the state.
+    pub marks: Vec<Block>,
+}
+
+impl State {
+    /// An empty state for a program and its players.
+    #[must_use]
+    pub fn new(program: &Program, seed: u64) -> Self {
+        let mut block = Block::new(program.layout.fixed);
+        block.set(at::SEED, seed as u32);
+        block.set(at::SEED + 1, (seed >> 32) as u32);
+        block.set(at::STAMP, 1);
+        block.set(at::OBJECTS, 1);
+        block.set(at::WINNER, u32::MAX);
+        let mut state = Self { block, marks: Vec::new() };
+        for (i, variable) in program.library.globals.iter().enumerate() {
+            state.block.set(program.layout.global(i), variable.initial as u32);
+        }
+        for player in 0..program.players() {
+            for (i, variable) in program.library.player_variables.iter().enumerate() {
+                state.block.set(program.layout.player(player, i), variable.initial as u32);
+            }
+        }
+        state
+    }
+
+    // ---- header ----
+
+    /// The active player.
+    #[must_use]
+    pub fn active(&self) -> usize {
+        self.block.get(at::ACTIVE) as usize
+    }
+
+    /// The number of the turn, from 1.
+    #[must_use]
+    pub fn turn(&self) -> u32 {
+        self.block.get(at::TURN)
+    }
+
+    /// The next timestamp.
+    pub fn stamp(&mut self) -> u32 {
+        let stamp = self.block.get(at::STAMP);
+        self.block.set(at::STAMP, stamp.wrapping_add(1));
+        stamp
+    }
+
+    // ---- objects ----
+
+    /// Number of slots ever used, plus one.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.block.get(at::OBJECTS) as usize
+    }
+
+    /// Where column `column` of a slot stands.
+    #[inline]
+    #[must_use]
+    pub fn cell(&self, slot: usize, column: usize) -> usize {
+        let page = self.block.get(at::PAGES + (slot >> 6)) as usize;
+        if page == 0 { 0 } else { page + column * 64 + (slot & 63) }
+    }
+
+    /// A column of a slot.
+    #[inline]
+    #[must_use]
+    pub fn column(&self, slot: usize, column: usize) -> u32 {
+        self.block.get(self.cell(slot, column))
+    }
+
+    /// Writes a column of a slot.
+    #[inline]
+    pub fn set_column(&mut self, slot: usize, column: usize, value: u32) {
+        let cell = self.cell(slot, column);
+        if cell != 0 {
+            self.block.set(cell, value);
+        }
+    }
+
+    /// The reference to what is in a slot now.
+    #[inline]
+    #[must_use]
+    pub fn current(&self, slot: usize) -> Ref {
+        Ref::new(slot, self.column(slot, at::INCARNATION))
+    }
+
+    /// Whether a reference is not stale.
+    #[inline]
+    #[must_use]
+    pub fn exists(&self, it: Ref) -> bool {
+        let slot = it.slot();
+        slot != 0
+            && slot < self.slots()
+            && self.column(slot, at::INCARNATION) == it.incarnation()
+            && self.column(slot, at::ZONE) != at::NOWHERE
+    }
+
+    /// The zone instance of a slot.
+    #[inline]
+    #[must_use]
+    pub fn zone(&self, slot: usize) -> Option<usize> {
+        let zone = self.column(slot, at::ZONE);
+        (zone != at::NOWHERE).then_some(zone as usize)
+    }
+
+    /// A new object, in no zone yet. `None` when there are too many.
+    pub fn new_object(&mut self, program: &Program, definition: u32, owner: usize) -> Option<Ref> {
+        let slot = match self.block.pop(at::FREE_SLOTS) {
+            Some(slot) => slot as usize,
+            None => {
+                let slot = self.slots();
+                if slot > MAX_OBJECTS || slot >= at::MAX_PAGES * 64 {
+                    return None;
+                }
+                if self.block.get(at::PAGES + (slot >> 6)) == 0 {
+                    let page = self.block.alloc(64 * program.layout.columns);
+                    self.block.set(at::PAGES + (slot >> 6), page as u32);
+                }
+                self.block.set(at::OBJECTS, slot as u32 + 1);
+                slot
+            }
+        };
+        let incarnation = self.column(slot, at::INCARNATION).wrapping_add(1).min(MAX_INCARNATION);
+        self.set_column(slot, at::INCARNATION, incarnation);
+        self.set_column(slot, at::DEFINITION, definition);
+        self.set_column(slot, at::OWNER, owner as u32);
+        self.set_column(slot, at::CONTROLLER, owner as u32);
+        self.set_column(slot, at::ZONE, at::NOWHERE);
+        self.reset_statuses(program, slot);
+        Some(self.current(slot))
+    }
+
+    /// Gives a slot back. Its incarnation goes on counting.
+    pub fn free_object(&mut self, program: &Program, slot: usize) {
+        let incarnation = self.column(slot, at::INCARNATION).wrapping_add(1).min(MAX_INCARNATION);
+        for column in 0..program.layout.columns {
+            self.set_column(slot, column, 0);
+        }
+        self.set_column(slot, at::INCARNATION, incarnation);
+        self.set_column(slot, at::ZONE, at::NOWHERE);
+        self.block.push(at::FREE_SLOTS, slot as u32);
+    }
+
+    /// Sets all statuses of a slot to their initial values.
+    pub fn reset_statuses(&mut self, program: &Program, slot: usize) {
+        for (i, status) in program.library.statuses.iter().enumerate() {
+            self.set_column(slot, at::STATUSES + i, status.initial as u32);
+        }
+    }
+
+    // ---- zones ----
+
+    /// The objects of a zone instance, bottom to top.
+    #[inline]
+    #[must_use]
+    pub fn zone_items(&self, program: &Program, instance: usize) -> &[u32] {
+        self.block.list(program.layout.zone(instance))
+    }
+
+    /// Takes a slot out of its zone's list.
+    pub fn take_from_zone(&mut self, program: &Program, slot: usize) {
+        if let Some(zone) = self.zone(slot) {
+            let holder = program.layout.zone(zone);
+            let current = self.current(slot).0;
+            if let Some(index) = self.block.list(holder).iter().position(|item| *item == current) {
+                self.block.remove(holder, index);
+            }
+            self.set_column(slot, at::ZONE, at::NOWHERE);
+        }
+    }
+
+    /// Puts a slot into a zone instance, at the top or bottom.
+    pub fn put_into_zone(&mut self, program: &Program, slot: usize, instance: usize, bottom: bool) {
+        self.set_column(slot, at::ZONE, instance as u32);
+        let current = self.current(slot).0;
+        let holder = program.layout.zone(instance);
+        if bottom {
+            self.block.insert(holder, 0, current);
+        } else {
+            self.block.push(holder, current);
+        }
+    }
+
+    /// The members of a slot's pile, bottom to top.
+    #[must_use]
+    pub fn pile(&self, slot: usize) -> &[u32] {
+        self.block.list(self.cell(slot, at::PILE))
+    }
+
+    // ---- frames ----
+
+    /// The topmost frame.
+    #[must_use]
+    pub fn top_frame(&self) -> Option<Handle> {
+        self.block.list(at::FRAMES).last().map(|frame| *frame as usize)
+    }
+
+    /// How many frames there are.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.block.len(at::FRAMES)
+    }
+
+    // ---- hashes ----
+
+    /// A hash of every authoritative word, for replay and differential tests.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let mut hasher = xxhash_rust::xxh3::Xxh3::new();
+        for block in std::iter::once(&self.block).chain(&self.marks) {
+            for chunk in block.words().chunks(64) {
+                let mut bytes = [0u8; 256];
+                for (word, place) in chunk.iter().zip(bytes.chunks_exact_mut(4)) {
+                    place.copy_from_slice(&word.to_le_bytes());
+                }
+                hasher.update(bytes.get(..chunk.len() * 4).unwrap_or(&[]));
+            }
+        }
+        hasher.digest()
+    }
+}

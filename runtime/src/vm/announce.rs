@@ -1,0 +1,474 @@
+//! Announcing: in the stages that the format declares, something is paid for, moves to the list, and its lifted choices are made.
+//!
+//! An announcement that can be abandoned keeps a mark: a copy of the state to which abandoning returns. Chance, or a reveal, is a
+//! barrier: from then on the mark is the state just after it, with the announcement taken back (CR 733).
+
+use super::body::{Behalf, picked};
+use super::frame::{KIND, announce, kind, pay, resolve};
+use super::{Machine, Record};
+use crate::ir::verbs::ANNOUNCE;
+use crate::ir::{AbilityId, AbilityKind, FnId, Op, Play, SiteId, Stage, cause};
+use crate::program::ABILITY_PLAY;
+use crate::state::block::Handle;
+use crate::state::{Ref, layout as at};
+use std::sync::Arc;
+
+/// Payload of an entry: what kind of thing was announced.
+pub const ENTRY_KIND: usize = 0;
+/// Play code, or ability of a trigger.
+pub const ENTRY_PLAY: usize = 1;
+/// Who announced it.
+pub const ENTRY_USER: usize = 2;
+/// The object whose ability it is; the object itself for a card.
+pub const ENTRY_SOURCE: usize = 3;
+/// List of paragraphs: function, register block.
+pub const ENTRY_PARAGRAPHS: usize = 4;
+/// It is being carried out: whoever does that frees it.
+pub const ENTRY_HELD: usize = 5;
+/// Words.
+pub const ENTRY_WORDS: usize = 6;
+
+/// The kinds of entries.
+pub mod entry_kind {
+    /// A play of the format.
+    pub const PLAY: u32 = 0;
+    /// An activated ability.
+    pub const ABILITY: u32 = 1;
+    /// A triggered ability.
+    pub const TRIGGER: u32 = 2;
+}
+
+/// Flags of an announce frame.
+mod flag {
+    /// No price.
+    pub const FREE: u32 = 1;
+    /// A mark was taken.
+    pub const MARKED: u32 = 2;
+}
+
+impl Machine {
+    fn new_entry(&mut self, kind: u32, play: u32, user: usize, source: Ref) -> Handle {
+        let entry = self.state.block.alloc(ENTRY_WORDS);
+        self.set(entry + ENTRY_KIND, kind);
+        self.set(entry + ENTRY_PLAY, play);
+        self.set(entry + ENTRY_USER, user as u32);
+        self.set(entry + ENTRY_SOURCE, source.0);
+        entry
+    }
+
+    fn add_paragraph(&mut self, entry: Handle, function: FnId, args: &[u32]) {
+        let count = self.program.function(function).map_or(0, |f| f.registers.len());
+        let registers = self.state.block.alloc(count.max(1));
+        for (i, arg) in args.iter().enumerate().take(count) {
+            self.set(registers + i, *arg);
+        }
+        self.state.block.extend(entry + ENTRY_PARAGRAPHS, &[function.0, registers as u32]);
+    }
+
+    /// Frees an entry, unless it is being carried out.
+    pub(crate) fn release_entry(&mut self, entry: Handle) {
+        if entry != 0 && self.word(entry + ENTRY_HELD) == 0 {
+            self.release_held(entry);
+        }
+    }
+
+    /// Frees an entry.
+    pub(crate) fn release_held(&mut self, entry: Handle) {
+        if entry == 0 {
+            return;
+        }
+        let paragraphs = self.state.block.list(entry + ENTRY_PARAGRAPHS).to_vec();
+        for pair in paragraphs.chunks(2) {
+            let &[function, registers] = pair else { continue };
+            self.free_registers(FnId(function), registers as usize);
+            self.state.block.free(registers as usize);
+        }
+        self.state.block.clear(entry + ENTRY_PARAGRAPHS);
+        self.state.block.free(entry);
+    }
+
+    /// The paragraphs of an object's text, in the order printed, those it gained last.
+    pub(crate) fn paragraphs_of(&mut self, object: Ref) -> Vec<FnId> {
+        let program = Arc::clone(&self.program);
+        let (world, _) = self.world();
+        let printed = world
+            .definition(object)
+            .and_then(|d| program.definition_units.get(d as usize))
+            .map_or(&[][..], Vec::as_slice);
+        let mut units: Vec<u32> = printed.iter().copied().filter(|u| world.has_unit(object, *u)).collect();
+        units.extend((0..program.units.len() as u32).filter(|u| world.has_unit(object, *u) && !printed.contains(u)));
+        units
+            .iter()
+            .filter_map(|u| program.units.get(*u as usize))
+            .filter_map(|u| program.format.units.get(u.index()))
+            .flat_map(|u| &u.abilities)
+            .filter_map(|a| match program.library.abilities.get(a.index()).map(|a| &a.kind) {
+                Some(AbilityKind::Paragraph { body }) => Some(*body),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Begins to announce a play.
+    pub(crate) fn announce_play(&mut self, code: u32, object: Ref, user: usize, free: bool) -> Handle {
+        let program = Arc::clone(&self.program);
+        let Some(play) = program.play(code) else { return 0 };
+        let markable = !free && self.state.marks.is_empty() && can_be_abandoned(&program);
+        if markable {
+            let copy = self.state.block.clone();
+            self.state.marks.push(copy);
+            self.set(at::BARRIER, 0);
+        }
+        let kind = if code >= ABILITY_PLAY { entry_kind::ABILITY } else { entry_kind::PLAY };
+        let entry = self.new_entry(kind, code, user, object);
+        if play.carries_out {
+            for body in self.paragraphs_of(object) {
+                self.add_paragraph(entry, body, &[object.0, user as u32]);
+            }
+        } else if !play.at_once {
+            self.add_paragraph(entry, play.body, &[object.0, user as u32]);
+        }
+        let frame = self.push_frame(kind::ANNOUNCE, announce::WORDS);
+        self.set(frame + announce::PLAY, code);
+        self.set(frame + announce::OBJECT, object.0);
+        self.set(frame + announce::USER, user as u32);
+        self.set(frame + announce::ENTRY, entry as u32);
+        let flags = if free { flag::FREE } else { 0 } | if markable { flag::MARKED } else { 0 };
+        self.set(frame + announce::FLAGS, flags);
+        let origin = self.state.zone(object.slot()).map_or(0, |z| z as u32 + 1);
+        self.set(frame + announce::ORIGIN, origin);
+        frame
+    }
+
+    /// Begins to announce a waiting trigger.
+    pub(crate) fn announce_trigger(&mut self, ability: AbilityId, source: Ref, controller: i64, args: &[u32]) {
+        let program = Arc::clone(&self.program);
+        let Some(AbilityKind::Triggered { body, .. }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) else { return };
+        let user = self.seat(controller);
+        let entry = self.new_entry(entry_kind::TRIGGER, ability.0, user, source);
+        let mut all = vec![source.0, user as u32];
+        all.extend_from_slice(args);
+        self.add_paragraph(entry, *body, &all);
+        let frame = self.push_frame(kind::ANNOUNCE, announce::WORDS);
+        self.set(frame + announce::PLAY, u32::MAX);
+        self.set(frame + announce::OBJECT, source.0);
+        self.set(frame + announce::USER, user as u32);
+        self.set(frame + announce::ENTRY, entry as u32);
+        self.set(frame + announce::FLAGS, flag::FREE);
+    }
+
+    /// An effect uses an object: the first play that is for it, without permission; free of its price if so written.
+    pub(crate) fn use_object(&mut self, object: Ref, user: i64, free: bool, report: Handle, register: Option<u16>) {
+        let program = Arc::clone(&self.program);
+        let user = self.seat(user);
+        if !self.state.exists(object) {
+            return;
+        }
+        let args = [object.value(), user as i64];
+        for (code, play) in program.format.plays.iter().enumerate() {
+            let Some(applies) = play.applies else { continue };
+            if play.pays || play.nowhere || !self.test(applies, &args) {
+                continue;
+            }
+            let asked = [user as i64, object.value(), code as i64];
+            if self.forbidden(ANNOUNCE, &asked, [cause::EFFECT, object.value(), user as i64]).is_some() {
+                return;
+            }
+            if !free && let Some(price) = play.price {
+                let units = self.items(price, &args);
+                if !self.can_pay(play.payment, user, &units, object) {
+                    return;
+                }
+            }
+            self.announce_play(code as u32, object, user, free);
+            if let Some(register) = register {
+                self.report(report, Some((register, true)), None);
+            }
+            return;
+        }
+    }
+
+    pub(crate) fn resume_announce(&mut self, frame: Handle) {
+        let program = Arc::clone(&self.program);
+        let stages: &[Stage] = if program.format.announce.stages.is_empty() {
+            &[Stage::List, Stage::Choices, Stage::Pay]
+        } else {
+            &program.format.announce.stages
+        };
+        let stage = self.word(frame + announce::STAGE) as usize;
+        let code = self.word(frame + announce::PLAY);
+        let play = if code == u32::MAX { None } else { program.play(code) };
+        match stages.get(stage) {
+            Some(Stage::Pay) => self.stage_pay(frame, play),
+            Some(Stage::List) => {
+                self.set(frame + announce::STAGE, stage as u32 + 1);
+                self.stage_list(frame, play);
+            }
+            Some(Stage::Choices) => self.stage_choices(frame, stage),
+            None if stage == stages.len() => {
+                self.set(frame + announce::STAGE, stage as u32 + 1);
+                self.announced(frame, play);
+            }
+            None => self.end_announce(frame, play),
+        }
+    }
+
+    fn stage_pay(&mut self, frame: Handle, play: Option<&Play>) {
+        let free = self.word(frame + announce::FLAGS) & flag::FREE != 0;
+        let object = Ref(self.word(frame + announce::OBJECT));
+        let user = self.word(frame + announce::USER) as usize;
+        let args = [object.value(), user as i64];
+        let step = self.word(frame + announce::AWAITING);
+        self.set(frame + announce::AWAITING, step + 1);
+        match (step, play) {
+            (0, Some(play)) => {
+                if let Some(price) = play.price.filter(|_| !free) {
+                    let units = self.items(price, &args);
+                    if !units.is_empty() {
+                        let pushed = self.push_frame(kind::PAY, pay::WORDS);
+                        self.set(pushed + pay::PLAYER, user as u32);
+                        self.set(pushed + pay::PAYMENT, play.payment.0);
+                        self.state.block.extend(pushed + pay::UNITS, &units);
+                        let marked = u32::from(self.word(frame + announce::FLAGS) & flag::MARKED != 0);
+                        self.set(pushed + pay::MARKED, marked);
+                    }
+                }
+            }
+            (1, Some(play)) => {
+                if let Some(cost) = play.cost {
+                    let behalf = Behalf { cause: cause::COST, source: object, player: user as i64 };
+                    self.push_body(cost, &args, behalf);
+                }
+            }
+            _ => {
+                self.set(frame + announce::AWAITING, 0);
+                let stage = self.word(frame + announce::STAGE);
+                self.set(frame + announce::STAGE, stage + 1);
+            }
+        }
+    }
+
+    /// The object moves to the list; for an ability, an object for it is made there.
+    fn stage_list(&mut self, frame: Handle, play: Option<&Play>) {
+        let program = Arc::clone(&self.program);
+        let entry = self.word(frame + announce::ENTRY) as usize;
+        let object = Ref(self.word(frame + announce::OBJECT));
+        let user = self.word(frame + announce::USER) as usize;
+        let Some(list) = program.list else { return };
+        if play.is_some_and(|p| p.at_once) {
+            return;
+        }
+        let is_card = self.word(entry + ENTRY_KIND) == entry_kind::PLAY;
+        if !is_card && (!program.format.timing.waits || play.is_some_and(|p| p.at_once)) {
+            return;
+        }
+        let placed = if is_card {
+            if object.is_none() {
+                return;
+            }
+            let Some(moved) = self.move_object(object, list, Some(user), false, 0) else { return };
+            let paragraphs = self.state.block.list(entry + ENTRY_PARAGRAPHS).to_vec();
+            for pair in paragraphs.chunks(2) {
+                if let &[_, registers] = pair {
+                    self.set(registers as usize, moved.0);
+                }
+            }
+            self.set(entry + ENTRY_SOURCE, moved.0);
+            moved
+        } else {
+            let Some(made) = self.state.new_object(&program, 0, user) else {
+                self.exceed(super::Budget::Objects);
+                return;
+            };
+            self.state.put_into_zone(&program, made.slot(), list, false);
+            let stamp = self.state.stamp();
+            self.state.set_column(made.slot(), at::ENTERED, stamp);
+            self.derived.touch(made.slot());
+            made
+        };
+        self.happened();
+        self.state.set_column(placed.slot(), at::ENTRY, entry as u32);
+        self.set(frame + announce::OBJECT, placed.0);
+    }
+
+    /// The lifted sites of a paragraph, in order, from operation `from` on: (operation, site, destination).
+    pub(crate) fn next_lifted(&self, function: FnId, registers: Handle, from: usize) -> Option<(usize, SiteId, u16)> {
+        let code = self.program.function(function)?;
+        code.ops.iter().enumerate().skip(from).find_map(|(pc, op)| match op {
+            Op::Choose { dst, site } | Op::ChooseModes { dst, site }
+                if self.program.is_lifted(*site) && self.mode_is_chosen(*site, registers) =>
+            {
+                Some((pc, *site, *dst))
+            }
+            _ => None,
+        })
+    }
+
+    fn mode_is_chosen(&self, site: SiteId, registers: Handle) -> bool {
+        let Some(site) = self.program.library.sites.get(site.index()) else { return false };
+        let Some((modes, slot, mode)) = site.mode else { return true };
+        let Some(modes) = self.program.library.sites.get(modes.index()) else { return false };
+        let chosen = self.state.block.list(registers + usize::from(modes.dst));
+        chosen.get(usize::from(slot)) == Some(&u32::from(mode))
+    }
+
+    fn stage_choices(&mut self, frame: Handle, stage: usize) {
+        let entry = self.word(frame + announce::ENTRY) as usize;
+        let index = self.word(frame + announce::PARAGRAPH) as usize;
+        let paragraphs = self.state.block.list(entry + ENTRY_PARAGRAPHS).to_vec();
+        let Some(&[function, registers]) = paragraphs.chunks(2).nth(index) else {
+            self.set(frame + announce::STAGE, stage as u32 + 1);
+            self.set(frame + announce::PARAGRAPH, 0);
+            self.set(frame + announce::PC, 0);
+            return;
+        };
+        let (function, registers) = (FnId(function), registers as usize);
+        let from = self.word(frame + announce::PC) as usize;
+        let Some((pc, site, dst)) = self.next_lifted(function, registers, from) else {
+            self.set(frame + announce::PARAGRAPH, index as u32 + 1);
+            self.set(frame + announce::PC, 0);
+            return;
+        };
+        if self.word(frame + announce::AWAITING) != 0 {
+            self.set(frame + announce::AWAITING, 0);
+            let (choices, _) = self.take_answer();
+            let mut items = picked(&choices);
+            if self.program.library.sites.get(site.index()).is_some_and(|s| s.modes.is_some()) {
+                items.sort_unstable();
+            }
+            self.state.block.replace(registers + usize::from(dst), &items);
+            self.set(frame + announce::PC, pc as u32 + 1);
+            return;
+        }
+        let user = i64::from(self.word(frame + announce::USER));
+        match self.site_decision(function, registers, site, user) {
+            Some(decision) if !decision.options.is_empty() && decision.max > 0 => {
+                self.set(frame + announce::AWAITING, 1);
+                self.ask(&decision);
+            }
+            _ => self.set(frame + announce::PC, pc as u32 + 1),
+        }
+    }
+
+    fn announced(&mut self, frame: Handle, play: Option<&Play>) {
+        if self.word(frame + announce::FLAGS) & flag::MARKED != 0 {
+            self.state.marks.pop();
+            let flags = self.word(frame + announce::FLAGS) & !flag::MARKED;
+            self.set(frame + announce::FLAGS, flags);
+        }
+        if play.is_none() {
+            return;
+        }
+        let user = i64::from(self.word(frame + announce::USER));
+        let object = Ref(self.word(frame + announce::OBJECT)).value();
+        let code = i64::from(self.word(frame + announce::PLAY));
+        let args = [user, object, code];
+        self.happened();
+        if self.is_hooked(ANNOUNCE) {
+            self.propose_alone(ANNOUNCE, &args, [cause::RULE, object, user]);
+        } else {
+            self.record(|| Record::Event { action: ANNOUNCE, args: args.to_vec(), cause: [cause::RULE, object, user], happened: true });
+        }
+    }
+
+    fn end_announce(&mut self, frame: Handle, play: Option<&Play>) {
+        let entry = self.word(frame + announce::ENTRY);
+        let object = Ref(self.word(frame + announce::OBJECT));
+        let timing = self.program.format.timing;
+        let inline = self.word(at::RESOLVING) != 0 && !timing.use_waits;
+        let now = play.is_some_and(|p| p.at_once) || !timing.waits || self.program.list.is_none() || inline;
+        self.pop_frame();
+        if now {
+            let pushed = self.push_frame(kind::RESOLVE, resolve::WORDS);
+            self.set(pushed + resolve::OBJECT, object.0);
+            self.set(pushed + resolve::ENTRY, entry);
+        }
+    }
+
+    /// Whether all the choices that a play wants could be made now.
+    pub(crate) fn has_choices(&mut self, play: &Play, object: Ref, player: usize) -> bool {
+        let program = Arc::clone(&self.program);
+        let bodies = if play.carries_out { self.paragraphs_of(object) } else { vec![play.body] };
+        for body in bodies {
+            let Some(code) = program.function(body) else { continue };
+            for op in &code.ops {
+                let Op::Choose { site, .. } = op else { continue };
+                let Some(it) = program.library.sites.get(site.index()) else { continue };
+                let ambient = it.captures.iter().all(|reg| *reg < 2);
+                if !program.is_lifted(*site) || it.mode.is_some() || !ambient {
+                    continue;
+                }
+                let args: Vec<i64> = it.captures.iter().map(|reg| if *reg == 0 { object.value() } else { player as i64 }).collect();
+                let wanted = it.min.map_or(0, |f| self.number(f, &args));
+                if wanted > 0 {
+                    let found = it.selector.map_or_else(Vec::new, |f| self.items(f, &args));
+                    if (found.len() as i64) < wanted {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Abandons what is being announced: back to the mark.
+    pub(crate) fn abandon(&mut self) {
+        if let Some(mark) = self.state.marks.pop() {
+            self.state.block = mark;
+            self.derived.touch_all();
+            self.producers = None;
+        }
+    }
+
+    /// After something was done while paying: if chance or a reveal was part of it, abandoning returns to now.
+    pub(crate) fn renew_mark(&mut self) {
+        if self.word(at::BARRIER) == 0 || self.state.marks.is_empty() {
+            return;
+        }
+        self.set(at::BARRIER, 0);
+        let copy = self.state.block.clone();
+        // Take the announcement back: its frames go, its object returns to where it came from.
+        while let Some(top) = self.state.top_frame() {
+            let kind_of = self.word(top + KIND);
+            if kind_of == kind::ANNOUNCE {
+                let object = Ref(self.word(top + announce::OBJECT));
+                let origin = self.word(top + announce::ORIGIN);
+                let entry = self.word(top + announce::ENTRY) as usize;
+                let program = Arc::clone(&self.program);
+                let on_list = program.list.is_some() && self.state.zone(object.slot()) == program.list;
+                if on_list {
+                    self.state.set_column(object.slot(), at::ENTRY, 0);
+                    if self.word(entry + ENTRY_KIND) == entry_kind::PLAY && origin != 0 {
+                        self.move_object(object, origin as usize - 1, None, false, 0);
+                    } else {
+                        self.unmake(object.slot());
+                    }
+                }
+                self.release_held(entry);
+                self.pop_frame();
+                break;
+            }
+            if kind_of == kind::PAY {
+                self.state.block.clear(top + pay::UNITS);
+                self.state.block.clear(top + pay::PRODUCERS);
+            }
+            if kind_of == kind::WINDOW {
+                break;
+            }
+            self.pop_frame();
+        }
+        let mark = std::mem::replace(&mut self.state.block, copy);
+        if let Some(last) = self.state.marks.last_mut() {
+            *last = mark;
+        }
+        self.derived.touch_all();
+    }
+}
+
+/// Whether announcements can ever be abandoned: only where something can be done while paying.
+fn can_be_abandoned(program: &crate::program::Program) -> bool {
+    program.format.plays.iter().any(|p| p.pays)
+        || program.activated.iter().any(|(_, a)| {
+            matches!(program.library.abilities.get(a.index()).map(|a| &a.kind), Some(AbilityKind::Activated { play }) if play.pays)
+        })
+}

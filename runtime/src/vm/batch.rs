@@ -1,0 +1,546 @@
+//! Batches: simultaneous events, finalised level by level, committed together.
+//!
+//! The events of a batch form a tree. Each event is checked (is its object still there, is it forbidden), replaced where something
+//! replaces it, and then spelt out: the body of its action runs up to its first statement and proposes the next level. When no
+//! proposal is left, all primitive events of the segment are committed at once; then the bodies go on, in step, to their next
+//! statement. So "destroy all" ends as one simultaneous move.
+
+use super::body::Behalf;
+use super::decision::{Choice, Decision, DecisionKind};
+use super::frame::{batch, body, kind};
+use super::hooks::Active;
+use super::{Budget, Machine, Record};
+use crate::ir::verbs::{PUT, VERBS, WRITE};
+use crate::ir::{AbilityKind, FnId, Type};
+use crate::state::Ref;
+use crate::state::block::Handle;
+use std::sync::Arc;
+
+/// Words of an event in its batch's list.
+pub const EVENT_WORDS: usize = 18;
+
+/// How far an event has come.
+pub mod status {
+    /// Proposed.
+    pub const PROPOSED: u32 = 0;
+    /// Checked; it will happen, or its body runs.
+    pub const FINAL: u32 = 1;
+    /// Something of it happened.
+    pub const HAPPENED: u32 = 2;
+    /// Forbidden, or without its object.
+    pub const FAILED: u32 = 3;
+    /// Something else took its place.
+    pub const REPLACED: u32 = 4;
+}
+
+/// Its body has proposed something.
+const PROPOSING: u32 = 1;
+/// Triggers have been looked for.
+const MATCHED: u32 = 2;
+/// It is a primitive event that was committed.
+const COMMITTED: u32 = 4;
+
+/// At most so many events in a batch.
+const MAX_EVENTS: usize = 20_000;
+
+/// An event, as a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Event {
+    /// Its action.
+    pub action: u32,
+    /// The event whose body proposed it, plus one.
+    pub parent: u32,
+    /// See [`status`].
+    pub status: u32,
+    /// The object it moved or made.
+    pub result: u32,
+    /// Kind, source, player.
+    pub cause: [i64; 3],
+    /// List of (ability, source) pairs that replaced in its lineage.
+    pub used: u32,
+    /// How many arguments.
+    pub count: u32,
+    /// The arguments.
+    pub args: [i64; 8],
+    /// Flags of this module.
+    pub flags: u32,
+}
+
+impl Event {
+    /// As words.
+    #[must_use]
+    pub fn words(&self) -> [u32; EVENT_WORDS] {
+        let mut words = [0; EVENT_WORDS];
+        let head = [
+            self.action,
+            self.parent,
+            self.status,
+            self.result,
+            self.cause[0] as u32,
+            self.cause[1] as u32,
+            self.cause[2] as u32,
+            self.used,
+            self.count,
+        ];
+        for (place, word) in words.iter_mut().zip(head.into_iter().chain(self.args.iter().map(|a| *a as u32)).chain([self.flags])) {
+            *place = word;
+        }
+        words
+    }
+
+    /// From words.
+    #[must_use]
+    pub fn from_words(words: &[u32]) -> Self {
+        let w = |i: usize| words.get(i).copied().unwrap_or(0);
+        let v = |i: usize| i64::from(w(i) as i32);
+        let mut args = [0; 8];
+        for (i, arg) in args.iter_mut().enumerate() {
+            *arg = v(9 + i);
+        }
+        Self {
+            action: w(0),
+            parent: w(1),
+            status: w(2),
+            result: w(3),
+            cause: [v(4), v(5), v(6)],
+            used: w(7),
+            count: w(8),
+            args,
+            flags: w(17),
+        }
+    }
+
+    /// The arguments it has.
+    #[must_use]
+    pub fn arguments(&self) -> &[i64] {
+        self.args.get(..self.count as usize).unwrap_or(&[])
+    }
+}
+
+impl Machine {
+    /// Pushes an empty batch.
+    pub(crate) fn push_batch(&mut self) -> Handle {
+        self.push_frame(kind::BATCH, batch::WORDS)
+    }
+
+    /// Proposes one event of the machine itself (nobody waits for its result).
+    pub(crate) fn propose_alone(&mut self, action: u32, args: &[i64], cause: [i64; 3]) {
+        let mut event = Event { action, count: args.len() as u32, cause, ..Event::default() };
+        for (place, arg) in event.args.iter_mut().zip(args) {
+            *place = *arg;
+        }
+        let frame = self.push_batch();
+        self.state.block.extend(frame + batch::EVENTS, &event.words());
+    }
+
+    /// Whether anything could hook an action. Unhooked events of the machine itself are only logged.
+    pub(crate) fn is_hooked(&self, action: u32) -> bool {
+        let program = &self.program;
+        let by_table = program.hooks.get(action as usize).is_some_and(|h| {
+            !h.triggers.is_empty() || !h.replacements.is_empty() || !h.prohibitions.is_empty()
+        });
+        by_table
+            || !self.derived.forbidding.is_empty()
+            || self.state.block.len(crate::state::layout::DELAYED) != 0
+            || self.state.block.len(crate::state::layout::EFFECTS) != 0
+    }
+
+    /// Root events of a batch, proposed by a waiting body.
+    pub(crate) fn add_group(&mut self, frame: Handle, body: Handle, events: &[Event], done: Option<u16>, out: Option<u16>) {
+        let first = self.state.block.len(frame + batch::EVENTS) / EVENT_WORDS;
+        for event in events {
+            self.state.block.extend(frame + batch::EVENTS, &event.words());
+        }
+        let reg = |r: Option<u16>| r.map_or(0, |r| u32::from(r) + 1);
+        self.state.block.extend(frame + batch::GROUPS, &[body as u32, first as u32, events.len() as u32, reg(done), reg(out)]);
+    }
+
+    /// Child events, proposed by a body that runs in step.
+    pub(crate) fn add_children(&mut self, frame: Handle, from: Handle, events: &[Event], done: Option<u16>, out: Option<u16>) {
+        let owner = self.word(from + body::EVENT);
+        let (parent, used) = match owner.checked_sub(1).map(|i| self.batch_event(frame, i as usize)) {
+            // A replacement's events stand in the place of what they replace, and remember what replaced it.
+            Some(event) if event.status == status::REPLACED => (event.parent, event.used),
+            Some(event) => (owner, event.used),
+            None => (0, 0),
+        };
+        let used_words = self.state.block.items(used as usize).to_vec();
+        let mut children = Vec::with_capacity(events.len());
+        for event in events {
+            let mut child = *event;
+            child.parent = parent;
+            child.used = self.state.block.new_list(&used_words) as u32;
+            children.push(child);
+        }
+        self.add_group(frame, from, &children, done, out);
+    }
+
+    /// Notes that a body has come to a statement.
+    pub(crate) fn mark_proposing(&mut self, frame: Handle, from: Handle) {
+        if let Some(index) = self.word(from + body::EVENT).checked_sub(1) {
+            let mut event = self.batch_event(frame, index as usize);
+            event.flags |= PROPOSING;
+            self.set_batch_event(frame, index as usize, &event);
+        }
+    }
+
+    /// Event `index` of a batch.
+    pub(crate) fn batch_event(&self, frame: Handle, index: usize) -> Event {
+        let words = self.state.block.list(frame + batch::EVENTS);
+        Event::from_words(words.get(index * EVENT_WORDS..(index + 1) * EVENT_WORDS).unwrap_or(&[]))
+    }
+
+    fn set_batch_event(&mut self, frame: Handle, index: usize, event: &Event) {
+        for (i, word) in event.words().into_iter().enumerate() {
+            self.state.block.set_item(frame + batch::EVENTS, index * EVENT_WORDS + i, word);
+        }
+    }
+
+    fn events_in(&self, frame: Handle) -> usize {
+        self.state.block.len(frame + batch::EVENTS) / EVENT_WORDS
+    }
+
+    pub(crate) fn resume_batch(&mut self, frame: Handle) {
+        let count = self.events_in(frame);
+        if count > MAX_EVENTS {
+            self.exceed(Budget::Memory);
+            return;
+        }
+        match self.word(frame + batch::PHASE) {
+            0 => {
+                let cursor = self.word(frame + batch::CURSOR) as usize;
+                if cursor < count {
+                    self.finalise(frame, cursor);
+                } else {
+                    self.set(frame + batch::PHASE, 1);
+                }
+            }
+            1 => {
+                self.set(frame + batch::PHASE, 2);
+                self.commit_segment(frame);
+            }
+            _ => self.go_on(frame),
+        }
+    }
+
+    /// Checks and replaces one event, and starts its body.
+    fn finalise(&mut self, frame: Handle, index: usize) {
+        let mut event = self.batch_event(frame, index);
+        if event.action == PUT && event.count >= 6 {
+            let it = Ref::from_value(event.args[0]);
+            event.args[5] = if self.state.exists(it) { self.state.zone(it.slot()).map_or(-1, |z| z as i64) } else { -1 };
+        }
+        if self.word(frame + batch::ASKING) != 0 {
+            self.set(frame + batch::ASKING, 0);
+            let (choices, _) = self.take_answer();
+            match choices.first() {
+                Some(Choice::Replacement { ability, source }) => {
+                    self.replace(frame, index, event, *ability, *source);
+                    return;
+                }
+                _ => {
+                    // Declined: none of the optional ones will be asked about again for this event.
+                    for active in self.replacements(&event) {
+                        self.state.block.extend_used(&mut event.used, active.ability.0, active.this);
+                    }
+                }
+            }
+        }
+        if event.action != WRITE {
+            if self.lacks_object(&event) || self.forbidden(event.action, event.arguments(), event.cause).is_some() {
+                event.status = status::FAILED;
+                self.set_batch_event(frame, index, &event);
+                self.set(frame + batch::CURSOR, index as u32 + 1);
+                self.record(|| log_event(&event, false));
+                return;
+            }
+            let applicable = self.replacements(&event);
+            if !applicable.is_empty() {
+                self.set_batch_event(frame, index, &event);
+                self.choose_replacement(frame, index, event, &applicable);
+                return;
+            }
+        }
+        event.status = status::FINAL;
+        self.set_batch_event(frame, index, &event);
+        self.set(frame + batch::CURSOR, index as u32 + 1);
+        let body = self.program.format.actions.get(event.action as usize).and_then(|a| a.body);
+        if let Some(function) = body
+            && event.action as usize >= VERBS.len()
+        {
+            let mut args = vec![0, event.cause[2]];
+            args.extend_from_slice(event.arguments());
+            self.push_in_step(frame, index, function, &args, event.cause);
+        }
+    }
+
+    fn push_in_step(&mut self, frame: Handle, index: usize, function: FnId, args: &[i64], cause: [i64; 3]) {
+        let behalf = Behalf { cause: cause[0], source: Ref::from_value(cause[1]), player: cause[2] };
+        let pushed = self.push_body(function, args, behalf);
+        self.set(pushed + body::BATCH, frame as u32);
+        self.set(pushed + body::EVENT, index as u32 + 1);
+    }
+
+    /// Whether the object an event is about is not there any more.
+    fn lacks_object(&self, event: &Event) -> bool {
+        let Some(action) = self.program.format.actions.get(event.action as usize) else { return true };
+        let verb = VERBS.get(event.action as usize);
+        let first = match verb {
+            Some(row) => row.params.first().map(|p| p.ty),
+            None => action.params.first().map(|(_, ty)| *ty),
+        };
+        let from_machine = verb.is_some_and(|row| row.params.first().is_some_and(|p| p.default == crate::ir::verbs::Default::Machine));
+        first == Some(Type::Object) && !from_machine && !self.state.exists(Ref::from_value(event.args[0]))
+    }
+
+    /// The replacements that can apply to an event, those of its lineage left out.
+    fn replacements(&mut self, event: &Event) -> Vec<Active> {
+        let used = self.state.block.items(event.used as usize).to_vec();
+        let mut all = self.active_replacements(event.action, event.arguments(), event.cause);
+        all.retain(|a| !used.chunks(2).any(|pair| pair == [a.ability.0, a.this.0]));
+        all
+    }
+
+    fn choose_replacement(&mut self, frame: Handle, index: usize, event: Event, applicable: &[Active]) {
+        let optional = |a: &Active| {
+            matches!(
+                self.program.library.abilities.get(a.ability.index()).map(|a| &a.kind),
+                Some(AbilityKind::Replacement { optional: true, .. })
+            )
+        };
+        let mandatory = applicable.iter().any(|a| !optional(a));
+        if let [only] = applicable
+            && mandatory
+        {
+            self.replace(frame, index, event, only.ability.0, only.this);
+            return;
+        }
+        let mut options: Vec<Choice> =
+            applicable.iter().map(|a| Choice::Replacement { ability: a.ability.0, source: a.this }).collect();
+        if !mandatory {
+            options.push(Choice::Pass);
+        }
+        let player = self.affected(&event);
+        self.set(frame + batch::ASKING, index as u32 + 1);
+        self.ask(&Decision { player, kind: DecisionKind::Replacement, options, min: 1, max: 1, site: None, repeats: false });
+    }
+
+    /// The player whose object or self an event affects: it chooses among replacements (CR 616.1).
+    fn affected(&mut self, event: &Event) -> usize {
+        let action = event.action as usize;
+        let types: Vec<Type> = match VERBS.get(action) {
+            Some(row) => row.params.iter().map(|p| p.ty).collect(),
+            None => self.program.format.actions.get(action).map_or_else(Vec::new, |a| a.params.iter().map(|(_, t)| *t).collect()),
+        };
+        for (ty, arg) in types.iter().zip(event.args) {
+            match ty {
+                Type::Player => return self.seat(arg),
+                Type::Object => {
+                    let controller = self.controller(Ref::from_value(arg));
+                    return self.seat(controller);
+                }
+                _ => {}
+            }
+        }
+        self.state.active()
+    }
+
+    fn replace(&mut self, frame: Handle, index: usize, mut event: Event, ability: u32, source: Ref) {
+        self.state.block.extend_used(&mut event.used, ability, source);
+        event.status = status::REPLACED;
+        self.set_batch_event(frame, index, &event);
+        self.set(frame + batch::CURSOR, index as u32 + 1);
+        let program = Arc::clone(&self.program);
+        let Some(AbilityKind::Replacement { pattern, body, .. }) =
+            program.library.abilities.get(ability as usize).map(|a| &a.kind)
+        else {
+            return;
+        };
+        let you = self.ability_controller(source);
+        let mut args = vec![source.value(), you];
+        args.extend(event.arguments().iter().take(program.args_of(pattern.action)));
+        args.extend(event.cause);
+        self.push_in_step(frame, index, *body, &args, event.cause);
+    }
+
+    /// Commits the primitive events of the segment, all at once, and looks for triggers before and after.
+    fn commit_segment(&mut self, frame: Handle) {
+        let first = self.word(frame + batch::SEGMENT) as usize;
+        let count = self.events_in(frame);
+        let mut leaves = Vec::new();
+        let mut spelt_out = false;
+        for index in 0..count {
+            let event = self.batch_event(frame, index);
+            if event.status != status::FINAL || event.flags & (COMMITTED | PROPOSING) != 0 {
+                continue;
+            }
+            let primitive = (event.action as usize) < VERBS.len();
+            if primitive || index >= first {
+                leaves.push(index);
+                spelt_out |= !primitive;
+            }
+        }
+        self.set(frame + batch::SEGMENT, count as u32);
+        let _ = spelt_out;
+        // Everything that happens with this commit: the leaves and their ancestors, each once.
+        let mut happening = Vec::new();
+        for leaf in &leaves {
+            let mut at = *leaf;
+            loop {
+                if !happening.contains(&at) {
+                    let event = self.batch_event(frame, at);
+                    if event.flags & MATCHED == 0 && event.action != WRITE {
+                        happening.push(at);
+                    }
+                }
+                match self.batch_event(frame, at).parent.checked_sub(1) {
+                    Some(parent) => at = parent as usize,
+                    None => break,
+                }
+            }
+        }
+        happening.sort_unstable();
+        let hooked: Vec<usize> =
+            happening.iter().copied().filter(|i| self.is_hooked(self.batch_event(frame, *i).action)).collect();
+        for index in &hooked {
+            let event = self.batch_event(frame, *index);
+            self.find_triggers(&event, true);
+        }
+        for leaf in &leaves {
+            let mut event = self.batch_event(frame, *leaf);
+            event.flags |= COMMITTED;
+            event.status = status::HAPPENED;
+            if (event.action as usize) < VERBS.len() {
+                match self.commit(&event) {
+                    Some(result) => event.result = result.0,
+                    None => event.status = status::FAILED,
+                }
+            } else {
+                self.happened();
+            }
+            self.set_batch_event(frame, *leaf, &event);
+            if event.status == status::HAPPENED {
+                self.spread(frame, &event);
+            }
+        }
+        for index in &happening {
+            let mut event = self.batch_event(frame, *index);
+            if event.status == status::HAPPENED {
+                event.flags |= MATCHED;
+                self.set_batch_event(frame, *index, &event);
+                self.record(|| log_event(&event, true));
+            }
+        }
+        self.after_commit();
+        let mut immediate = Vec::new();
+        for index in &hooked {
+            let mut event = self.batch_event(frame, *index);
+            if event.status == status::HAPPENED {
+                if event.action == PUT {
+                    event.args[0] = Ref(event.result).value();
+                }
+                immediate.extend(self.find_triggers(&event, false));
+                self.end_by_event(&event);
+            }
+        }
+        for (function, args, behalf) in immediate.into_iter().rev() {
+            self.push_body(function, &args, behalf);
+        }
+    }
+
+    /// Tells an event's ancestors that it happened.
+    fn spread(&mut self, frame: Handle, event: &Event) {
+        let mut at = event.parent;
+        while let Some(index) = at.checked_sub(1) {
+            let mut ancestor = self.batch_event(frame, index as usize);
+            ancestor.status = status::HAPPENED;
+            if ancestor.result == 0 {
+                ancestor.result = event.result;
+            }
+            self.set_batch_event(frame, index as usize, &ancestor);
+            at = ancestor.parent;
+        }
+    }
+
+    /// After a segment: results go to the bodies that proposed it, and the bodies go on.
+    fn go_on(&mut self, frame: Handle) {
+        let groups = self.state.block.list(frame + batch::GROUPS).to_vec();
+        let count = self.events_in(frame);
+        for (number, group) in groups.chunks(5).enumerate() {
+            let &[body_frame, first, len, done, out] = group else { continue };
+            let mut happened = false;
+            let mut results = Vec::new();
+            let range = first as usize..(first as usize + len as usize);
+            for index in 0..count {
+                let event = self.batch_event(frame, index);
+                if range.contains(&index) {
+                    happened |= event.status == status::HAPPENED;
+                }
+                if event.result != 0
+                    && event.flags & COMMITTED != 0
+                    && !results.contains(&event.result)
+                    && self.comes_from(frame, index, &range)
+                {
+                    results.push(event.result);
+                }
+            }
+            let _ = number;
+            self.report(
+                body_frame as usize,
+                done.checked_sub(1).map(|reg| (reg as u16, happened)),
+                out.checked_sub(1).map(|reg| (reg as u16, results.as_slice())),
+            );
+        }
+        let bodies = self.state.block.list(frame + batch::BODIES).to_vec();
+        self.state.block.clear(frame + batch::BODIES);
+        if bodies.is_empty() && self.word(frame + batch::CURSOR) as usize == count {
+            for index in 0..count {
+                let used = self.batch_event(frame, index).used;
+                self.state.block.free(used as usize);
+            }
+            self.state.block.clear(frame + batch::EVENTS);
+            self.state.block.clear(frame + batch::GROUPS);
+            self.pop_frame();
+            return;
+        }
+        // Only the groups of bodies that are still to go on need results again; the root's is kept for the end.
+        let root: Vec<u32> = groups.chunks(5).take(1).flatten().copied().collect();
+        let root_is_waiting_body = root.first().is_some_and(|f| !bodies.contains(f));
+        self.state.block.clear(frame + batch::GROUPS);
+        if root_is_waiting_body {
+            self.state.block.extend(frame + batch::GROUPS, &root);
+        }
+        self.set(frame + batch::PHASE, 0);
+        for body in bodies.iter().rev() {
+            self.state.block.push(crate::state::layout::FRAMES, *body);
+        }
+    }
+
+    /// Whether an event or one of its ancestors lies in a range, or took the place of one there.
+    fn comes_from(&self, frame: Handle, index: usize, range: &std::ops::Range<usize>) -> bool {
+        let mut at = index;
+        loop {
+            if range.contains(&at) {
+                return true;
+            }
+            match self.batch_event(frame, at).parent.checked_sub(1) {
+                Some(parent) => at = parent as usize,
+                None => return false,
+            }
+        }
+    }
+}
+
+fn log_event(event: &Event, happened: bool) -> Record {
+    Record::Event { action: event.action, args: event.arguments().to_vec(), cause: event.cause, happened }
+}
+
+impl crate::state::block::Block {
+    /// Adds an (ability, source) pair to an event's list of replacements used.
+    fn extend_used(&mut self, used: &mut u32, ability: u32, source: Ref) {
+        let mut words = self.items(*used as usize).to_vec();
+        words.extend([ability, source.0]);
+        self.free(*used as usize);
+        *used = self.new_list(&words) as u32;
+    }
+}

@@ -1,0 +1,678 @@
+//! Bodies: the interpreter of functions with statements.
+//!
+//! While a body runs, its registers are in the scratch space; when it waits, they are in its frame. Lists are kept by value.
+
+use super::batch::Event;
+use super::decision::{Choice, Decision, DecisionKind};
+use super::derived::{self, EFFECT_WORDS};
+use super::eval::{World, get, set};
+use super::frame::{body, kind, settle, window};
+use super::{Budget, Machine};
+use crate::ir::op::{Op, Place, Until, Write};
+use crate::ir::verbs::WRITE;
+use crate::ir::{Chooser, FnId, SiteId, Type};
+use crate::state::block::Handle;
+use crate::state::{Ref, layout as at};
+use std::sync::Arc;
+
+/// On whose behalf a body runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Behalf {
+    /// The cause kind of what it does.
+    pub cause: i64,
+    /// The object whose text it is.
+    pub source: Ref,
+    /// The player responsible.
+    pub player: i64,
+}
+
+/// Payload of a delayed trigger record: ability, source, controller, list of captures, list of ends, timestamp.
+pub const DELAYED_ABILITY: usize = 0;
+/// Source.
+pub const DELAYED_SOURCE: usize = 1;
+/// Controller.
+pub const DELAYED_CONTROLLER: usize = 2;
+/// List of captured values.
+pub const DELAYED_CAPTURES: usize = 3;
+/// List of ends.
+pub const DELAYED_UNTIL: usize = 4;
+
+enum Flow {
+    /// The next operation.
+    Next,
+    /// Another operation.
+    To(usize),
+    /// Stop here; the registers were saved and something was pushed or asked.
+    Wait,
+    /// The body is finished.
+    Done,
+}
+
+impl Machine {
+    /// Pushes a body: `args` are its first registers (lists as scratch handles are not allowed here).
+    pub(crate) fn push_body(&mut self, function: FnId, args: &[i64], behalf: Behalf) -> Handle {
+        let registers = self.program.function(function).map_or(0, |f| f.registers.len());
+        let frame = self.push_frame(kind::BODY, body::REGISTERS + registers);
+        self.set(frame + body::FUNCTION, function.0);
+        self.set(frame + body::CAUSE, behalf.cause as u32);
+        self.set(frame + body::SOURCE, behalf.source.0);
+        self.set(frame + body::PLAYER, behalf.player as u32);
+        for (i, arg) in args.iter().enumerate().take(registers) {
+            self.set(frame + body::REGISTERS + i, *arg as u32);
+        }
+        frame
+    }
+
+    /// Whether a register of a function holds a list.
+    pub(crate) fn is_list_register(&self, function: FnId, register: usize) -> bool {
+        self.program.function(function).and_then(|f| f.registers.get(register)).is_some_and(|t| t.is_list())
+    }
+
+    /// Frees the lists that a register block owns.
+    pub(crate) fn free_registers(&mut self, function: FnId, first: usize) {
+        let program = Arc::clone(&self.program);
+        if let Some(code) = program.function(function) {
+            for (i, ty) in code.registers.iter().enumerate() {
+                if ty.is_list() {
+                    self.state.block.clear(first + i);
+                }
+            }
+        }
+    }
+
+    /// Moves the registers of a block into a new scratch window; its base.
+    fn load(&mut self, function: &crate::ir::Function, first: usize) -> usize {
+        let base = self.scratch.registers.len();
+        for (i, ty) in function.registers.iter().enumerate() {
+            let word = self.state.block.get(first + i);
+            let value = if ty.is_list() {
+                if word == 0 {
+                    0
+                } else {
+                    let items: Vec<i32> = self.state.block.items(word as usize).iter().map(|w| *w as i32).collect();
+                    self.scratch.make_list(items)
+                }
+            } else {
+                i64::from(word as i32)
+            };
+            self.scratch.registers.push(value);
+        }
+        base
+    }
+
+    /// Writes a scratch window back.
+    fn save(&mut self, function: &crate::ir::Function, first: usize, base: usize) {
+        for (i, ty) in function.registers.iter().enumerate() {
+            let value = get(&self.scratch, base, i as u16);
+            if ty.is_list() {
+                let items: Vec<u32> = self.scratch.list(value).iter().map(|v| *v as u32).collect();
+                self.state.block.replace(first + i, &items);
+            } else {
+                self.set(first + i, value as u32);
+            }
+        }
+    }
+
+    pub(crate) fn resume_body(&mut self, frame: Handle) {
+        let program = Arc::clone(&self.program);
+        let id = FnId(self.word(frame + body::FUNCTION));
+        let Some(function) = program.function(id) else {
+            self.end_body(frame, id);
+            return;
+        };
+        let mark = self.scratch.mark();
+        let floor = self.scratch.registers.len();
+        let base = self.load(function, frame + body::REGISTERS);
+        let mut pc = self.word(frame + body::PC) as usize;
+        let done = loop {
+            let Some(op) = function.ops.get(pc) else { break true };
+            self.scratch.fuel += 1;
+            if self.scratch.fuel > self.limits.fuel {
+                self.exceed(Budget::Fuel);
+                break true;
+            }
+            let flow = match op {
+                Op::Jump { to } => Flow::To(*to as usize),
+                Op::JumpUnless { cond, to } => {
+                    if get(&self.scratch, base, *cond) == 0 { Flow::To(*to as usize) } else { Flow::Next }
+                }
+                Op::Return { .. } => Flow::Done,
+                op => {
+                    self.derived.refresh(&program, &self.state, &mut self.scratch);
+                    let world = World { program: &program, state: &self.state, derived: &self.derived };
+                    if world.pure_op(&mut self.scratch, base, op) {
+                        Flow::Next
+                    } else {
+                        self.statement(frame, function, base, op)
+                    }
+                }
+            };
+            match flow {
+                Flow::Next => pc += 1,
+                Flow::To(to) => pc = to,
+                Flow::Done => break true,
+                Flow::Wait => {
+                    // A statement that waits either repeats itself when resumed (it took no answer yet) or goes on after itself.
+                    let again = self.word(frame + body::AWAITING) != 0;
+                    self.set(frame + body::PC, if again { pc } else { pc + 1 } as u32);
+                    break false;
+                }
+            }
+        };
+        self.scratch.registers.truncate(floor);
+        self.scratch.release(mark);
+        if done && self.outcome().is_none() {
+            self.end_body(frame, id);
+        }
+    }
+
+    fn end_body(&mut self, frame: Handle, function: FnId) {
+        self.free_registers(function, frame + body::REGISTERS);
+        self.state.block.clear(frame + body::GATHERED);
+        self.pop_frame();
+    }
+
+    /// Saves the registers and waits; what was pushed or asked comes first. `again`: this operation is executed once more.
+    fn wait(&mut self, frame: Handle, function: &crate::ir::Function, base: usize, again: bool) -> Flow {
+        self.save(function, frame + body::REGISTERS, base);
+        self.set(frame + body::AWAITING, u32::from(again));
+        Flow::Wait
+    }
+
+    fn reg(&self, base: usize, reg: u16) -> i64 {
+        get(&self.scratch, base, reg)
+    }
+
+    fn set_reg(&mut self, base: usize, reg: u16, value: i64) {
+        set(&mut self.scratch, base + usize::from(reg), value);
+    }
+
+    fn set_list(&mut self, base: usize, reg: u16, items: impl IntoIterator<Item = u32>) {
+        let handle = self.scratch.make_list(items.into_iter().map(|w| w as i32));
+        self.set_reg(base, reg, handle);
+    }
+
+    fn list(&self, base: usize, reg: u16) -> Vec<u32> {
+        self.scratch.list(self.reg(base, reg)).iter().map(|v| *v as u32).collect()
+    }
+
+    fn captured(&self, base: usize, captures: &[u16]) -> Vec<u32> {
+        captures.iter().map(|reg| self.reg(base, *reg) as u32).collect()
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm per operation")]
+    fn statement(&mut self, frame: Handle, function: &crate::ir::Function, base: usize, op: &Op) -> Flow {
+        match op {
+            Op::Do { events, done, out } => {
+                let proposals = self.proposals(frame, base, events);
+                if self.word(frame + body::GATHERING) != 0 {
+                    for event in proposals {
+                        self.state.block.extend(frame + body::GATHERED, &event.words());
+                    }
+                    return Flow::Next;
+                }
+                self.propose(frame, function, base, &proposals, *done, *out)
+            }
+            Op::Gather => {
+                self.set(frame + body::GATHERING, 1);
+                Flow::Next
+            }
+            Op::Flush { done, out } => {
+                self.set(frame + body::GATHERING, 0);
+                let words = self.state.block.list(frame + body::GATHERED).to_vec();
+                self.state.block.clear(frame + body::GATHERED);
+                let proposals: Vec<Event> = words.chunks(super::batch::EVENT_WORDS).map(Event::from_words).collect();
+                self.propose(frame, function, base, &proposals, *done, *out)
+            }
+            Op::Write { place, of, how, value } => {
+                let (of, value) = (self.reg(base, *of), self.reg(base, *value));
+                if self.word(frame + body::BATCH) == 0 && self.word(frame + body::GATHERING) == 0 {
+                    self.write(*place, of, *how, value);
+                    return Flow::Next;
+                }
+                let mut event = self.event(frame, WRITE);
+                let (table, number) = place_words(*place);
+                event.args = [i64::from(table), i64::from(number), of, *how as i64, value, 0, 0, 0];
+                event.count = 5;
+                if self.word(frame + body::GATHERING) != 0 {
+                    self.state.block.extend(frame + body::GATHERED, &event.words());
+                    return Flow::Next;
+                }
+                self.propose(frame, function, base, &[event], None, None)
+            }
+            Op::Choose { dst, site } => self.choose(frame, function, base, *dst, *site),
+            Op::ChooseModes { dst, site } => self.choose_modes(frame, function, base, *dst, *site),
+            Op::Ask { dst, player, site } => {
+                if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
+                    self.set(frame + body::AWAITING, 0);
+                    let (choices, _) = self.take_answer();
+                    self.set_reg(base, *dst, i64::from(choices.first() == Some(&Choice::Yes)));
+                    return Flow::Next;
+                }
+                let player = self.seat(self.reg(base, *player));
+                self.ask(&Decision {
+                    player,
+                    kind: DecisionKind::YesNo,
+                    options: vec![Choice::Yes, Choice::No],
+                    min: 1,
+                    max: 1,
+                    site: Some(site.0),
+                    repeats: false,
+                });
+                self.wait(frame, function, base, true)
+            }
+            Op::AskNumber { dst, player, min, max } => {
+                if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
+                    self.set(frame + body::AWAITING, 0);
+                    let (_, number) = self.take_answer();
+                    self.set_reg(base, *dst, number);
+                    return Flow::Next;
+                }
+                let player = self.seat(self.reg(base, *player));
+                let min = self.reg(base, *min);
+                let max = self.reg(base, *max).max(min);
+                self.ask(&Decision { player, kind: DecisionKind::Number, options: Vec::new(), min, max, site: None, repeats: false });
+                self.wait(frame, function, base, true)
+            }
+            Op::Random { dst, list, count } => {
+                let items = self.list(base, *list);
+                let count = usize::try_from(self.reg(base, *count)).unwrap_or(0);
+                let shuffled = self.shuffled(items);
+                self.set_list(base, *dst, shuffled.into_iter().take(count));
+                Flow::Next
+            }
+            Op::Begin { mods, whom, captures, until } => {
+                let record = self.state.block.alloc(EFFECT_WORDS);
+                let stamp = self.state.stamp();
+                self.set(record + derived::EFFECT_STAMP, stamp);
+                let this = self.reg(base, 0) as u32;
+                self.set(record + derived::EFFECT_SOURCE, this);
+                let you = self.reg(base, 1) as u32;
+                self.set(record + derived::EFFECT_CONTROLLER, you);
+                let mods: Vec<u32> = mods.iter().map(|m| m.0).collect();
+                self.state.block.extend(record + derived::EFFECT_MODS, &mods);
+                if let Some(whom) = whom {
+                    let items = match function.registers.get(usize::from(*whom)) {
+                        Some(ty) if ty.is_list() => self.list(base, *whom),
+                        _ => vec![self.reg(base, *whom) as u32],
+                    };
+                    self.set(record + derived::EFFECT_LOCKED, 1);
+                    self.state.block.extend(record + derived::EFFECT_WHOM, &items);
+                }
+                let values = self.captured(base, captures);
+                self.state.block.extend(record + derived::EFFECT_CAPTURES, &values);
+                let ends = self.ends(base, until);
+                self.state.block.extend(record + derived::EFFECT_UNTIL, &ends);
+                self.state.block.push(at::EFFECTS, record as u32);
+                self.derived.touch_all();
+                self.happened();
+                Flow::Next
+            }
+            Op::Delay { ability, captures, until } => {
+                let record = self.state.block.alloc(6);
+                self.set(record + DELAYED_ABILITY, ability.0);
+                let this = self.reg(base, 0) as u32;
+                self.set(record + DELAYED_SOURCE, this);
+                let you = self.reg(base, 1) as u32;
+                self.set(record + DELAYED_CONTROLLER, you);
+                let values = self.captured(base, captures);
+                self.state.block.extend(record + DELAYED_CAPTURES, &values);
+                let ends = self.ends(base, until);
+                self.state.block.extend(record + DELAYED_UNTIL, &ends);
+                self.state.block.push(at::DELAYED, record as u32);
+                Flow::Next
+            }
+            Op::Window { window: number } => {
+                let flow = self.wait(frame, function, base, false);
+                let pushed = self.push_frame(kind::WINDOW, window::WORDS);
+                self.set(pushed + window::WINDOW, u32::from(*number));
+                let active = self.state.active() as u32;
+                self.set(pushed + window::ACTOR, active);
+                flow
+            }
+            Op::Settle { triggers, acted } => {
+                let flow = self.wait(frame, function, base, false);
+                let pushed = self.push_settle(*triggers);
+                if let Some(acted) = acted {
+                    self.set(pushed + settle::REPORT, frame as u32);
+                    self.set(pushed + settle::REGISTER, u32::from(*acted));
+                }
+                flow
+            }
+            Op::Use { object, free, done } => {
+                let object = Ref::from_value(self.reg(base, *object));
+                let user = self.reg(base, 1);
+                if let Some(done) = done {
+                    self.set_reg(base, *done, 0);
+                }
+                let flow = self.wait(frame, function, base, false);
+                self.use_object(object, user, *free, frame, *done);
+                flow
+            }
+            Op::CarryOut { object } => {
+                let object = Ref::from_value(self.reg(base, *object));
+                let flow = self.wait(frame, function, base, false);
+                self.carry_out(object);
+                flow
+            }
+            Op::InsertSpan { span } => {
+                self.insert_span(span.0);
+                Flow::Next
+            }
+            Op::SkipSpan { span, player } => {
+                let player = self.reg(base, *player) as u32;
+                self.state.block.extend(at::SKIPS, &[span.0, player]);
+                Flow::Next
+            }
+            Op::EndSpan { span } => {
+                let flow = self.wait(frame, function, base, false);
+                self.end_span(span.0);
+                flow
+            }
+            Op::ExtraTurn { player } => {
+                let player = self.reg(base, *player) as u32;
+                self.state.block.push(at::EXTRA_TURNS, player);
+                Flow::Next
+            }
+            _ => Flow::Next,
+        }
+    }
+
+    /// A seat from a register; the active player for nobody.
+    pub(crate) fn seat(&self, value: i64) -> usize {
+        match usize::try_from(value) {
+            Ok(seat) if seat < self.program.players() => seat,
+            _ => self.state.active(),
+        }
+    }
+
+    /// An event with the cause of a body.
+    fn event(&self, frame: Handle, action: u32) -> Event {
+        Event {
+            action,
+            parent: 0,
+            status: 0,
+            result: 0,
+            cause: [
+                self.state.block.int(frame + body::CAUSE),
+                self.state.block.int(frame + body::SOURCE),
+                self.state.block.int(frame + body::PLAYER),
+            ],
+            used: 0,
+            count: 0,
+            args: [0; 8],
+            flags: 0,
+        }
+    }
+
+    fn proposals(&mut self, frame: Handle, base: usize, events: &[crate::ir::op::Proposal]) -> Vec<Event> {
+        let mut all = Vec::new();
+        for proposal in events {
+            let mut event = self.event(frame, proposal.action.0);
+            event.count = proposal.args.len().min(8) as u32;
+            for (place, reg) in event.args.iter_mut().zip(&proposal.args) {
+                *place = get(&self.scratch, base, *reg);
+            }
+            match proposal.over {
+                None => all.push(event),
+                Some(over) => {
+                    let items = proposal.args.get(usize::from(over)).map_or_else(Vec::new, |reg| self.list(base, *reg));
+                    for item in items {
+                        let mut one = event;
+                        if let Some(place) = one.args.get_mut(usize::from(over)) {
+                            *place = i64::from(item as i32);
+                        }
+                        all.push(one);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    fn propose(
+        &mut self,
+        frame: Handle,
+        function: &crate::ir::Function,
+        base: usize,
+        events: &[Event],
+        done: Option<u16>,
+        out: Option<u16>,
+    ) -> Flow {
+        if let Some(done) = done {
+            self.set_reg(base, done, 0);
+        }
+        if let Some(out) = out {
+            self.set_list(base, out, []);
+        }
+        let batch = self.word(frame + body::BATCH) as usize;
+        if batch != 0 {
+            self.mark_proposing(batch, frame);
+        }
+        if events.is_empty() {
+            return Flow::Next;
+        }
+        let flow = self.wait(frame, function, base, false);
+        if batch == 0 {
+            let batch = self.push_batch();
+            self.add_group(batch, frame, events, done, out);
+        } else {
+            // In step with the other bodies of the batch: paused until this segment has been committed.
+            self.add_children(batch, frame, events, done, out);
+            self.state.block.pop(at::FRAMES);
+            self.state.block.push(batch + super::frame::batch::BODIES, frame as u32);
+        }
+        flow
+    }
+
+    fn ends(&self, base: usize, until: &[Until]) -> Vec<u32> {
+        let turn = self.state.turn();
+        until
+            .iter()
+            .flat_map(|end| match end {
+                Until::End(span) => [0, span.0, 0, turn],
+                Until::NextEnd(span, player) => [1, span.0, self.reg(base, *player) as u32, turn],
+                Until::NextStart(span, player) => [2, span.0, self.reg(base, *player) as u32, turn],
+                Until::Event(action, filter) => [3, action.0, filter.0, turn],
+            })
+            .collect()
+    }
+
+    /// The candidates, minimum and maximum of a site, from registers in the scratch window.
+    fn candidates(&mut self, base: usize, site: SiteId) -> (Vec<u32>, i64, i64) {
+        let program = Arc::clone(&self.program);
+        let Some(site) = program.library.sites.get(site.index()) else { return (Vec::new(), 0, 0) };
+        let args: Vec<i64> = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
+        let items = site.selector.map_or_else(Vec::new, |f| self.items(f, &args));
+        let n = items.len() as i64;
+        let min = site.min.map_or(0, |f| self.number(f, &args)).clamp(0, n);
+        let max = site.max.map_or(n, |f| self.number(f, &args)).clamp(min, n);
+        (items, min, max)
+    }
+
+    /// The decision of a site, from the registers of a block in the state.
+    pub(crate) fn site_decision(&mut self, function: FnId, first: usize, site: SiteId, you: i64) -> Option<Decision> {
+        let program = Arc::clone(&self.program);
+        let code = program.function(function)?;
+        let mark = self.scratch.mark();
+        let floor = self.scratch.registers.len();
+        let base = self.load(code, first);
+        let decision = self.decision_of(base, site, you);
+        self.scratch.registers.truncate(floor);
+        self.scratch.release(mark);
+        decision
+    }
+
+    fn decision_of(&mut self, base: usize, id: SiteId, you: i64) -> Option<Decision> {
+        let program = Arc::clone(&self.program);
+        let site = program.library.sites.get(id.index())?;
+        let chooser = match site.chooser {
+            Chooser::Controller => you,
+            Chooser::Player(reg) => get(&self.scratch, base, reg),
+        };
+        let player = self.seat(chooser);
+        if let Some((modes, repeats)) = site.modes {
+            let args: Vec<i64> = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
+            let limit = if repeats { i64::from(modes) * 16 } else { i64::from(modes) };
+            let max = site.max.map_or(1, |f| self.number(f, &args)).clamp(0, limit);
+            let min = site.min.map_or(0, |f| self.number(f, &args)).clamp(0, max);
+            let options = (0..u32::from(modes)).map(Choice::Mode).collect();
+            return Some(Decision { player, kind: DecisionKind::Modes, options, min, max, site: Some(id.0), repeats });
+        }
+        let (items, min, max) = self.candidates(base, id);
+        let options = items
+            .iter()
+            .map(|item| if site.players { Choice::Player(*item as usize) } else { Choice::Object(Ref(*item)) })
+            .collect();
+        Some(Decision { player, kind: DecisionKind::Choose, options, min, max, site: Some(id.0), repeats: false })
+    }
+
+    fn choose(&mut self, frame: Handle, function: &crate::ir::Function, base: usize, dst: u16, site: SiteId) -> Flow {
+        if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
+            self.set(frame + body::AWAITING, 0);
+            let (choices, _) = self.take_answer();
+            let items = picked(&choices);
+            self.set_list(base, dst, items);
+            return Flow::Next;
+        }
+        if self.word(frame + body::ANNOUNCED) != 0 && self.program.is_lifted(site) {
+            // What is still legal of what was announced.
+            let (candidates, _, _) = self.candidates(base, site);
+            let kept: Vec<u32> = self.list(base, dst).into_iter().filter(|it| candidates.contains(it)).collect();
+            self.set_list(base, dst, kept);
+            return Flow::Next;
+        }
+        let you = self.reg(base, 1);
+        let Some(decision) = self.decision_of(base, site, you) else { return Flow::Next };
+        if decision.options.is_empty() || decision.max == 0 {
+            self.set_list(base, dst, []);
+            return Flow::Next;
+        }
+        self.ask(&decision);
+        self.wait(frame, function, base, true)
+    }
+
+    fn choose_modes(&mut self, frame: Handle, function: &crate::ir::Function, base: usize, dst: u16, site: SiteId) -> Flow {
+        if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
+            self.set(frame + body::AWAITING, 0);
+            let (choices, _) = self.take_answer();
+            let mut items = picked(&choices);
+            items.sort_unstable();
+            self.set_list(base, dst, items);
+            return Flow::Next;
+        }
+        if self.word(frame + body::ANNOUNCED) != 0 && self.program.is_lifted(site) {
+            return Flow::Next;
+        }
+        let you = self.reg(base, 1);
+        let Some(decision) = self.decision_of(base, site, you) else { return Flow::Next };
+        self.ask(&decision);
+        self.wait(frame, function, base, true)
+    }
+
+    /// Writes a status or variable at once.
+    pub(crate) fn write(&mut self, place: Place, of: i64, how: Write, value: i64) {
+        let cell = match place {
+            Place::Global(n) => self.program.layout.global(usize::from(n)),
+            Place::Player(n) => match usize::try_from(of) {
+                Ok(player) if player < self.program.players() => self.program.layout.player(player, usize::from(n)),
+                _ => return,
+            },
+            Place::Status(n) => {
+                let it = Ref::from_value(of);
+                if !self.state.exists(it) {
+                    return;
+                }
+                if self.derived.is_layered() {
+                    self.derived.touch_all();
+                }
+                self.state.cell(it.slot(), at::STATUSES + usize::from(n))
+            }
+            _ => return,
+        };
+        if self.derived.is_layered() {
+            self.derived.touch_all();
+        }
+        let before = self.state.block.int(cell);
+        let after = match how {
+            Write::Set => value,
+            Write::Add => before.saturating_add(value),
+            Write::Subtract => before.saturating_sub(value),
+        };
+        let after = after.clamp(i64::from(i32::MIN), i64::from(i32::MAX));
+        if after != before {
+            self.set(cell, after as i32 as u32);
+            self.happened();
+        }
+    }
+
+    /// Counts that something changed.
+    pub(crate) fn happened(&mut self) {
+        let count = self.word(at::COMMITTED);
+        self.set(at::COMMITTED, count.wrapping_add(1));
+    }
+
+    /// Writes a bool and a list into the registers of a waiting body.
+    pub(crate) fn report(&mut self, frame: Handle, done: Option<(u16, bool)>, out: Option<(u16, &[u32])>) {
+        if let Some((reg, value)) = done {
+            self.set(frame + body::REGISTERS + usize::from(reg), u32::from(value));
+        }
+        if let Some((reg, items)) = out {
+            let holder = frame + body::REGISTERS + usize::from(reg);
+            let function = FnId(self.word(frame + body::FUNCTION));
+            if self.is_list_register(function, usize::from(reg)) {
+                self.state.block.replace(holder, items);
+            } else {
+                self.set(holder, items.first().copied().unwrap_or(0));
+            }
+        }
+    }
+
+    /// The type of a register, for checks.
+    #[must_use]
+    pub fn register_type(&self, function: FnId, register: usize) -> Option<Type> {
+        self.program.function(function)?.registers.get(register).copied()
+    }
+}
+
+/// The words of picked objects, players or modes.
+pub(crate) fn picked(choices: &[Choice]) -> Vec<u32> {
+    choices
+        .iter()
+        .filter_map(|choice| match choice {
+            Choice::Object(it) => Some(it.0),
+            Choice::Player(seat) => Some(*seat as u32),
+            Choice::Mode(mode) => Some(*mode),
+            _ => None,
+        })
+        .collect()
+}
+
+fn place_words(place: Place) -> (u32, u32) {
+    match place {
+        Place::Status(n) => (0, u32::from(n)),
+        Place::Player(n) => (1, u32::from(n)),
+        Place::Global(n) => (2, u32::from(n)),
+        _ => (3, 0),
+    }
+}
+
+/// The place of a `write` event.
+pub(crate) fn place_of(table: i64, number: i64) -> Option<Place> {
+    let number = u16::try_from(number).ok()?;
+    match table {
+        0 => Some(Place::Status(number)),
+        1 => Some(Place::Player(number)),
+        2 => Some(Place::Global(number)),
+        _ => None,
+    }
+}
+
+/// How a `write` event writes.
+pub(crate) fn how_of(how: i64) -> Write {
+    match how {
+        1 => Write::Add,
+        2 => Write::Subtract,
+        _ => Write::Set,
+    }
+}

@@ -1,0 +1,82 @@
+//! The evaluators of the built-in functions, in the order of `ir::verbs::BUILTINS`.
+
+use super::eval::{Scratch, World};
+use crate::state::{Ref, layout as at};
+
+/// A unit that accepts every kind.
+const ANY: i32 = -1;
+
+/// Evaluates built-in number `builtin`.
+pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[i64]) -> i64 {
+    let a = args.first().copied().unwrap_or(0);
+    let b = args.get(1).copied().unwrap_or(0);
+    let name = crate::ir::verbs::BUILTINS.get(usize::from(builtin)).map_or("", |row| row.name);
+    match name {
+        "min" => a.min(b),
+        "max" => a.max(b),
+        "price" => {
+            let mut units: Vec<i32> = (0..32).filter(|bit| b & (1 << bit) != 0).map(|bit| 1i32.wrapping_shl(bit)).collect();
+            while (units.len() as i64) < a && units.len() < 256 {
+                units.push(ANY);
+            }
+            scratch.make_list(units)
+        }
+        "generic" => scratch.make_list(std::iter::repeat_n(ANY, a.clamp(0, 256) as usize)),
+        "plus" => {
+            let units: Vec<i32> = scratch.list(a).iter().chain(scratch.list(b)).copied().collect();
+            scratch.make_list(units)
+        }
+        "reduced" => {
+            let mut units = scratch.list(a).to_vec();
+            let mut left = b;
+            while left > 0 {
+                let Some(index) = units.iter().rposition(|unit| *unit == ANY) else { break };
+                units.remove(index);
+                left -= 1;
+            }
+            scratch.make_list(units)
+        }
+        "units" => scratch.list(a).len() as i64,
+        "turn_number" => i64::from(world.state.turn()),
+        "list_size" => list(world).len() as i64,
+        "waiting" => world.state.block.len(at::PENDING) as i64,
+        "resolving" => i64::from(world.state.block.get(at::RESOLVING) != 0),
+        "words_count" => i64::from((a as u32).count_ones()),
+        "place_of" => {
+            let it = Ref::from_value(a);
+            if !world.state.exists(it) {
+                return 0;
+            }
+            let zone = world.state.zone(it.slot());
+            let place = zone.and_then(|z| world.state.zone_items(world.program, z).iter().position(|item| *item == it.0));
+            place.map_or(0, |p| p as i64 + 1)
+        }
+        "pile_size" => {
+            let it = Ref::from_value(a);
+            if world.state.exists(it) { world.state.pile(it.slot()).len() as i64 } else { 0 }
+        }
+        "now" => now(world, Ref::from_value(a)).value(),
+        "is_ability" => i64::from(world.definition(Ref::from_value(a)) == Some(0)),
+        "list_top" => list(world).last().map_or(0, |top| Ref(*top).value()),
+        "user" => {
+            let it = Ref::from_value(a);
+            let entry = if world.state.exists(it) { world.state.column(it.slot(), at::ENTRY) as usize } else { 0 };
+            if entry == 0 { crate::ir::NO_PLAYER } else { world.state.block.int(entry + super::announce::ENTRY_USER) }
+        }
+        _ => 0,
+    }
+}
+
+fn list<'a>(world: &World<'a>) -> &'a [u32] {
+    world.program.list.map_or(&[], |list| world.state.zone_items(world.program, list))
+}
+
+/// What a reference became when it last moved, if that is in a public zone and it moved once only.
+fn now(world: &World<'_>, it: Ref) -> Ref {
+    if it.is_none() || world.state.exists(it) {
+        return it;
+    }
+    let current = world.state.current(it.slot());
+    let public = world.state.zone(it.slot()).is_some_and(|z| world.program.is_public(z));
+    if public && current.incarnation() == it.incarnation() + 1 { current } else { Ref::NONE }
+}

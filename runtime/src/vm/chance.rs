@@ -1,0 +1,53 @@
+//! Chance: PCG-XSH-RR 64/32 seeded by the game's seed, and how many words of it were drawn.
+//!
+//! The generator's name is part of every trace. Bounded numbers are drawn by rejection (Lemire), so that they are uniform and
+//! the same on every machine.
+
+use super::Machine;
+use crate::state::layout as at;
+use rand_core::Rng;
+use rand_pcg::Pcg32;
+
+/// The name and version of the generator, for traces.
+pub const GENERATOR: &str = "pcg32-lemire-1";
+
+/// The stream of the generator.
+const STREAM: u64 = 0x0066_697a_7a6c_6531;
+
+impl Machine {
+    /// `count` independent numbers, the i-th below `bounds(i)`.
+    pub(crate) fn draw_numbers(&mut self, bounds: &[u32]) -> Vec<u32> {
+        let block = &self.state.block;
+        let seed = u64::from(block.get(at::SEED)) | (u64::from(block.get(at::SEED + 1)) << 32);
+        let mut drawn = u64::from(block.get(at::DRAWN)) | (u64::from(block.get(at::DRAWN + 1)) << 32);
+        let mut generator = Pcg32::new(seed, STREAM);
+        generator.advance(drawn);
+        let mut numbers = Vec::with_capacity(bounds.len());
+        for bound in bounds {
+            let bound = (*bound).max(1);
+            let threshold = bound.wrapping_neg() % bound;
+            loop {
+                drawn += 1;
+                let product = u64::from(generator.next_u32()) * u64::from(bound);
+                if product as u32 >= threshold {
+                    numbers.push((product >> 32) as u32);
+                    break;
+                }
+            }
+        }
+        self.set(at::DRAWN, drawn as u32);
+        self.set(at::DRAWN + 1, (drawn >> 32) as u32);
+        self.set(at::BARRIER, 1);
+        numbers
+    }
+
+    /// A random permutation of the items (Fisher and Yates, from the end).
+    pub(crate) fn shuffled(&mut self, mut items: Vec<u32>) -> Vec<u32> {
+        let bounds: Vec<u32> = (2..=items.len() as u32).rev().collect();
+        let picks = self.draw_numbers(&bounds);
+        for (bound, pick) in bounds.iter().zip(picks) {
+            items.swap(*bound as usize - 1, pick as usize);
+        }
+        items
+    }
+}

@@ -1,0 +1,329 @@
+//! Commits of primitive events: the only code that moves, makes and unmakes objects.
+
+use super::batch::Event;
+use super::body::{how_of, place_of};
+use super::derived::KNOWN_ROW;
+use super::{Budget, Machine};
+use crate::ir::Place;
+use crate::ir::verbs::{self, position};
+use crate::state::{MAX_INCARNATION, Ref, layout as at};
+use std::sync::Arc;
+
+impl Machine {
+    /// Commits one primitive event. The result is the object it moved or made, or none; `None` when it could not happen.
+    pub(crate) fn commit(&mut self, event: &Event) -> Option<Ref> {
+        self.happened();
+        let a = event.args;
+        let it = Ref::from_value(a[0]);
+        match event.action {
+            verbs::PUT => {
+                let into = usize::try_from(a[1]).ok()?;
+                let under = usize::try_from(a[2]).ok();
+                self.move_object(it, into, under, a[3] == position::BOTTOM, a[4] as u32)
+            }
+            verbs::STACK => self.stack(it, Ref::from_value(a[1]), a[2] != 0),
+            verbs::CREATE => {
+                let owner = self.seat(a[2]);
+                let into = usize::try_from(a[1]).ok().filter(|z| *z < self.program.layout.instances)?;
+                let program = Arc::clone(&self.program);
+                let Some(made) = self.state.new_object(&program, a[0] as u32, owner) else {
+                    self.exceed(Budget::Objects);
+                    return None;
+                };
+                self.state.put_into_zone(&program, made.slot(), into, false);
+                let stamp = self.state.stamp();
+                self.state.set_column(made.slot(), at::ENTERED, stamp);
+                self.derived.touch(made.slot());
+                Some(made)
+            }
+            verbs::SHUFFLE => {
+                let zone = usize::try_from(a[0]).ok().filter(|z| *z < self.program.layout.instances)?;
+                self.shuffle_zone(zone);
+                Some(Ref::NONE)
+            }
+            verbs::REVEAL | verbs::LOOK => {
+                if !self.state.exists(it) {
+                    return None;
+                }
+                let mask = if event.action == verbs::REVEAL { u32::MAX } else { 1 << self.seat(a[1]).min(31) };
+                let seen = self.state.column(it.slot(), at::SEEN);
+                self.state.set_column(it.slot(), at::SEEN, seen | mask);
+                self.set(at::BARRIER, 1);
+                Some(it)
+            }
+            verbs::WIN => {
+                let winner = self.seat(a[0]) as u32;
+                self.finish(1, winner);
+                Some(Ref::NONE)
+            }
+            verbs::LOSE => {
+                let lost = self.word(at::LOST) | (1 << self.seat(a[0]).min(31));
+                self.set(at::LOST, lost);
+                Some(Ref::NONE)
+            }
+            verbs::TIE => {
+                self.finish(2, u32::MAX);
+                Some(Ref::NONE)
+            }
+            verbs::WRITE => {
+                if let Some(place) = place_of(a[0], a[1]) {
+                    if let Place::Status(_) = place
+                        && !self.state.exists(Ref::from_value(a[2]))
+                    {
+                        return None;
+                    }
+                    self.write(place, a[2], how_of(a[3]), a[4]);
+                }
+                Some(Ref::NONE)
+            }
+            verbs::CEASE => {
+                if !self.state.exists(it) {
+                    return None;
+                }
+                self.remember(it);
+                self.unmake(it.slot());
+                Some(Ref::NONE)
+            }
+            _ => Some(Ref::NONE),
+        }
+    }
+
+    /// Who is left after players lost in one batch.
+    pub(crate) fn settle_losses(&mut self) {
+        let lost = self.word(at::LOST);
+        if lost == 0 || self.outcome().is_some() {
+            return;
+        }
+        let left: Vec<usize> = (0..self.program.players()).filter(|seat| lost & (1 << seat) == 0).collect();
+        match left.as_slice() {
+            [] => self.finish(2, u32::MAX),
+            [only] => {
+                let winner = *only as u32;
+                self.finish(1, winner);
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes an object out of the game; its slot is free for others.
+    pub(crate) fn unmake(&mut self, slot: usize) {
+        let program = Arc::clone(&self.program);
+        self.state.take_from_zone(&program, slot);
+        let members = self.state.pile(slot).to_vec();
+        for member in members {
+            self.state.set_column(Ref(member).slot(), at::HOST, 0);
+            self.state.free_object(&program, Ref(member).slot());
+            self.derived.touch(Ref(member).slot());
+        }
+        let pile = self.state.cell(slot, at::PILE);
+        self.state.block.clear(pile);
+        let entry = self.state.column(slot, at::ENTRY) as usize;
+        if entry != 0 {
+            self.release_entry(entry);
+        }
+        self.state.free_object(&program, slot);
+        self.derived.touch(slot);
+    }
+
+    /// Keeps what is known of an object that is about to leave, if its zone remembers.
+    fn remember(&mut self, it: Ref) {
+        let program = Arc::clone(&self.program);
+        let slot = it.slot();
+        let remembers = self.state.zone(slot).and_then(|z| program.zone_of(z)).is_some_and(|z| z.remembers || z.list);
+        if !remembers {
+            return;
+        }
+        self.derived.refresh(&program, &self.state, &mut self.scratch);
+        let stride = program.row.stride;
+        let statuses = program.library.statuses.len();
+        let record = self.state.block.alloc(KNOWN_ROW + stride + statuses);
+        self.set(record, it.0);
+        let definition = self.state.column(slot, at::DEFINITION);
+        self.set(record + 1, definition);
+        let owner = self.state.column(slot, at::OWNER);
+        self.set(record + 2, owner);
+        let zone = self.state.column(slot, at::ZONE);
+        self.set(record + 3, zone);
+        for column in 0..stride {
+            let word = self.derived.word(slot, column);
+            self.set(record + KNOWN_ROW + column, word);
+        }
+        for status in 0..statuses {
+            let word = self.state.column(slot, at::STATUSES + status);
+            self.set(record + KNOWN_ROW + stride + status, word);
+        }
+        self.state.block.push(at::KNOWN_ROWS, record as u32);
+    }
+
+    /// Forgets last-known information: nothing refers to it between turns with an empty list.
+    pub(crate) fn forget(&mut self) {
+        while let Some(record) = self.state.block.pop(at::KNOWN_ROWS) {
+            self.state.block.free(record as usize);
+        }
+    }
+
+    fn new_incarnation(&mut self, slot: usize) -> bool {
+        let incarnation = self.state.column(slot, at::INCARNATION) + 1;
+        if incarnation >= MAX_INCARNATION {
+            self.exceed(Budget::Objects);
+            return false;
+        }
+        self.state.set_column(slot, at::INCARNATION, incarnation);
+        true
+    }
+
+    /// Moves an object into a zone instance. Its pile splits when it changes the kind of zone.
+    pub(crate) fn move_object(&mut self, it: Ref, into: usize, under: Option<usize>, bottom: bool, flags: u32) -> Option<Ref> {
+        if !self.state.exists(it) || into >= self.program.layout.instances {
+            return None;
+        }
+        let program = Arc::clone(&self.program);
+        let slot = it.slot();
+        self.remember(it);
+        let host = Ref(self.state.column(slot, at::HOST));
+        let from = self.state.zone(slot);
+        if host.is_none() {
+            self.state.take_from_zone(&program, slot);
+        } else {
+            self.leave_pile(slot, host);
+        }
+        let entry = self.state.column(slot, at::ENTRY) as usize;
+        if entry != 0 && program.list != Some(into) {
+            self.state.set_column(slot, at::ENTRY, 0);
+            self.release_entry(entry);
+        }
+        if !self.new_incarnation(slot) {
+            return None;
+        }
+        self.state.reset_statuses(&program, slot);
+        let owner = self.state.column(slot, at::OWNER) as usize;
+        let controller = under.filter(|p| *p < program.players()).or_else(|| program.zone_owner(into)).unwrap_or(owner);
+        self.state.set_column(slot, at::CONTROLLER, controller as u32);
+        let seen = if program.is_public(into) { 0 } else { self.state.column(slot, at::SEEN) };
+        let was_public = from.is_some_and(|z| program.is_public(z));
+        self.state.set_column(slot, at::SEEN, if was_public && !program.is_public(into) { u32::MAX } else { seen });
+        let stamp = self.state.stamp();
+        self.state.set_column(slot, at::ENTERED, stamp);
+        self.state.put_into_zone(&program, slot, into, bottom);
+        for status in 0..program.library.statuses.len().min(32) {
+            if flags & (1 << status) != 0 {
+                self.state.set_column(slot, at::STATUSES + status, 1);
+            }
+        }
+        self.derived.touch(slot);
+        let moved = self.state.current(slot);
+        let splits = from.is_none_or(|z| program.layout.kind(z) != program.layout.kind(into));
+        let members = self.state.pile(slot).to_vec();
+        if splits && !members.is_empty() {
+            for member in members {
+                let owner = self.state.column(Ref(member).slot(), at::OWNER) as usize;
+                let kind = program.layout.kind(into);
+                let place = program.instance(kind, owner).unwrap_or(into);
+                self.move_object(Ref(member), place, None, bottom, 0);
+            }
+        } else {
+            for member in members {
+                self.state.set_column(Ref(member).slot(), at::HOST, moved.0);
+                self.state.set_column(Ref(member).slot(), at::ZONE, into as u32);
+            }
+        }
+        Some(moved)
+    }
+
+    fn leave_pile(&mut self, slot: usize, host: Ref) {
+        let holder = self.state.cell(host.slot(), at::PILE);
+        let current = self.state.current(slot).0;
+        if let Some(index) = self.state.block.list(holder).iter().position(|m| *m == current) {
+            self.state.block.remove(holder, index);
+        }
+        self.state.set_column(slot, at::HOST, 0);
+        self.state.set_column(slot, at::ZONE, at::NOWHERE);
+    }
+
+    /// Makes an object part of another one's pile (`below`), or puts it on top of another one, whose pile and statuses it takes over.
+    fn stack(&mut self, it: Ref, host: Ref, below: bool) -> Option<Ref> {
+        if !self.state.exists(it) || !self.state.exists(host) || it == host {
+            return None;
+        }
+        let program = Arc::clone(&self.program);
+        let (top, part) = if below { (host, it) } else { (it, host) };
+        let zone = self.state.zone(host.slot())?;
+        let host_controller = self.state.column(host.slot(), at::CONTROLLER);
+        let place = self.state.zone_items(&program, zone).iter().position(|item| *item == host.0);
+        let mut members = Vec::new();
+        if below {
+            self.remember(part);
+        } else {
+            self.remember(top);
+            members = self.state.pile(part.slot()).to_vec();
+            let pile = self.state.cell(part.slot(), at::PILE);
+            self.state.block.clear(pile);
+        }
+        for moved in if below { vec![part] } else { vec![top, part] } {
+            let outer = Ref(self.state.column(moved.slot(), at::HOST));
+            if outer.is_none() {
+                self.state.take_from_zone(&program, moved.slot());
+            } else {
+                self.leave_pile(moved.slot(), outer);
+            }
+            if !self.new_incarnation(moved.slot()) {
+                return None;
+            }
+        }
+        if !below {
+            let slot = top.slot();
+            let entry = self.state.column(slot, at::ENTRY) as usize;
+            if entry != 0 {
+                self.state.set_column(slot, at::ENTRY, 0);
+                self.release_entry(entry);
+            }
+            for status in 0..program.library.statuses.len() {
+                let value = self.state.column(part.slot(), at::STATUSES + status);
+                self.state.set_column(slot, at::STATUSES + status, value);
+            }
+            self.state.set_column(slot, at::CONTROLLER, host_controller);
+            let stamp = self.state.stamp();
+            self.state.set_column(slot, at::ENTERED, stamp);
+            self.state.put_into_zone(&program, slot, zone, false);
+            if let Some(place) = place {
+                let holder = program.layout.zone(zone);
+                if let Some(item) = self.state.block.pop(holder) {
+                    let place = place.min(self.state.block.len(holder));
+                    self.state.block.insert(holder, place, item);
+                }
+            }
+        }
+        let top_now = self.state.current(top.slot());
+        members.push(self.state.current(part.slot()).0);
+        let pile = self.state.cell(top.slot(), at::PILE);
+        for member in members {
+            let slot = Ref(member).slot();
+            self.state.reset_statuses(&program, slot);
+            self.state.set_column(slot, at::HOST, top_now.0);
+            self.state.set_column(slot, at::ZONE, zone as u32);
+            self.state.block.push(pile, member);
+            self.derived.touch(slot);
+        }
+        self.derived.touch(top.slot());
+        Some(top_now)
+    }
+
+    /// Puts a zone into random order. Its objects become new ones, so that nobody can follow them.
+    fn shuffle_zone(&mut self, instance: usize) {
+        let program = Arc::clone(&self.program);
+        let holder = program.layout.zone(instance);
+        let items = self.state.block.list(holder).to_vec();
+        let shuffled = self.shuffled(items);
+        let mut fresh = Vec::with_capacity(shuffled.len());
+        for item in shuffled {
+            let slot = Ref(item).slot();
+            if !self.new_incarnation(slot) {
+                return;
+            }
+            self.state.set_column(slot, at::SEEN, 0);
+            fresh.push(self.state.current(slot).0);
+            self.derived.touch(slot);
+        }
+        self.state.block.replace(holder, &fresh);
+    }
+}

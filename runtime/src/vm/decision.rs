@@ -1,0 +1,299 @@
+//! What the machine asks. Every decision is picks among listed options: one, some, or all in an order; or a number in a range.
+
+use super::Machine;
+use crate::state::{Ref, layout as at};
+
+/// What kind of answer is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DecisionKind {
+    /// What to do in a window: a play, or pass.
+    Act,
+    /// Objects or players.
+    Choose,
+    /// Modes of a text.
+    Modes,
+    /// Yes or no.
+    YesNo,
+    /// A number.
+    Number,
+    /// Which waiting trigger is next.
+    Trigger,
+    /// Which replacement applies.
+    Replacement,
+    /// How a price is paid.
+    Pay,
+}
+
+impl DecisionKind {
+    /// The word for scenarios and screens.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Act => "act",
+            Self::Choose => "choose",
+            Self::Modes => "modes",
+            Self::YesNo => "yes_no",
+            Self::Number => "number",
+            Self::Trigger => "order",
+            Self::Replacement => "replacement",
+            Self::Pay => "pay",
+        }
+    }
+
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Act,
+        Self::Choose,
+        Self::Modes,
+        Self::YesNo,
+        Self::Number,
+        Self::Trigger,
+        Self::Replacement,
+        Self::Pay,
+    ];
+}
+
+/// One option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// Do nothing.
+    Pass,
+    /// Play an object (or nothing, for plays without one).
+    Play {
+        /// The play's code (see `Program::play`).
+        play: u32,
+        /// With what.
+        object: Ref,
+    },
+    /// An object.
+    Object(Ref),
+    /// A player.
+    Player(usize),
+    /// A mode, from 0.
+    Mode(u32),
+    /// Yes.
+    Yes,
+    /// No.
+    No,
+    /// The waiting trigger of this ability and source.
+    Trigger {
+        /// The ability.
+        ability: u32,
+        /// Its source.
+        source: Ref,
+    },
+    /// A replacement by this ability of this source.
+    Replacement {
+        /// The ability.
+        ability: u32,
+        /// Its source.
+        source: Ref,
+    },
+    /// Pay automatically.
+    PayNow,
+    /// Take back what is being announced.
+    Abandon,
+}
+
+/// A question to a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Who.
+    pub player: usize,
+    /// What is wanted.
+    pub kind: DecisionKind,
+    /// The options (none for a number).
+    pub options: Vec<Choice>,
+    /// At least so many picks; the least number.
+    pub min: i64,
+    /// At most so many; the greatest number.
+    pub max: i64,
+    /// The choice site, when a text asks.
+    pub site: Option<u32>,
+    /// The same option more than once.
+    pub repeats: bool,
+}
+
+/// Why an answer is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// No decision is pending.
+    #[error("nothing is asked")]
+    NothingAsked,
+    /// The number of picks is wrong.
+    #[error("{given} picks were given, {min} to {max} are asked for")]
+    Count {
+        /// How many were given.
+        given: usize,
+        /// At least.
+        min: i64,
+        /// At most.
+        max: i64,
+    },
+    /// A pick is not among the options.
+    #[error("there is no option {0}")]
+    NoSuchOption(u32),
+    /// The same option twice.
+    #[error("option {0} was picked twice")]
+    Twice(u32),
+    /// The number is outside its range.
+    #[error("{given} is not between {min} and {max}")]
+    Range {
+        /// What was given.
+        given: i64,
+        /// The least.
+        min: i64,
+        /// The greatest.
+        max: i64,
+    },
+}
+
+impl Decision {
+    /// Whether there is only one legal answer.
+    #[must_use]
+    pub fn forced(&self) -> Option<Vec<u32>> {
+        let n = self.options.len() as i64;
+        match self.kind {
+            DecisionKind::Number => (self.min == self.max).then(|| vec![self.min as u32]),
+            _ if self.max == 0 => Some(Vec::new()),
+            _ if n == 1 && self.min == self.max => Some(vec![0; self.min.max(0) as usize]),
+            _ if !self.repeats && self.min == n => Some((0..n as u32).collect()),
+            _ => None,
+        }
+    }
+
+    /// Checks an answer: indices of options, or the one number.
+    ///
+    /// # Errors
+    /// Why it is not legal.
+    pub fn check(&self, picks: &[u32]) -> Result<(), Refusal> {
+        if self.kind == DecisionKind::Number {
+            let given = picks.first().map_or(i64::MIN, |n| i64::from(*n as i32));
+            let ok = picks.len() == 1 && (self.min..=self.max).contains(&given);
+            return if ok { Ok(()) } else { Err(Refusal::Range { given, min: self.min, max: self.max }) };
+        }
+        let given = picks.len() as i64;
+        if given < self.min || given > self.max {
+            return Err(Refusal::Count { given: picks.len(), min: self.min, max: self.max });
+        }
+        for (i, pick) in picks.iter().enumerate() {
+            if *pick as usize >= self.options.len() {
+                return Err(Refusal::NoSuchOption(*pick));
+            }
+            if !self.repeats && picks.iter().take(i).any(|other| other == pick) {
+                return Err(Refusal::Twice(*pick));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Words of a decision record.
+pub mod record {
+    /// Kind.
+    pub const KIND: usize = 0;
+    /// Seat.
+    pub const PLAYER: usize = 1;
+    /// At least.
+    pub const MIN: usize = 2;
+    /// At most.
+    pub const MAX: usize = 3;
+    /// Site, plus one.
+    pub const SITE: usize = 4;
+    /// Repeats allowed.
+    pub const REPEATS: usize = 5;
+    /// List of options, three words each: tag, a, b.
+    pub const OPTIONS: usize = 6;
+    /// Words.
+    pub const WORDS: usize = 7;
+}
+
+fn encode(choice: Choice) -> [u32; 3] {
+    match choice {
+        Choice::Pass => [0, 0, 0],
+        Choice::Play { play, object } => [1, play, object.0],
+        Choice::Object(it) => [2, it.0, 0],
+        Choice::Player(seat) => [3, seat as u32, 0],
+        Choice::Mode(mode) => [4, mode, 0],
+        Choice::Yes => [5, 0, 0],
+        Choice::No => [6, 0, 0],
+        Choice::Trigger { ability, source } => [7, ability, source.0],
+        Choice::Replacement { ability, source } => [8, ability, source.0],
+        Choice::PayNow => [9, 0, 0],
+        Choice::Abandon => [10, 0, 0],
+    }
+}
+
+fn decode(words: &[u32]) -> Choice {
+    let a = words.get(1).copied().unwrap_or(0);
+    let b = words.get(2).copied().unwrap_or(0);
+    match words.first().copied().unwrap_or(0) {
+        1 => Choice::Play { play: a, object: Ref(b) },
+        2 => Choice::Object(Ref(a)),
+        3 => Choice::Player(a as usize),
+        4 => Choice::Mode(a),
+        5 => Choice::Yes,
+        6 => Choice::No,
+        7 => Choice::Trigger { ability: a, source: Ref(b) },
+        8 => Choice::Replacement { ability: a, source: Ref(b) },
+        9 => Choice::PayNow,
+        10 => Choice::Abandon,
+        _ => Choice::Pass,
+    }
+}
+
+impl Machine {
+    /// Asks. The frame on top takes the answer when it is resumed.
+    pub(crate) fn ask(&mut self, decision: &Decision) {
+        let block = &mut self.state.block;
+        let at_record = block.alloc(record::WORDS);
+        let kind = DecisionKind::ALL.iter().position(|k| *k == decision.kind).unwrap_or(0);
+        block.set(at_record + record::KIND, kind as u32);
+        block.set(at_record + record::PLAYER, decision.player as u32);
+        block.set(at_record + record::MIN, decision.min as u32);
+        block.set(at_record + record::MAX, decision.max as u32);
+        block.set(at_record + record::SITE, decision.site.map_or(0, |s| s + 1));
+        block.set(at_record + record::REPEATS, u32::from(decision.repeats));
+        let words: Vec<u32> = decision.options.iter().flat_map(|choice| encode(*choice)).collect();
+        let list = block.new_list(&words);
+        block.set(at_record + record::OPTIONS, list as u32);
+        block.set(at::DECISION, at_record as u32);
+    }
+
+    /// The pending decision.
+    #[must_use]
+    pub fn pending_decision(&self) -> Decision {
+        let block = &self.state.block;
+        let at_record = block.get(at::DECISION) as usize;
+        let kind = DecisionKind::ALL.get(block.get(at_record + record::KIND) as usize).copied();
+        let site = block.get(at_record + record::SITE);
+        Decision {
+            player: block.get(at_record + record::PLAYER) as usize,
+            kind: kind.unwrap_or(DecisionKind::Act),
+            options: block.list(at_record + record::OPTIONS).chunks(3).map(decode).collect(),
+            min: block.int(at_record + record::MIN),
+            max: block.int(at_record + record::MAX),
+            site: site.checked_sub(1),
+            repeats: block.get(at_record + record::REPEATS) != 0,
+        }
+    }
+
+    /// Takes the answer: the decision, and the picked choices (for a number: the number).
+    pub(crate) fn take_answer(&mut self) -> (Vec<Choice>, i64) {
+        let decision = self.pending_decision();
+        let picks: Vec<u32> = self.state.block.list(at::ANSWER).to_vec();
+        let block = &mut self.state.block;
+        block.clear(at::ANSWER);
+        let at_record = block.get(at::DECISION) as usize;
+        block.clear(at_record + record::OPTIONS);
+        block.free(at_record);
+        block.set(at::DECISION, 0);
+        let number = picks.first().map_or(0, |n| i64::from(*n as i32));
+        let choices = picks.iter().filter_map(|pick| decision.options.get(*pick as usize).copied()).collect();
+        (choices, number)
+    }
+
+    /// Whether the frame on top has an answer to take.
+    pub(crate) fn has_answer(&self) -> bool {
+        self.state.block.get(at::ANSWER) != 0
+    }
+}

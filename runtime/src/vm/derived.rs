@@ -1,0 +1,535 @@
+//! Values after continuous effects: the controller, properties, words and units of every object.
+//!
+//! A cache outside the state and its hash. Rows are recomputed for the slots that changed when no continuous effect is about,
+//! and from scratch, layer by layer, when one is. Within a layer, effects apply in the order of their timestamps, except that one
+//! which depends on another waits for it (found by trial application, CR 613.8); an effect that began to apply in an earlier layer
+//! goes on in later ones though its source lost it (CR 613.6).
+
+use super::eval::{Scratch, World};
+use crate::ir::{AbilityId, AbilityKind, Change, EventPattern, ModId};
+use crate::program::Program;
+use crate::state::{Ref, State, layout as at};
+
+/// Payload of a last-known record: reference, definition, owner, zone instance, then the derived row and the statuses.
+pub const KNOWN_ROW: usize = 4;
+
+/// Payload of an effect record: timestamp.
+pub const EFFECT_STAMP: usize = 0;
+/// Source object.
+pub const EFFECT_SOURCE: usize = 1;
+/// Controller.
+pub const EFFECT_CONTROLLER: usize = 2;
+/// List of mods.
+pub const EFFECT_MODS: usize = 3;
+/// Whether the affected objects are locked.
+pub const EFFECT_LOCKED: usize = 4;
+/// List of locked objects.
+pub const EFFECT_WHOM: usize = 5;
+/// List of captured values.
+pub const EFFECT_CAPTURES: usize = 6;
+/// List of ends, four words each: kind, a, b, turn it began in.
+pub const EFFECT_UNTIL: usize = 7;
+/// Words of an effect record.
+pub const EFFECT_WORDS: usize = 8;
+
+/// A prohibition in force that comes from a continuous effect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Forbidding {
+    /// What.
+    pub pattern: EventPattern,
+    /// (source, controller, captures…): the first arguments of its filter.
+    pub args: Vec<i64>,
+    /// For refusals: the ability, or none for the effect of something that resolved.
+    pub ability: Option<AbilityId>,
+}
+
+/// The cache.
+#[derive(Clone, Debug, Default)]
+pub struct Derived {
+    rows: Vec<u32>,
+    stride: usize,
+    /// Objects that have a dense unit, sorted by slot.
+    holders: Vec<Vec<Ref>>,
+    /// Prohibitions by continuous effects.
+    pub forbidding: Vec<Forbidding>,
+    dirty: Vec<usize>,
+    all_dirty: bool,
+    layered: bool,
+}
+
+impl PartialEq for Derived {
+    fn eq(&self, other: &Self) -> bool {
+        self.rows == other.rows && self.holders == other.holders && self.forbidding == other.forbidding
+    }
+}
+
+/// One effect in one layer.
+#[derive(Clone, Debug)]
+struct Contribution {
+    stamp: u32,
+    source: Ref,
+    /// (source, controller, captures…).
+    args: Vec<i64>,
+    change: ModId,
+    /// The unit that must still be on the source, for static abilities.
+    unit: Option<u32>,
+    ability: Option<AbilityId>,
+    whom: Option<Vec<u32>>,
+    /// Applies in more than one layer: exists on once begun.
+    family: usize,
+}
+
+impl Derived {
+    /// A word of a slot's row.
+    #[inline]
+    #[must_use]
+    pub fn word(&self, slot: usize, column: usize) -> u32 {
+        self.rows.get(slot * self.stride + column).copied().unwrap_or(0)
+    }
+
+    fn set_word(&mut self, slot: usize, column: usize, value: u32) {
+        if let Some(word) = self.rows.get_mut(slot * self.stride + column) {
+            *word = value;
+        }
+    }
+
+    /// The objects that have a dense unit.
+    #[must_use]
+    pub fn holders(&self, unit: u32) -> &[Ref] {
+        self.holders.get(unit as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// A slot changed.
+    pub fn touch(&mut self, slot: usize) {
+        if !self.all_dirty {
+            self.dirty.push(slot);
+        }
+    }
+
+    /// Anything may have changed.
+    pub fn touch_all(&mut self) {
+        self.all_dirty = true;
+    }
+
+    /// Whether a refresh is due.
+    #[must_use]
+    pub fn is_dirty(&self) -> bool {
+        self.all_dirty || !self.dirty.is_empty()
+    }
+
+    /// Whether continuous effects were about at the last refresh: then any write may matter.
+    #[must_use]
+    pub fn is_layered(&self) -> bool {
+        self.layered
+    }
+
+    /// Brings the cache up to date.
+    pub fn refresh(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
+        if !self.is_dirty() {
+            return;
+        }
+        self.stride = program.row.stride;
+        let layered_before = self.layered;
+        let effects = state.block.len(at::EFFECTS) != 0 || !program.rule_statics.is_empty();
+        if self.all_dirty || layered_before || effects || self.holders.len() != program.units.len() {
+            self.rebuild(program, state, scratch);
+        } else {
+            let mut dirty = std::mem::take(&mut self.dirty);
+            dirty.sort_unstable();
+            dirty.dedup();
+            self.rows.resize(state.slots() * self.stride, 0);
+            for slot in &dirty {
+                self.unhold(program, *slot);
+                self.base_row(program, state, *slot);
+                self.hold(program, state, *slot);
+            }
+            self.dirty = dirty;
+            if program.statics.iter().any(|(unit, _)| !self.holders(*unit).is_empty()) {
+                self.rebuild(program, state, scratch);
+            }
+        }
+        self.dirty.clear();
+        self.all_dirty = false;
+    }
+
+    /// The cache computed from scratch, for the checks of the harness.
+    #[must_use]
+    pub fn from_scratch(program: &Program, state: &State, scratch: &mut Scratch) -> Self {
+        let mut derived = Self { stride: program.row.stride, ..Self::default() };
+        derived.rebuild(program, state, scratch);
+        derived
+    }
+
+    fn unhold(&mut self, program: &Program, slot: usize) {
+        for unit in 0..program.units.len() {
+            let column = program.row.units + unit / 32;
+            if self.word(slot, column) & (1 << (unit % 32)) != 0
+                && let Some(holders) = self.holders.get_mut(unit)
+            {
+                holders.retain(|it| it.slot() != slot);
+            }
+        }
+    }
+
+    fn hold(&mut self, program: &Program, state: &State, slot: usize) {
+        if state.zone(slot).is_none() || state.column(slot, at::HOST) != 0 {
+            return;
+        }
+        for unit in 0..program.units.len() {
+            let column = program.row.units + unit / 32;
+            if self.word(slot, column) & (1 << (unit % 32)) != 0
+                && let Some(holders) = self.holders.get_mut(unit)
+            {
+                let it = state.current(slot);
+                let place = holders.partition_point(|other| other.slot() < slot);
+                holders.insert(place, it);
+            }
+        }
+    }
+
+    fn base_row(&mut self, program: &Program, state: &State, slot: usize) {
+        let row = &program.row;
+        for column in 0..row.stride {
+            self.set_word(slot, column, 0);
+        }
+        if state.zone(slot).is_none() {
+            return;
+        }
+        self.set_word(slot, 0, state.column(slot, at::CONTROLLER));
+        let id = state.column(slot, at::DEFINITION);
+        let Some(definition) = program.definition(id) else { return };
+        for (i, value) in definition.properties.iter().enumerate() {
+            self.set_word(slot, row.properties + i, *value as u32);
+        }
+        for (words, first) in definition.words.iter().zip(&row.words) {
+            for word in words {
+                let column = first + usize::from(*word) / 32;
+                let value = self.word(slot, column) | (1 << (word % 32));
+                self.set_word(slot, column, value);
+            }
+        }
+        if let Some(units) = program.definition_units.get(id as usize) {
+            for unit in units {
+                self.set_unit(program, slot, *unit, true);
+            }
+        }
+    }
+
+    fn set_unit(&mut self, program: &Program, slot: usize, unit: u32, on: bool) {
+        let column = program.row.units + unit as usize / 32;
+        let bit = 1 << (unit % 32);
+        let word = self.word(slot, column);
+        self.set_word(slot, column, if on { word | bit } else { word & !bit });
+    }
+
+    fn rebuild(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
+        self.rows.clear();
+        self.rows.resize(state.slots() * self.stride, 0);
+        for slot in 1..state.slots() {
+            self.base_row(program, state, slot);
+        }
+        self.all_holders(program, state);
+        self.forbidding.clear();
+        let mut waiting = self.contributions(program, state);
+        self.layered = !waiting.is_empty();
+        if waiting.is_empty() {
+            return;
+        }
+        let mut begun: Vec<usize> = Vec::new();
+        let layers = program.library.layers.len().max(1);
+        for layer in 0..layers {
+            let mut here: Vec<Contribution> = Vec::new();
+            waiting.retain(|c| {
+                let in_layer = program.change(c.change.0).is_some_and(|m| usize::from(m.layer) == layer);
+                if in_layer {
+                    here.push(c.clone());
+                }
+                !in_layer
+            });
+            here.sort_by_key(|c| c.stamp);
+            while !here.is_empty() {
+                let next = if here.len() > 1 && here.iter().any(|c| c.may_interact(program)) {
+                    self.first_independent(program, state, scratch, &here, &begun)
+                } else {
+                    0
+                };
+                let contribution = here.remove(next);
+                if self.works(program, state, scratch, &contribution, &begun) {
+                    begun.push(contribution.family);
+                    self.apply(program, state, scratch, &contribution);
+                    // A newly gained static ability joins in, from this layer on.
+                    if matches!(program.change(contribution.change.0).map(|m| &m.change), Some(Change::Unit(_))) {
+                        let known: Vec<(Ref, ModId)> =
+                            waiting.iter().chain(&here).map(|c| (c.source, c.change)).collect();
+                        self.all_holders(program, state);
+                        for late in self.contributions(program, state) {
+                            let layer_of = program.change(late.change.0).map_or(0, |m| usize::from(m.layer));
+                            let fresh = !begun.contains(&late.family) && !known.contains(&(late.source, late.change));
+                            if fresh && layer_of > layer {
+                                waiting.push(late);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        self.all_holders(program, state);
+    }
+
+    fn all_holders(&mut self, program: &Program, state: &State) {
+        self.holders.resize(program.units.len(), Vec::new());
+        for holders in &mut self.holders {
+            holders.clear();
+        }
+        for slot in 1..state.slots() {
+            if state.zone(slot).is_none() || state.column(slot, at::HOST) != 0 {
+                continue;
+            }
+            for word in 0..program.row.unit_words {
+                let mut bits = self.word(slot, program.row.units + word);
+                while bits != 0 {
+                    let unit = word * 32 + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    if let Some(holders) = self.holders.get_mut(unit) {
+                        holders.push(state.current(slot));
+                    }
+                }
+            }
+        }
+    }
+
+    /// All effects that could apply: static abilities of objects and rules, effects of what resolved.
+    fn contributions(&self, program: &Program, state: &State) -> Vec<Contribution> {
+        let mut all = Vec::new();
+        let mut add_static = |unit: Option<u32>, ability: AbilityId, source: Ref, controller: i64, stamp: u32| {
+            if let Some(AbilityKind::Static { mods, .. }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) {
+                let family = (ability.index() << 12) | source.slot();
+                for change in mods {
+                    all.push(Contribution {
+                        stamp,
+                        source,
+                        args: vec![source.value(), controller],
+                        change: *change,
+                        unit,
+                        ability: Some(ability),
+                        whom: None,
+                        family,
+                    });
+                }
+            }
+        };
+        for ability in &program.rule_statics {
+            add_static(None, *ability, Ref::NONE, crate::ir::NO_PLAYER, 0);
+        }
+        for (unit, ability) in &program.statics {
+            for it in self.holders(*unit) {
+                let works_here = state.zone(it.slot()).is_some_and(|z| {
+                    program.library.abilities.get(ability.index()).is_some_and(|a| a.zones & (1 << program.layout.kind(z)) != 0)
+                });
+                if works_here {
+                    let controller = i64::from(self.word(it.slot(), 0));
+                    add_static(Some(*unit), *ability, *it, controller, state.column(it.slot(), at::ENTERED));
+                }
+            }
+        }
+        for (number, record) in state.block.list(at::EFFECTS).iter().enumerate() {
+            let record = *record as usize;
+            let source = Ref(state.block.get(record + EFFECT_SOURCE));
+            let mut args = vec![source.value(), state.block.int(record + EFFECT_CONTROLLER)];
+            args.extend(state.block.list(record + EFFECT_CAPTURES).iter().map(|v| i64::from(*v as i32)));
+            let locked = state.block.get(record + EFFECT_LOCKED) != 0;
+            let whom = locked.then(|| state.block.list(record + EFFECT_WHOM).to_vec());
+            for change in state.block.list(record + EFFECT_MODS) {
+                all.push(Contribution {
+                    stamp: state.block.get(record + EFFECT_STAMP),
+                    source,
+                    args: args.clone(),
+                    change: ModId(*change),
+                    unit: None,
+                    ability: None,
+                    whom: whom.clone(),
+                    family: (1 << 40) | number,
+                });
+            }
+        }
+        all
+    }
+
+    /// Whether an effect exists now: begun in an earlier layer, or its ability is still there and its condition holds.
+    fn works(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution, begun: &[usize]) -> bool {
+        if begun.contains(&c.family) {
+            return true;
+        }
+        if let Some(unit) = c.unit {
+            let column = program.row.units + unit as usize / 32;
+            if self.word(c.source.slot(), column) & (1 << (unit % 32)) == 0 {
+                return false;
+            }
+        }
+        let condition = c.ability.and_then(|a| program.library.abilities.get(a.index())).and_then(|a| match &a.kind {
+            AbilityKind::Static { condition, .. } => *condition,
+            _ => None,
+        });
+        let world = World { program, state, derived: self };
+        condition.is_none_or(|f| world.test(scratch, f, c.args.get(..2).unwrap_or(&[])))
+    }
+
+    /// The slots that an effect affects now.
+    fn affected(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution) -> Vec<usize> {
+        if let Some(whom) = &c.whom {
+            return whom.iter().map(|it| Ref(*it)).filter(|it| state.exists(*it)).map(Ref::slot).collect();
+        }
+        let Some(change) = program.change(c.change.0) else { return Vec::new() };
+        let Some(selector) = change.selector else {
+            return if state.exists(c.source) { vec![c.source.slot()] } else { Vec::new() };
+        };
+        let world = World { program, state, derived: self };
+        let mut slots = Vec::new();
+        let mut args = c.args.clone();
+        args.push(0);
+        for instance in 0..program.layout.instances {
+            if change.zones & (1 << program.layout.kind(instance)) == 0 {
+                continue;
+            }
+            for item in state.zone_items(program, instance) {
+                if let Some(last) = args.last_mut() {
+                    *last = Ref(*item).value();
+                }
+                if world.test(scratch, selector, &args) {
+                    slots.push(Ref(*item).slot());
+                }
+            }
+        }
+        slots
+    }
+
+    fn value(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution, f: crate::ir::FnId, slot: usize) -> i64 {
+        let mut args = c.args.clone();
+        args.push(state.current(slot).value());
+        World { program, state, derived: self }.number(scratch, f, &args)
+    }
+
+    fn apply(&mut self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution) {
+        let Some(change) = program.change(c.change.0).cloned() else { return };
+        if let Change::Cannot(pattern) = &change.change {
+            self.forbidding.push(Forbidding { pattern: pattern.clone(), args: c.args.clone(), ability: c.ability });
+            return;
+        }
+        // All affected objects are found, and all values computed, before anything is written.
+        let slots = self.affected(program, state, scratch, c);
+        let mut writes: Vec<(usize, usize, u32)> = Vec::new();
+        for slot in slots {
+            match &change.change {
+                Change::Add { property, value, floor } => {
+                    let column = program.row.properties + usize::from(*property);
+                    let before = i64::from(self.word(slot, column) as i32);
+                    let mut after = before.saturating_add(self.value(program, state, scratch, c, *value, slot));
+                    if let Some(floor) = floor {
+                        after = after.max(self.value(program, state, scratch, c, *floor, slot).min(before));
+                    }
+                    writes.push((slot, column, after as i32 as u32));
+                }
+                Change::Set { property, value } => {
+                    let column = program.row.properties + usize::from(*property);
+                    let after = self.value(program, state, scratch, c, *value, slot);
+                    writes.push((slot, column, after as i32 as u32));
+                }
+                Change::Controller(value) => {
+                    let after = self.value(program, state, scratch, c, *value, slot);
+                    writes.push((slot, 0, after as u32));
+                }
+                Change::Word(traits, word) | Change::NotWord(traits, word) => {
+                    let column = program.row.words.get(traits.index()).copied().unwrap_or(0) + usize::from(*word) / 32;
+                    let bit = 1u32 << (word % 32);
+                    let before = self.word(slot, column);
+                    let after = if matches!(change.change, Change::Word(..)) { before | bit } else { before & !bit };
+                    writes.push((slot, column, after));
+                }
+                Change::Unit(unit) => {
+                    if let Ok(dense) = program.units.binary_search(unit) {
+                        let column = program.row.units + dense / 32;
+                        writes.push((slot, column, self.word(slot, column) | (1 << (dense % 32))));
+                    }
+                }
+                Change::NotKeyword(keyword) => {
+                    for (dense, id) in program.units.iter().enumerate() {
+                        let is_it = program.format.units.get(id.index()).is_some_and(|u| {
+                            u.keyword.as_ref().is_some_and(|(k, _)| k == keyword)
+                        });
+                        let column = program.row.units + dense / 32;
+                        if is_it && self.word(slot, column) & (1 << (dense % 32)) != 0 {
+                            writes.push((slot, column, self.word(slot, column) & !(1 << (dense % 32))));
+                        }
+                    }
+                }
+                Change::NoAbilities => {
+                    for word in 0..program.row.unit_words {
+                        writes.push((slot, program.row.units + word, 0));
+                    }
+                }
+                Change::Cannot(_) => {}
+            }
+        }
+        for (slot, column, value) in writes {
+            self.set_word(slot, column, value);
+        }
+    }
+
+    /// The earliest effect that does not depend on another one of the layer; the earliest of all when they form a circle.
+    fn first_independent(
+        &self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        here: &[Contribution],
+        begun: &[usize],
+    ) -> usize {
+        for (i, c) in here.iter().enumerate() {
+            let before = self.footprint(program, state, scratch, c, begun);
+            let depends = here.iter().enumerate().any(|(j, other)| {
+                if i == j || !other.writes_matter(program) || !self.works(program, state, scratch, other, begun) {
+                    return false;
+                }
+                let mut trial = self.clone();
+                trial.apply(program, state, scratch, other);
+                trial.footprint(program, state, scratch, c, begun) != before
+            });
+            if !depends {
+                return i;
+            }
+        }
+        0
+    }
+
+    /// What could change by another effect: whether it works, on whom, with which values.
+    fn footprint(
+        &self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        c: &Contribution,
+        begun: &[usize],
+    ) -> (bool, Vec<usize>, Vec<i64>) {
+        if !self.works(program, state, scratch, c, begun) {
+            return (false, Vec::new(), Vec::new());
+        }
+        let slots = self.affected(program, state, scratch, c);
+        let value = program.change(c.change.0).and_then(|m| match &m.change {
+            Change::Add { value, .. } | Change::Set { value, .. } | Change::Controller(value) => Some(*value),
+            _ => None,
+        });
+        let values = value.map_or_else(Vec::new, |f| slots.iter().map(|s| self.value(program, state, scratch, c, f, *s)).collect());
+        (true, slots, values)
+    }
+}
+
+impl Contribution {
+    /// Whether the order within the layer could matter at all.
+    fn may_interact(&self, program: &Program) -> bool {
+        program.change(self.change.0).is_some_and(|m| !matches!(m.change, Change::Add { .. } | Change::Cannot(_)) || m.selector.is_some())
+    }
+
+    fn writes_matter(&self, program: &Program) -> bool {
+        program.change(self.change.0).is_some_and(|m| !matches!(m.change, Change::Cannot(_)))
+    }
+}

@@ -1,0 +1,498 @@
+//! Pure evaluation: expressions, filters, conditions. Nothing here changes a state or suspends.
+
+use super::derived::Derived;
+use crate::ir::op::{Binary, Fold, Op, Place};
+use crate::ir::{FnId, NO_PLAYER};
+use crate::program::Program;
+use crate::state::{Ref, State, layout as at};
+
+/// What pure code can see.
+#[derive(Clone, Copy)]
+pub struct World<'a> {
+    /// The rules.
+    pub program: &'a Program,
+    /// The state.
+    pub state: &'a State,
+    /// Values after continuous effects.
+    pub derived: &'a Derived,
+}
+
+/// Registers and lists of evaluations in progress. Not part of the state; empty between steps.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// A stack of register windows.
+    pub registers: Vec<i64>,
+    lists: Vec<Vec<i32>>,
+    used: usize,
+    /// Operations executed since it was last cleared.
+    pub fuel: u64,
+}
+
+impl Scratch {
+    /// A new empty list; its handle.
+    pub fn new_list(&mut self) -> i64 {
+        if self.used == self.lists.len() {
+            self.lists.push(Vec::new());
+        }
+        if let Some(list) = self.lists.get_mut(self.used) {
+            list.clear();
+        }
+        self.used += 1;
+        self.used as i64
+    }
+
+    /// A new list with items.
+    pub fn make_list(&mut self, items: impl IntoIterator<Item = i32>) -> i64 {
+        let handle = self.new_list();
+        if let Some(list) = self.lists.get_mut(self.used - 1) {
+            list.extend(items);
+        }
+        handle
+    }
+
+    /// The items of a list. Handle 0 is the empty list.
+    #[must_use]
+    pub fn list(&self, handle: i64) -> &[i32] {
+        usize::try_from(handle - 1).ok().and_then(|i| self.lists.get(i)).map_or(&[], Vec::as_slice)
+    }
+
+    fn list_mut(&mut self, handle: i64) -> Option<&mut Vec<i32>> {
+        usize::try_from(handle - 1).ok().and_then(|i| self.lists.get_mut(i))
+    }
+
+    /// Remembers how many lists are in use.
+    #[must_use]
+    pub fn mark(&self) -> usize {
+        self.used
+    }
+
+    /// Gives all lists made since the mark back.
+    pub fn release(&mut self, mark: usize) {
+        self.used = mark;
+    }
+}
+
+impl World<'_> {
+    /// Calls a pure function with its arguments (`this` and `you` first). Lists in the arguments are scratch handles.
+    pub fn call(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> i64 {
+        let Some(code) = self.program.function(function) else { return 0 };
+        let base = scratch.registers.len();
+        if base > 1 << 16 {
+            return 0; // recursion is refused by the compiler; this is the floor under it
+        }
+        scratch.registers.resize(base + code.registers.len().max(args.len()), 0);
+        for (i, arg) in args.iter().enumerate() {
+            set(scratch, base + i, *arg);
+        }
+        let mut pc = 0usize;
+        let mut result = 0;
+        while let Some(op) = code.ops.get(pc) {
+            pc += 1;
+            scratch.fuel += 1;
+            match op {
+                Op::Jump { to } => pc = *to as usize,
+                Op::JumpUnless { cond, to } => {
+                    if get(scratch, base, *cond) == 0 {
+                        pc = *to as usize;
+                    }
+                }
+                Op::Return { value } => {
+                    result = value.map_or(0, |reg| get(scratch, base, reg));
+                    break;
+                }
+                op => {
+                    self.pure_op(scratch, base, op);
+                }
+            }
+        }
+        scratch.registers.truncate(base);
+        result
+    }
+
+    /// As [`World::call`], as a condition; frees the lists it made.
+    pub fn test(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> bool {
+        let mark = scratch.mark();
+        let result = self.call(scratch, function, args) != 0;
+        scratch.release(mark);
+        result
+    }
+
+    /// As [`World::call`], as a number; frees the lists it made.
+    pub fn number(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> i64 {
+        let mark = scratch.mark();
+        let result = self.call(scratch, function, args);
+        scratch.release(mark);
+        result
+    }
+
+    /// As [`World::call`], as a list of words; frees the lists it made.
+    pub fn items(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> Vec<u32> {
+        let mark = scratch.mark();
+        let handle = self.call(scratch, function, args);
+        let items = scratch.list(handle).iter().map(|item| *item as u32).collect();
+        scratch.release(mark);
+        items
+    }
+
+    /// Executes one pure operation on the register window at `base`. Returns false when the operation is not pure.
+    pub fn pure_op(&self, scratch: &mut Scratch, base: usize, op: &Op) -> bool {
+        let (dst, value) = match op {
+            Op::Const { dst, value } => (*dst, *value),
+            Op::Copy { dst, src } => (*dst, get(scratch, base, *src)),
+            Op::Constant { dst, constant } => {
+                (*dst, self.program.format.constants.get(*constant as usize).map_or(0, |(_, value)| i64::from(*value)))
+            }
+            Op::Binary { op, dst, a, b } => (*dst, binary(*op, get(scratch, base, *a), get(scratch, base, *b))),
+            Op::Not { dst, a } => (*dst, i64::from(get(scratch, base, *a) == 0)),
+            Op::Get { dst, place, of } => (*dst, self.read(scratch, *place, get(scratch, base, *of))),
+            Op::List { dst, list } => {
+                let handle = scratch.make_list(self.program.library.list(*list).iter().copied());
+                (*dst, handle)
+            }
+            Op::MakeList { dst, items } => {
+                let values: Vec<i32> = items.iter().map(|reg| get(scratch, base, *reg) as i32).collect();
+                (*dst, scratch.make_list(values))
+            }
+            Op::HasWord { dst, of, traits, word } => {
+                (*dst, i64::from(self.has_word(Ref::from_value(get(scratch, base, *of)), traits.index(), usize::from(*word))))
+            }
+            Op::HasKeyword { dst, of, keyword } => {
+                (*dst, i64::from(self.keyword(Ref::from_value(get(scratch, base, *of)), *keyword).is_some()))
+            }
+            Op::KeywordValue { dst, of, keyword } => {
+                (*dst, self.keyword(Ref::from_value(get(scratch, base, *of)), *keyword).unwrap_or(0))
+            }
+            Op::IsCard { dst, of, card } => {
+                (*dst, i64::from(self.definition(Ref::from_value(get(scratch, base, *of))) == Some(card.0)))
+            }
+            Op::Exists { dst, of } => (*dst, i64::from(self.state.exists(Ref::from_value(get(scratch, base, *of))))),
+            Op::ZoneOf { dst, zone, player } => {
+                let player = usize::try_from(get(scratch, base, *player)).unwrap_or(usize::MAX);
+                (*dst, self.program.instance(zone.index(), player).map_or(-1, |z| z as i64))
+            }
+            Op::InZone { dst, of, zone } => {
+                let it = Ref::from_value(get(scratch, base, *of));
+                let zone_now = if self.state.exists(it) { self.state.zone(it.slot()) } else { None };
+                (*dst, i64::from(zone_now.is_some_and(|z| self.program.layout.kind(z) == zone.index())))
+            }
+            Op::ZoneList { dst, zone } => {
+                let zone = get(scratch, base, *zone);
+                let items = usize::try_from(zone).map_or(&[][..], |z| self.state.zone_items(self.program, z));
+                (*dst, scratch.make_list(items.iter().map(|item| *item as i32)))
+            }
+            Op::AllInZone { dst, zone } => {
+                let handle = scratch.new_list();
+                let kind = zone.index();
+                let each = self.program.library.zones.get(kind).is_some_and(|z| z.each_player);
+                for seat in self.turn_order() {
+                    if let Some(instance) = self.program.instance(kind, seat)
+                        && let Some(list) = scratch.list_mut(handle)
+                    {
+                        list.extend(self.state.zone_items(self.program, instance).iter().map(|item| *item as i32));
+                    }
+                    if !each {
+                        break;
+                    }
+                }
+                (*dst, handle)
+            }
+            Op::Filter { dst, list, filter, captures } => {
+                let source = get(scratch, base, *list);
+                let handle = scratch.new_list();
+                let mut args: [i64; 24] = [0; 24];
+                let n = captures.len().min(23);
+                for (place, reg) in args.iter_mut().zip(captures) {
+                    *place = get(scratch, base, *reg);
+                }
+                for i in 0..scratch.list(source).len() {
+                    let Some(item) = scratch.list(source).get(i).copied() else { break };
+                    if let Some(place) = args.get_mut(n) {
+                        *place = i64::from(item);
+                    }
+                    let keep = self.test(scratch, *filter, args.get(..=n).unwrap_or(&[]));
+                    if keep && let Some(list) = scratch.list_mut(handle) {
+                        list.push(item);
+                    }
+                }
+                (*dst, handle)
+            }
+            Op::Union { dst, a, b } => {
+                let mut items = scratch.list(get(scratch, base, *a)).to_vec();
+                for item in scratch.list(get(scratch, base, *b)) {
+                    if !items.contains(item) {
+                        items.push(*item);
+                    }
+                }
+                (*dst, scratch.make_list(items))
+            }
+            Op::Except { dst, a, b } => {
+                let without = scratch.list(get(scratch, base, *b)).to_vec();
+                let items: Vec<i32> =
+                    scratch.list(get(scratch, base, *a)).iter().copied().filter(|item| !without.contains(item)).collect();
+                (*dst, scratch.make_list(items))
+            }
+            Op::Count { dst, list } => (*dst, scratch.list(get(scratch, base, *list)).len() as i64),
+            Op::Contains { dst, list, item } => {
+                let item = get(scratch, base, *item) as i32;
+                (*dst, i64::from(scratch.list(get(scratch, base, *list)).contains(&item)))
+            }
+            Op::Item { dst, list, index } => {
+                let index = usize::try_from(get(scratch, base, *index)).unwrap_or(usize::MAX);
+                let missing = 0;
+                (*dst, i64::from(scratch.list(get(scratch, base, *list)).get(index).copied().unwrap_or(missing)))
+            }
+            Op::Ends { dst, list, count, top } => {
+                let items = scratch.list(get(scratch, base, *list));
+                let n = usize::try_from(get(scratch, base, *count)).unwrap_or(0).min(items.len());
+                let ends: Vec<i32> = if *top {
+                    items.iter().rev().take(n).copied().collect()
+                } else {
+                    items.iter().take(n).copied().collect()
+                };
+                (*dst, scratch.make_list(ends))
+            }
+            Op::Fold { dst, list, how, value, captures } => {
+                let source = get(scratch, base, *list);
+                let mut args: Vec<i64> = captures.iter().map(|reg| get(scratch, base, *reg)).collect();
+                args.push(0);
+                let mut total: Option<i64> = None;
+                for i in 0..scratch.list(source).len() {
+                    let Some(item) = scratch.list(source).get(i).copied() else { break };
+                    if let Some(last) = args.last_mut() {
+                        *last = i64::from(item);
+                    }
+                    let v = self.number(scratch, *value, &args);
+                    total = Some(match (how, total) {
+                        (_, None) => v,
+                        (Fold::Sum, Some(t)) => t.saturating_add(v),
+                        (Fold::Highest, Some(t)) => t.max(v),
+                        (Fold::Lowest, Some(t)) => t.min(v),
+                    });
+                }
+                (*dst, total.unwrap_or(0))
+            }
+            Op::Call { dst, function, args } => {
+                let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
+                (*dst, self.call(scratch, *function, &args))
+            }
+            Op::Builtin { dst, builtin, args } => {
+                let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
+                (*dst, super::builtin::evaluate(self, scratch, *builtin, &args))
+            }
+            Op::Players { dst } => {
+                let order: Vec<i32> = self.turn_order().map(|p| p as i32).collect();
+                (*dst, scratch.make_list(order))
+            }
+            Op::Opponent { dst, player } => (*dst, self.next_player(get(scratch, base, *player))),
+            Op::Active { dst } => (*dst, self.state.active() as i64),
+            Op::InSpan { dst, span } => (*dst, i64::from(self.state.block.list(at::OPEN).contains(&span.0))),
+            _ => return false,
+        };
+        set(scratch, base + usize::from(dst), value);
+        true
+    }
+
+    /// Seats in turn order from the active player.
+    pub fn turn_order(&self) -> impl Iterator<Item = usize> + use<> {
+        let n = self.program.players();
+        let active = self.state.active();
+        (0..n).map(move |i| (active + i) % n)
+    }
+
+    /// The next player in turn order.
+    #[must_use]
+    pub fn next_player(&self, player: i64) -> i64 {
+        let n = self.program.players() as i64;
+        if player < 0 { NO_PLAYER } else { (player + 1) % n }
+    }
+
+    /// Whether a dense unit is on an object now.
+    #[must_use]
+    pub fn has_unit(&self, it: Ref, unit: u32) -> bool {
+        let word = self.row_word(it, self.program.row.units + unit as usize / 32);
+        word & (1 << (unit % 32)) != 0
+    }
+
+    /// A word of the derived row of an object, or of its last-known row when it is stale.
+    #[must_use]
+    pub fn row_word(&self, it: Ref, column: usize) -> u32 {
+        if self.state.exists(it) {
+            self.derived.word(it.slot(), column)
+        } else {
+            self.known_row(it).map_or(0, |row| self.state.block.get(row + super::derived::KNOWN_ROW + column))
+        }
+    }
+
+    /// The record of what was last known of a stale object.
+    #[must_use]
+    pub fn known_row(&self, it: Ref) -> Option<usize> {
+        if it.is_none() {
+            return None;
+        }
+        self.state.block.list(at::KNOWN_ROWS).iter().rev().map(|row| *row as usize).find(|row| self.state.block.get(*row) == it.0)
+    }
+
+    /// The definition of an object, known also when it is stale.
+    #[must_use]
+    pub fn definition(&self, it: Ref) -> Option<u32> {
+        if self.state.exists(it) {
+            Some(self.state.column(it.slot(), at::DEFINITION))
+        } else {
+            self.known_row(it).map(|row| self.state.block.get(row + 1))
+        }
+    }
+
+    fn has_word(&self, it: Ref, traits: usize, word: usize) -> bool {
+        let Some(first) = self.program.row.words.get(traits) else { return false };
+        self.row_word(it, first + word / 32) & (1 << (word % 32)) != 0
+    }
+
+    /// The highest first argument of a keyword (0 for one without), when the object has it.
+    #[must_use]
+    pub fn keyword(&self, it: Ref, keyword: crate::ir::KeywordId) -> Option<i64> {
+        let mut best = None;
+        for word in 0..self.program.row.unit_words {
+            let mut bits = self.row_word(it, self.program.row.units + word);
+            while bits != 0 {
+                let bit = bits.trailing_zeros();
+                bits &= bits - 1;
+                let dense = word * 32 + bit as usize;
+                if let Some(id) = self.program.units.get(dense)
+                    && let Some(unit) = self.program.format.units.get(id.index())
+                    && let Some((k, args)) = &unit.keyword
+                    && *k == keyword
+                {
+                    let value = args.first().map_or(0, |a| i64::from(*a));
+                    best = Some(best.map_or(value, |b: i64| b.max(value)));
+                }
+            }
+        }
+        best
+    }
+
+    /// Reads a place.
+    pub fn read(&self, scratch: &mut Scratch, place: Place, of: i64) -> i64 {
+        let it = Ref::from_value(of);
+        match place {
+            Place::Global(n) => self.state.block.int(self.program.layout.global(usize::from(n))),
+            Place::Player(n) => match usize::try_from(of) {
+                Ok(player) if player < self.program.players() => {
+                    self.state.block.int(self.program.layout.player(player, usize::from(n)))
+                }
+                _ => 0,
+            },
+            Place::Property(n) => {
+                let value = i64::from(self.row_word(it, self.program.row.properties + usize::from(n)) as i32);
+                self.price_list(scratch, usize::from(n), value)
+            }
+            Place::Printed(n) => {
+                let value = self
+                    .definition(it)
+                    .and_then(|d| self.program.definition(d))
+                    .and_then(|d| d.properties.get(usize::from(n)))
+                    .map_or(0, |v| i64::from(*v));
+                self.price_list(scratch, usize::from(n), value)
+            }
+            Place::Words(traits) => {
+                let first = self.program.row.words.get(traits.index()).copied().unwrap_or(usize::MAX);
+                i64::from(self.row_word(it, first))
+            }
+            Place::Status(n) => {
+                if self.state.exists(it) {
+                    self.state.block.int(self.state.cell(it.slot(), at::STATUSES + usize::from(n)))
+                } else {
+                    let offset = super::derived::KNOWN_ROW + self.program.row.stride + usize::from(n);
+                    self.known_row(it).map_or(0, |row| self.state.block.int(row + offset))
+                }
+            }
+            Place::Owner => {
+                if it.is_none() {
+                    NO_PLAYER
+                } else if self.state.exists(it) {
+                    i64::from(self.state.column(it.slot(), at::OWNER))
+                } else {
+                    self.known_row(it).map_or_else(
+                        || i64::from(self.state.column(it.slot(), at::OWNER)),
+                        |row| i64::from(self.state.block.get(row + 2)),
+                    )
+                }
+            }
+            Place::Controller => {
+                if it.is_none() {
+                    NO_PLAYER
+                } else if self.state.exists(it) || self.known_row(it).is_some() {
+                    i64::from(self.row_word(it, 0) as i32)
+                } else {
+                    i64::from(self.state.column(it.slot(), at::OWNER))
+                }
+            }
+            Place::Zone => {
+                if self.state.exists(it) {
+                    self.state.zone(it.slot()).map_or(-1, |z| z as i64)
+                } else {
+                    -1
+                }
+            }
+            Place::Definition => self.definition(it).map_or(0, i64::from),
+            Place::SourceOf => {
+                if self.state.exists(it) && self.state.column(it.slot(), at::DEFINITION) == 0 {
+                    let entry = self.state.column(it.slot(), at::ENTRY) as usize;
+                    self.state.block.int(entry + super::announce::ENTRY_SOURCE)
+                } else {
+                    of
+                }
+            }
+            Place::Host => {
+                if self.state.exists(it) {
+                    self.state.block.int(self.state.cell(it.slot(), at::HOST))
+                } else {
+                    0
+                }
+            }
+        }
+    }
+
+    /// A printed price is the number of a constant list: registers hold it as a list.
+    fn price_list(&self, scratch: &mut Scratch, property: usize, value: i64) -> i64 {
+        if self.program.library.properties.get(property).is_some_and(|p| p.ty == crate::ir::Type::Price) {
+            let list = crate::ir::ListId(value as u32);
+            scratch.make_list(self.program.library.list(list).iter().copied())
+        } else {
+            value
+        }
+    }
+}
+
+/// Register `reg` of the window at `base`.
+#[inline]
+#[must_use]
+pub fn get(scratch: &Scratch, base: usize, reg: u16) -> i64 {
+    scratch.registers.get(base + usize::from(reg)).copied().unwrap_or(0)
+}
+
+/// Writes the register at an absolute index.
+#[inline]
+pub fn set(scratch: &mut Scratch, index: usize, value: i64) {
+    if let Some(place) = scratch.registers.get_mut(index) {
+        *place = value;
+    }
+}
+
+fn binary(op: Binary, a: i64, b: i64) -> i64 {
+    match op {
+        Binary::Add => a.saturating_add(b),
+        Binary::Subtract => a.saturating_sub(b),
+        Binary::Multiply => a.saturating_mul(b),
+        Binary::DivideDown => a.checked_div_euclid(b).map_or(0, |q| if b < 0 && a.rem_euclid(b) != 0 { q - 1 } else { q }),
+        Binary::DivideUp => -binary(Binary::DivideDown, a.saturating_neg(), b),
+        Binary::Min => a.min(b),
+        Binary::Max => a.max(b),
+        Binary::Equal => i64::from(a == b),
+        Binary::NotEqual => i64::from(a != b),
+        Binary::Less => i64::from(a < b),
+        Binary::LessEqual => i64::from(a <= b),
+        Binary::And => i64::from(a != 0 && b != 0),
+        Binary::Or => i64::from(a != 0 || b != 0),
+        Binary::MaskAnd => a & b,
+    }
+}

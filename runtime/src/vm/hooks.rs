@@ -1,0 +1,319 @@
+//! What hooks events: triggers, replacements, prohibitions, and durations that end by an event.
+
+use super::body::{
+    Behalf, DELAYED_ABILITY, DELAYED_CAPTURES, DELAYED_CONTROLLER, DELAYED_SOURCE, DELAYED_UNTIL,
+};
+use super::derived::{EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_MODS, EFFECT_SOURCE, EFFECT_UNTIL, EFFECT_WHOM};
+use super::{Machine, batch::Event};
+use crate::ir::op::Place;
+use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, cause};
+use crate::program::{Hook, RULE};
+use crate::state::block::Handle;
+use crate::state::{Ref, layout as at};
+use std::sync::Arc;
+
+/// An ability at work on an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Active {
+    /// The ability.
+    pub ability: AbilityId,
+    /// The object that has it; none for a rule.
+    pub this: Ref,
+}
+
+/// What makes something impossible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// This ability of this object (or of the game).
+    Ability(AbilityId, Ref),
+    /// An effect of something that was carried out, from this source.
+    Effect(Ref),
+    /// The permission of a play does not hold.
+    Permission(u32),
+    /// Its price or cost cannot be paid.
+    Cost(u32),
+    /// There is nothing legal to choose.
+    NoChoice(u32),
+    /// It is not this player's to decide now.
+    NotAsked,
+}
+
+/// Payload of a waiting trigger: ability.
+pub const PENDING_ABILITY: usize = 0;
+/// Source.
+pub const PENDING_SOURCE: usize = 1;
+/// Controller.
+pub const PENDING_CONTROLLER: usize = 2;
+/// List of the arguments of its body, from register 2 on.
+pub const PENDING_ARGS: usize = 3;
+
+impl Machine {
+    /// The controller of the abilities of an object; nobody for rules.
+    pub(crate) fn ability_controller(&mut self, this: Ref) -> i64 {
+        if this.is_none() {
+            return NO_PLAYER;
+        }
+        let (world, scratch) = self.world();
+        world.read(scratch, Place::Controller, this.value())
+    }
+
+    /// The objects on which a hook works now.
+    fn at_work(&self, hook: &Hook) -> Vec<Ref> {
+        if hook.unit == RULE {
+            return vec![Ref::NONE];
+        }
+        let Some(ability) = self.program.library.abilities.get(hook.ability.index()) else { return Vec::new() };
+        self.derived
+            .holders(hook.unit)
+            .iter()
+            .copied()
+            .filter(|it| {
+                self.state.zone(it.slot()).is_some_and(|z| ability.zones & (1u32 << self.program.layout.kind(z).min(31)) != 0)
+            })
+            .collect()
+    }
+
+    fn pattern_args(&mut self, this: Ref, hook_args: usize, args: &[i64], cause: [i64; 3]) -> Vec<i64> {
+        let you = self.ability_controller(this);
+        let mut all = vec![this.value(), you];
+        all.extend(args.iter().take(hook_args));
+        all.resize(2 + hook_args, 0);
+        all.extend(cause);
+        all
+    }
+
+    fn refresh(&mut self) {
+        self.derived.refresh(&self.program, &self.state, &mut self.scratch);
+    }
+
+    /// The replacements that match an event.
+    pub(crate) fn active_replacements(&mut self, action: u32, args: &[i64], cause: [i64; 3]) -> Vec<Active> {
+        let program = Arc::clone(&self.program);
+        let Some(hooks) = program.hooks.get(action as usize) else { return Vec::new() };
+        let mut found = Vec::new();
+        if hooks.replacements.is_empty() {
+            return found;
+        }
+        self.refresh();
+        for hook in &hooks.replacements {
+            let Some(AbilityKind::Replacement { pattern, .. }) = program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
+            else {
+                continue;
+            };
+            for this in self.at_work(hook) {
+                let all = self.pattern_args(this, hook.args, args, cause);
+                if pattern.filter.is_none_or(|f| self.test(f, &all)) {
+                    found.push(Active { ability: hook.ability, this });
+                }
+            }
+        }
+        found
+    }
+
+    /// What forbids an event, if anything does.
+    pub(crate) fn forbidden(&mut self, action: u32, args: &[i64], cause: [i64; 3]) -> Option<Reason> {
+        let program = Arc::clone(&self.program);
+        let hooks = program.hooks.get(action as usize)?;
+        self.refresh();
+        for hook in &hooks.prohibitions {
+            let Some(AbilityKind::Prohibition { pattern }) = program.library.abilities.get(hook.ability.index()).map(|a| &a.kind) else {
+                continue;
+            };
+            for this in self.at_work(hook) {
+                let all = self.pattern_args(this, hook.args, args, cause);
+                if pattern.filter.is_none_or(|f| self.test(f, &all)) {
+                    return Some(Reason::Ability(hook.ability, this));
+                }
+            }
+        }
+        for number in 0..self.derived.forbidding.len() {
+            let Some(forbidding) = self.derived.forbidding.get(number).cloned() else { break };
+            if !program.descends(action as usize, forbidding.pattern.action.index()) {
+                continue;
+            }
+            let known = program.args_of(forbidding.pattern.action);
+            let mut all = forbidding.args.clone();
+            let captured = all.len();
+            all.extend(args.iter().take(known));
+            all.resize(captured + known, 0);
+            all.extend(cause);
+            if forbidding.pattern.filter.is_none_or(|f| self.test(f, &all)) {
+                let source = Ref::from_value(forbidding.args.first().copied().unwrap_or(0));
+                return Some(forbidding.ability.map_or(Reason::Effect(source), |a| Reason::Ability(a, source)));
+            }
+        }
+        None
+    }
+
+    /// Finds the abilities that trigger on an event. Those that wait go to the pool; immediate ones are returned as bodies to run.
+    pub(crate) fn find_triggers(&mut self, event: &Event, before: bool) -> Vec<(FnId, Vec<i64>, Behalf)> {
+        let program = Arc::clone(&self.program);
+        let mut immediate_bodies = Vec::new();
+        self.refresh();
+        if let Some(hooks) = program.hooks.get(event.action as usize) {
+            for hook in &hooks.triggers {
+                if hook.looks_back != before {
+                    continue;
+                }
+                let Some(AbilityKind::Triggered { pattern, condition, immediate, body, .. }) =
+                    program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
+                else {
+                    continue;
+                };
+                for this in self.at_work(hook) {
+                    let all = self.pattern_args(this, hook.args, event.arguments(), event.cause);
+                    let fires = pattern.filter.is_none_or(|f| self.test(f, &all)) && condition.is_none_or(|f| self.test(f, &all));
+                    if !fires {
+                        continue;
+                    }
+                    if *immediate {
+                        let behalf = Behalf { cause: cause::EFFECT, source: this, player: all.get(1).copied().unwrap_or(NO_PLAYER) };
+                        immediate_bodies.push((*body, all, behalf));
+                    } else {
+                        let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
+                        self.add_pending(hook.ability, this, controller, all.get(2..).unwrap_or(&[]));
+                    }
+                }
+            }
+        }
+        if self.state.block.len(at::DELAYED) != 0 {
+            self.find_delayed(event, before);
+        }
+        immediate_bodies
+    }
+
+    fn find_delayed(&mut self, event: &Event, before: bool) {
+        let program = Arc::clone(&self.program);
+        let mut number = 0;
+        while number < self.state.block.len(at::DELAYED) {
+            let record = self.state.block.item(at::DELAYED, number) as usize;
+            let ability = AbilityId(self.word(record + DELAYED_ABILITY));
+            let mut fires = None;
+            if let Some(AbilityKind::Triggered { pattern, .. }) = program.library.abilities.get(ability.index()).map(|a| &a.kind)
+                && pattern.looks_back == before
+                && program.descends(event.action as usize, pattern.action.index())
+            {
+                let known = program.args_of(pattern.action);
+                let mut all = vec![self.state.block.int(record + DELAYED_SOURCE), self.state.block.int(record + DELAYED_CONTROLLER)];
+                all.extend(self.state.block.list(record + DELAYED_CAPTURES).iter().map(|v| i64::from(*v as i32)));
+                all.extend(event.arguments().iter().take(known));
+                all.extend(event.cause);
+                if pattern.filter.is_none_or(|f| self.test(f, &all)) {
+                    fires = Some(all);
+                }
+            }
+            match fires {
+                Some(all) => {
+                    let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
+                    let source = Ref::from_value(all.first().copied().unwrap_or(0));
+                    self.add_pending(ability, source, controller, all.get(2..).unwrap_or(&[]));
+                    self.remove_delayed(number);
+                }
+                None => number += 1,
+            }
+        }
+    }
+
+    /// Puts a trigger into the pool of waiting ones.
+    pub(crate) fn add_pending(&mut self, ability: AbilityId, source: Ref, controller: i64, args: &[i64]) {
+        let controller = self.seat(controller) as u32;
+        let record = self.state.block.alloc(4);
+        self.set(record + PENDING_ABILITY, ability.0);
+        self.set(record + PENDING_SOURCE, source.0);
+        self.set(record + PENDING_CONTROLLER, controller);
+        let words: Vec<u32> = args.iter().map(|a| *a as u32).collect();
+        self.state.block.extend(record + PENDING_ARGS, &words);
+        self.state.block.push(at::PENDING, record as u32);
+    }
+
+    fn remove_delayed(&mut self, number: usize) {
+        if let Some(record) = self.state.block.remove(at::DELAYED, number) {
+            let record = record as usize;
+            self.state.block.clear(record + DELAYED_CAPTURES);
+            self.state.block.clear(record + DELAYED_UNTIL);
+            self.state.block.free(record);
+        }
+    }
+
+    fn remove_effect(&mut self, number: usize) {
+        if let Some(record) = self.state.block.remove(at::EFFECTS, number) {
+            let record = record as usize;
+            for list in [EFFECT_MODS, EFFECT_WHOM, EFFECT_CAPTURES, EFFECT_UNTIL] {
+                self.state.block.clear(record + list);
+            }
+            self.state.block.free(record);
+            self.derived.touch_all();
+            self.happened();
+        }
+    }
+
+    /// Ends the effects and delayed triggers that last until an event like this.
+    pub(crate) fn end_by_event(&mut self, event: &Event) {
+        let program = Arc::clone(&self.program);
+        let mut number = 0;
+        while number < self.state.block.len(at::EFFECTS) {
+            let record = self.state.block.item(at::EFFECTS, number) as usize;
+            let base = [self.state.block.int(record + EFFECT_SOURCE), self.state.block.int(record + EFFECT_CONTROLLER)];
+            let captures: Vec<i64> =
+                self.state.block.list(record + EFFECT_CAPTURES).iter().map(|v| i64::from(*v as i32)).collect();
+            let ends = self.state.block.list(record + EFFECT_UNTIL).to_vec();
+            let over = ends.chunks(4).any(|end| {
+                let &[3, action, filter, _] = end else { return false };
+                program.descends(event.action as usize, action as usize) && {
+                    let known = program.args_of(crate::ir::ActionId(action));
+                    let mut all = base.to_vec();
+                    all.extend(&captures);
+                    all.extend(event.arguments().iter().take(known));
+                    all.extend(event.cause);
+                    self.test(FnId(filter), &all)
+                }
+            });
+            if over {
+                self.remove_effect(number);
+            } else {
+                number += 1;
+            }
+        }
+    }
+
+    /// Ends what lasts until the start (or end) of a span.
+    pub(crate) fn end_by_span(&mut self, span: u32, start: bool) {
+        let active = self.state.active() as u32;
+        let turn = self.state.turn();
+        let is_over = |machine: &Self, list: Handle| {
+            machine.state.block.list(list).chunks(4).any(|end| match *end {
+                [0, s, _, _] => !start && s == span,
+                [1, s, player, began] => !start && s == span && player == active && turn > began,
+                [2, s, player, began] => start && s == span && player == active && turn > began,
+                _ => false,
+            })
+        };
+        let mut number = 0;
+        while number < self.state.block.len(at::EFFECTS) {
+            let record = self.state.block.item(at::EFFECTS, number) as usize;
+            if is_over(self, record + EFFECT_UNTIL) {
+                self.remove_effect(number);
+            } else {
+                number += 1;
+            }
+        }
+        let mut number = 0;
+        while number < self.state.block.len(at::DELAYED) {
+            let record = self.state.block.item(at::DELAYED, number) as usize;
+            if is_over(self, record + DELAYED_UNTIL) {
+                self.remove_delayed(number);
+            } else {
+                number += 1;
+            }
+        }
+    }
+
+    /// After a commit.
+    pub(crate) fn after_commit(&mut self) {
+        self.settle_losses();
+        if self.derived.is_layered() {
+            self.derived.touch_all();
+        }
+        self.refresh();
+    }
+}

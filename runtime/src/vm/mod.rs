@@ -1,0 +1,449 @@
+//! The machine: a loop over frames that stops at decisions.
+//!
+//! Decisions go out, answers come in; nothing else reads input. Between two steps everything that matters is in the [`State`]:
+//! a copy of it, given the same answers, goes the same way to the byte.
+
+pub mod announce;
+pub mod batch;
+pub mod body;
+pub mod builtin;
+pub mod chance;
+pub mod commit;
+pub mod decision;
+pub mod derived;
+pub mod eval;
+pub mod frame;
+pub mod hooks;
+pub mod options;
+pub mod pay;
+pub mod resolve;
+pub mod settle;
+pub mod turn;
+pub mod window;
+
+use crate::program::Program;
+use crate::state::block::Handle;
+use crate::state::{Ref, State, layout as at};
+use decision::{Decision, Refusal};
+use derived::Derived;
+use eval::{Scratch, World};
+use frame::{KIND, kind};
+use std::sync::Arc;
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// This seat won.
+    Won(usize),
+    /// Nobody won.
+    Drawn,
+    /// A budget was exceeded: the game is void.
+    Budget(Budget),
+}
+
+/// What a game may not exceed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Budget {
+    /// Operations between two decisions.
+    Fuel = 1,
+    /// Objects at a time, or moves of one.
+    Objects = 2,
+    /// Frames at a time.
+    Depth = 3,
+    /// Decisions in one turn.
+    Decisions = 4,
+    /// Turns.
+    Turns = 5,
+    /// Events in one batch, or words of state.
+    Memory = 6,
+    /// Rounds of state rules without rest.
+    Loop = 7,
+}
+
+impl Budget {
+    /// The word for messages and results.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fuel => "fuel",
+            Self::Objects => "objects",
+            Self::Depth => "depth",
+            Self::Decisions => "decisions",
+            Self::Turns => "turns",
+            Self::Memory => "memory",
+            Self::Loop => "loop",
+        }
+    }
+
+    fn from_word(word: u32) -> Self {
+        [Self::Objects, Self::Depth, Self::Decisions, Self::Turns, Self::Memory, Self::Loop]
+            .into_iter()
+            .find(|b| *b as u32 == word)
+            .unwrap_or(Self::Fuel)
+    }
+}
+
+/// Limits of a game. A program from strangers cannot run past them.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Operations between two decisions.
+    pub fuel: u64,
+    /// Frames at a time.
+    pub depth: usize,
+    /// Decisions in one turn.
+    pub turn_decisions: u32,
+    /// Turns.
+    pub turns: u32,
+    /// Words of state.
+    pub words: usize,
+    /// Rounds of state rules without rest.
+    pub rounds: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { fuel: 20_000_000, depth: 400, turn_decisions: 20_000, turns: 2_000, words: 1 << 22, rounds: 500 }
+    }
+}
+
+/// Something that happened, for logs, scenarios and screens. Not part of the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// An event of an action, with its arguments.
+    Event {
+        /// Number of the action.
+        action: u32,
+        /// Arguments.
+        args: Vec<i64>,
+        /// Cause kind, source, player.
+        cause: [i64; 3],
+        /// Whether it happened; a proposal that was forbidden or had no object is recorded as failed.
+        happened: bool,
+    },
+    /// A trigger was put on the list or carried out.
+    Trigger {
+        /// Its ability.
+        ability: u32,
+        /// Its source.
+        source: Ref,
+    },
+    /// A player was asked to act in a span.
+    Window {
+        /// Who.
+        player: usize,
+        /// The innermost open span.
+        span: u32,
+    },
+    /// An answer was given.
+    Answered {
+        /// Who.
+        player: usize,
+        /// The picks.
+        picks: Vec<u32>,
+    },
+}
+
+/// What a step led to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Somebody has to answer.
+    Asked(Decision),
+    /// The game is over.
+    Over(Outcome),
+}
+
+/// A game in progress: a state and what is computed from it.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The rules.
+    pub program: Arc<Program>,
+    /// The state.
+    pub state: State,
+    pub(crate) derived: Derived,
+    pub(crate) scratch: Scratch,
+    /// What happened so far, when [`Machine::recording`].
+    pub log: Vec<Record>,
+    /// Whether the log is kept.
+    pub recording: bool,
+    /// The limits.
+    pub limits: Limits,
+    pub(crate) producers: Option<pay::Producers>,
+}
+
+impl Machine {
+    /// A game before its first step. Objects are added with [`Machine::add_object`], then [`Machine::begin`] starts it.
+    #[must_use]
+    pub fn new(program: Arc<Program>, seed: u64) -> Self {
+        let state = State::new(&program, seed);
+        Self {
+            program,
+            state,
+            derived: Derived::default(),
+            scratch: Scratch::default(),
+            log: Vec::new(),
+            recording: false,
+            limits: Limits::default(),
+            producers: None,
+        }
+    }
+
+    /// A machine on a given state.
+    #[must_use]
+    pub fn with_state(program: Arc<Program>, state: State) -> Self {
+        let mut machine = Self::new(program, 0);
+        machine.state = state;
+        machine.derived.touch_all();
+        machine
+    }
+
+    /// Puts a new object into a zone, without any event. For decks and positions, before the game begins.
+    pub fn add_object(&mut self, definition: u32, owner: usize, instance: usize) -> Option<Ref> {
+        let it = self.state.new_object(&self.program, definition, owner)?;
+        let program = Arc::clone(&self.program);
+        self.state.put_into_zone(&program, it.slot(), instance, false);
+        let stamp = self.state.stamp();
+        self.state.set_column(it.slot(), at::ENTERED, stamp);
+        self.derived.touch_all();
+        Some(it)
+    }
+
+    /// Starts the game: the setup, or (for positions) directly the given span of the first turn.
+    pub fn begin(&mut self, first: usize, start: Option<u32>) {
+        self.state.block.set(at::ACTIVE, first as u32);
+        let game = self.push_frame(kind::GAME, frame::game::WORDS);
+        if let Some(span) = start {
+            self.state.block.set(game + frame::game::PHASE, 1);
+            self.state.block.set(at::START_SPAN, span);
+        }
+        self.derived.touch_all();
+    }
+
+    /// What pure code sees. Values after continuous effects are brought up to date first.
+    pub fn world(&mut self) -> (World<'_>, &mut Scratch) {
+        self.derived.refresh(&self.program, &self.state, &mut self.scratch);
+        (World { program: &self.program, state: &self.state, derived: &self.derived }, &mut self.scratch)
+    }
+
+    /// Evaluates a pure condition.
+    pub fn test(&mut self, function: crate::ir::FnId, args: &[i64]) -> bool {
+        let (world, scratch) = self.world();
+        world.test(scratch, function, args)
+    }
+
+    /// Evaluates a pure number.
+    pub fn number(&mut self, function: crate::ir::FnId, args: &[i64]) -> i64 {
+        let (world, scratch) = self.world();
+        world.number(scratch, function, args)
+    }
+
+    /// Evaluates a pure list.
+    pub fn items(&mut self, function: crate::ir::FnId, args: &[i64]) -> Vec<u32> {
+        let (world, scratch) = self.world();
+        world.items(scratch, function, args)
+    }
+
+    /// The outcome, when the game is over.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.state.block.get(at::OUTCOME) {
+            0 => None,
+            1 => Some(Outcome::Won(self.state.block.get(at::WINNER) as usize)),
+            2 => Some(Outcome::Drawn),
+            _ => Some(Outcome::Budget(Budget::from_word(self.state.block.get(at::BUDGET)))),
+        }
+    }
+
+    /// Goes on until somebody has to answer or the game is over.
+    pub fn step(&mut self) -> Step {
+        loop {
+            if let Some(outcome) = self.outcome() {
+                return Step::Over(outcome);
+            }
+            if self.state.block.get(at::DECISION) != 0 && self.state.block.get(at::ANSWER) == 0 {
+                return Step::Asked(self.pending_decision());
+            }
+            self.check_budgets();
+            if self.state.block.get(at::ENDING) != 0 {
+                self.unwind();
+            }
+            let Some(top) = self.state.top_frame() else {
+                self.finish(2, u32::MAX);
+                continue;
+            };
+            match self.state.block.get(top + KIND) {
+                kind::BODY => self.resume_body(top),
+                kind::BATCH => self.resume_batch(top),
+                kind::WINDOW => self.resume_window(top),
+                kind::SETTLE => self.resume_settle(top),
+                kind::ANNOUNCE => self.resume_announce(top),
+                kind::PAY => self.resume_pay(top),
+                kind::RESOLVE => self.resume_resolve(top),
+                kind::PARAGRAPHS => self.resume_paragraphs(top),
+                kind::TURN => self.resume_turn(top),
+                kind::GAME => self.resume_game(top),
+                _ => {
+                    self.pop_frame();
+                }
+            }
+        }
+    }
+
+    /// Answers the pending decision. A refused answer changes nothing.
+    ///
+    /// # Errors
+    /// [`Refusal`] says why the answer is not legal.
+    pub fn answer(&mut self, picks: &[u32]) -> Result<(), Refusal> {
+        let decision = match self.outcome() {
+            None if self.state.block.get(at::DECISION) != 0 => self.pending_decision(),
+            _ => return Err(Refusal::NothingAsked),
+        };
+        decision.check(picks)?;
+        if self.recording {
+            self.log.push(Record::Answered { player: decision.player, picks: picks.to_vec() });
+        }
+        self.accept(picks);
+        Ok(())
+    }
+
+    fn accept(&mut self, picks: &[u32]) {
+        let block = &mut self.state.block;
+        let list = block.alloc(picks.len() + 1);
+        block.set(list, picks.len() as u32);
+        for (i, pick) in picks.iter().enumerate() {
+            block.set(list + 1 + i, *pick);
+        }
+        block.set(at::ANSWER, list as u32);
+        block.set(at::FUEL, 0);
+        self.scratch.fuel = 0;
+        let count = block.get(at::DECISIONS);
+        block.set(at::DECISIONS, count.wrapping_add(1));
+        let count = block.get(at::TURN_DECISIONS);
+        block.set(at::TURN_DECISIONS, count.wrapping_add(1));
+    }
+
+    fn check_budgets(&mut self) {
+        let limits = self.limits;
+        let exceeded = if self.scratch.fuel > limits.fuel {
+            Some(Budget::Fuel)
+        } else if self.state.depth() > limits.depth {
+            Some(Budget::Depth)
+        } else if self.state.block.get(at::TURN_DECISIONS) > limits.turn_decisions {
+            Some(Budget::Decisions)
+        } else if self.state.turn() > limits.turns {
+            Some(Budget::Turns)
+        } else if self.state.block.words().len() > limits.words {
+            Some(Budget::Memory)
+        } else {
+            None
+        };
+        if let Some(budget) = exceeded {
+            self.exceed(budget);
+        }
+        self.scratch.fuel += 1;
+    }
+
+    /// Ends the game for a budget.
+    pub(crate) fn exceed(&mut self, budget: Budget) {
+        if self.outcome().is_none() {
+            self.state.block.set(at::BUDGET, budget as u32);
+            self.state.block.set(at::OUTCOME, 3);
+        }
+    }
+
+    /// Ends the game.
+    pub(crate) fn finish(&mut self, outcome: u32, winner: u32) {
+        if self.outcome().is_none() {
+            self.state.block.set(at::WINNER, winner);
+            self.state.block.set(at::OUTCOME, outcome);
+        }
+    }
+
+    // ---- frames ----
+
+    /// Pushes a new frame of a kind; its handle.
+    pub(crate) fn push_frame(&mut self, kind: u32, words: usize) -> Handle {
+        let frame = self.state.block.alloc(words);
+        self.state.block.set(frame + KIND, kind);
+        self.state.block.push(at::FRAMES, frame as u32);
+        frame
+    }
+
+    /// Takes the topmost frame off and gives its cell back. Lists it owns must be freed before.
+    pub(crate) fn pop_frame(&mut self) {
+        if let Some(frame) = self.state.block.pop(at::FRAMES) {
+            self.state.block.free(frame as usize);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn word(&self, at: usize) -> u32 {
+        self.state.block.get(at)
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, at: usize, value: u32) {
+        self.state.block.set(at, value);
+    }
+
+    /// The innermost open span.
+    #[must_use]
+    pub fn current_span(&self) -> u32 {
+        self.state.block.list(at::OPEN).last().copied().unwrap_or(0)
+    }
+
+    pub(crate) fn record(&mut self, record: impl FnOnce() -> Record) {
+        if self.recording {
+            let record = record();
+            self.log.push(record);
+        }
+    }
+
+    /// The derived values of an object, for observers.
+    pub fn property(&mut self, it: Ref, property: usize) -> i64 {
+        let (world, _) = self.world();
+        i64::from(world.row_word(it, world.program.row.properties + property) as i32)
+    }
+
+    /// The controller of an object.
+    pub fn controller(&mut self, it: Ref) -> i64 {
+        let (world, scratch) = self.world();
+        world.read(scratch, crate::ir::Place::Controller, it.value())
+    }
+
+    /// Checks what must always hold: the cache equals a computation from scratch, every object is in one place.
+    ///
+    /// # Errors
+    /// Says what does not hold.
+    pub fn check_invariants(&mut self) -> Result<(), String> {
+        self.derived.refresh(&self.program, &self.state, &mut self.scratch);
+        let fresh = Derived::from_scratch(&self.program, &self.state, &mut self.scratch);
+        if fresh != self.derived {
+            return Err("values after continuous effects differ from a computation from scratch".into());
+        }
+        let mut seen = vec![0u32; self.state.slots()];
+        for instance in 0..self.program.layout.instances {
+            for item in self.state.zone_items(&self.program, instance) {
+                let it = Ref(*item);
+                if !self.state.exists(it) || self.state.zone(it.slot()) != Some(instance) {
+                    return Err(format!("zone {instance} lists a stale object in slot {}", it.slot()));
+                }
+                if let Some(count) = seen.get_mut(it.slot()) {
+                    *count += 1;
+                }
+                for member in self.state.pile(it.slot()) {
+                    if let Some(count) = seen.get_mut(Ref(*member).slot()) {
+                        *count += 1;
+                    }
+                }
+            }
+        }
+        for (slot, count) in seen.iter().enumerate().skip(1) {
+            let expected = u32::from(self.state.zone(slot).is_some());
+            if *count != expected {
+                return Err(format!("object in slot {slot} is listed {count} times"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! What a player may play: permission, price, cost and choices, checked before it is offered. And why not.
+
+use super::Machine;
+use super::decision::Choice;
+use super::hooks::Reason;
+use crate::ir::verbs::ANNOUNCE;
+use crate::ir::{AbilityKind, Play, Window, cause};
+use crate::program::ABILITY_PLAY;
+use crate::state::Ref;
+use std::sync::Arc;
+
+impl Machine {
+    /// All plays that a player could announce to the end now. `paying`: those offered while a price is being paid.
+    pub(crate) fn plays_offered(&mut self, player: usize, window: &Window, paying: bool) -> Vec<Choice> {
+        let program = Arc::clone(&self.program);
+        let mut offered = Vec::new();
+        for (code, play) in program.format.plays.iter().enumerate() {
+            if !offered_in(window, play, paying) {
+                continue;
+            }
+            if play.nowhere {
+                if self.refusal(code as u32, play, Ref::NONE, player).is_none() {
+                    offered.push(Choice::Play { play: code as u32, object: Ref::NONE });
+                }
+                continue;
+            }
+            for object in self.sources(play, player) {
+                if self.refusal(code as u32, play, object, player).is_none() {
+                    offered.push(Choice::Play { play: code as u32, object });
+                }
+            }
+        }
+        for (unit, ability) in &program.activated {
+            let Some(AbilityKind::Activated { play }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) else { continue };
+            if !offered_in(window, play, paying) {
+                continue;
+            }
+            let code = ABILITY_PLAY + ability.0;
+            self.derived.refresh(&program, &self.state, &mut self.scratch);
+            for object in self.derived.holders(*unit).to_vec() {
+                if self.refusal(code, play, object, player).is_none() {
+                    offered.push(Choice::Play { play: code, object });
+                }
+            }
+        }
+        offered
+    }
+
+    /// The objects that a play of the format could be about.
+    fn sources(&mut self, play: &Play, player: usize) -> Vec<Ref> {
+        let program = Arc::clone(&self.program);
+        let mut objects = Vec::new();
+        for zone in &play.from {
+            let Some(instance) = program.instance(zone.index(), player) else { continue };
+            let shared = program.zone_owner(instance).is_none();
+            for item in self.state.zone_items(&program, instance).to_vec() {
+                let object = Ref(item);
+                if !shared || self.controller(object) == player as i64 {
+                    objects.push(object);
+                }
+            }
+        }
+        objects
+    }
+
+    /// Why a play cannot be announced by a player now; `None` when it can.
+    pub fn refusal(&mut self, code: u32, play: &Play, object: Ref, player: usize) -> Option<Reason> {
+        let seat = player as i64;
+        if code >= ABILITY_PLAY {
+            let works = self.program.library.abilities.get((code - ABILITY_PLAY) as usize).is_some_and(|a| {
+                self.state.zone(object.slot()).is_some_and(|z| a.zones & (1u32 << self.program.layout.kind(z).min(31)) != 0)
+            });
+            if !works || self.controller(object) != seat {
+                return Some(Reason::Permission(code));
+            }
+        }
+        let args = [object.value(), seat];
+        if let Some(condition) = play.condition
+            && !self.test(condition, &args)
+        {
+            return Some(Reason::Permission(code));
+        }
+        if let Some(reason) = self.forbidden(ANNOUNCE, &[seat, object.value(), i64::from(code)], [cause::RULE, object.value(), seat]) {
+            return Some(reason);
+        }
+        if let Some(possible) = play.cost_possible
+            && !self.test(possible, &args)
+        {
+            return Some(Reason::Cost(code));
+        }
+        if let Some(price) = play.price {
+            let units = self.items(price, &args);
+            if !self.can_pay(play.payment, player, &units, object) {
+                return Some(Reason::Cost(code));
+            }
+        }
+        if self.program.format.announce.none_refused && !self.has_choices(play, object, player) {
+            return Some(Reason::NoChoice(code));
+        }
+        None
+    }
+
+    /// Why a play of this name cannot be announced: for scenarios and screens.
+    pub fn why_not(&mut self, code: u32, object: Ref, player: usize) -> Option<Reason> {
+        let program = Arc::clone(&self.program);
+        let play = program.play(code)?;
+        let in_place = code >= ABILITY_PLAY || play.nowhere || self.sources(play, player).contains(&object);
+        if !in_place {
+            return Some(Reason::Permission(code));
+        }
+        self.refusal(code, play, object, player)
+    }
+}
+
+fn offered_in(window: &Window, play: &Play, paying: bool) -> bool {
+    if paying {
+        return play.pays;
+    }
+    window.plays.is_empty() || window.plays.iter().any(|name| *name == play.name || play.classes.contains(name))
+}

@@ -1,0 +1,216 @@
+//! Carrying out: legality again, paragraph by paragraph, and what fizzles.
+
+use super::announce::{ENTRY_HELD, ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER, entry_kind};
+use super::body::Behalf;
+use super::frame::{KIND, body, kind, paragraphs, resolve};
+use super::{Machine, Record};
+use crate::ir::verbs::{FIZZLE, RESOLVE};
+use crate::ir::{AbilityKind, FnId, cause};
+use crate::state::block::Handle;
+use crate::state::{Ref, layout as at};
+use std::sync::Arc;
+
+impl Machine {
+    pub(crate) fn resume_resolve(&mut self, frame: Handle) {
+        let entry = self.word(frame + resolve::ENTRY) as usize;
+        let object = Ref(self.word(frame + resolve::OBJECT));
+        match self.word(frame + resolve::PHASE) {
+            0 => {
+                self.set(frame + resolve::PHASE, 1);
+                let depth = self.word(at::RESOLVING) + 1;
+                self.set(at::RESOLVING, depth);
+                self.set(entry + ENTRY_HELD, 1);
+                let program = Arc::clone(&self.program);
+                let code = self.word(entry + ENTRY_PLAY);
+                let user = i64::from(self.word(entry + ENTRY_USER));
+                let play = if self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER { None } else { program.play(code) };
+                match play {
+                    Some(play) if play.carries_out || play.at_once => {
+                        let cause = if play.carries_out { cause::EFFECT } else { cause::RULE };
+                        self.push_body(play.body, &[object.value(), user], Behalf { cause, source: object, player: user });
+                    }
+                    _ => {
+                        self.push_paragraphs(entry, frame, false);
+                    }
+                }
+            }
+            1 => {
+                self.set(frame + resolve::PHASE, 2);
+                let depth = self.word(at::RESOLVING).saturating_sub(1);
+                self.set(at::RESOLVING, depth);
+                let current = self.state.current(object.slot());
+                let on_list = !object.is_none() && self.state.exists(object) && self.state.zone(object.slot()) == self.program.list;
+                if on_list && self.program.list.is_some() {
+                    if self.state.column(object.slot(), at::DEFINITION) == 0 {
+                        self.state.set_column(object.slot(), at::ENTRY, 0);
+                        self.unmake(object.slot());
+                    } else if let Some(action) = self.program.format.actions.iter().position(|a| a.name == "remove_from_list") {
+                        self.propose_alone(action as u32, &[object.value()], [cause::RULE, 0, self.state.active() as i64]);
+                    }
+                }
+                let is_play = self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER;
+                let verb = if self.word(frame + resolve::FIZZLED) != 0 { FIZZLE } else { RESOLVE };
+                let user = i64::from(self.word(entry + ENTRY_USER));
+                let what = if on_list { Ref(self.word(entry + ENTRY_SOURCE)) } else { current };
+                let args = [what.value(), user, i64::from(self.word(entry + ENTRY_PLAY))];
+                let args = args.get(..if verb == FIZZLE { 2 } else { 3 }).unwrap_or(&args);
+                if is_play && self.is_hooked(verb) {
+                    self.propose_alone(verb, args, [cause::RULE, 0, user]);
+                } else {
+                    self.record(|| Record::Event { action: verb, args: args.to_vec(), cause: [cause::RULE, 0, user], happened: true });
+                }
+            }
+            _ => {
+                self.release_held(entry);
+                self.pop_frame();
+            }
+        }
+    }
+
+    fn push_paragraphs(&mut self, entry: Handle, resolve_frame: Handle, owned: bool) {
+        let frame = self.push_frame(kind::PARAGRAPHS, paragraphs::WORDS);
+        self.set(frame + paragraphs::ENTRY, entry as u32);
+        self.set(frame + paragraphs::RESOLVE, resolve_frame as u32);
+        self.set(frame + paragraphs::OWNED, u32::from(owned));
+    }
+
+    /// Carries out the paragraphs of an object's text: those announced, if it is being resolved.
+    pub(crate) fn carry_out(&mut self, object: Ref) {
+        let frames = self.state.block.list(at::FRAMES).to_vec();
+        let resolving = frames.iter().rev().map(|f| *f as usize).find(|f| {
+            self.word(f + KIND) == kind::RESOLVE && Ref(self.word(f + resolve::OBJECT)).slot() == object.slot()
+        });
+        if let Some(frame) = resolving {
+            let entry = self.word(frame + resolve::ENTRY) as usize;
+            self.push_paragraphs(entry, frame, false);
+            return;
+        }
+        let user = self.controller(object);
+        let user = self.seat(user) as u32;
+        let entry = self.state.block.alloc(super::announce::ENTRY_WORDS);
+        self.set(entry + ENTRY_KIND, entry_kind::PLAY);
+        self.set(entry + ENTRY_USER, user);
+        self.set(entry + ENTRY_SOURCE, object.0);
+        for function in self.paragraphs_of(object) {
+            let count = self.program.function(function).map_or(0, |f| f.registers.len());
+            let registers = self.state.block.alloc(count.max(1));
+            self.set(registers, object.0);
+            self.set(registers + 1, user);
+            self.state.block.extend(entry + ENTRY_PARAGRAPHS, &[function.0, registers as u32]);
+        }
+        self.push_paragraphs(entry, 0, true);
+    }
+
+    pub(crate) fn resume_paragraphs(&mut self, frame: Handle) {
+        let entry = self.word(frame + paragraphs::ENTRY) as usize;
+        let owned = self.word(frame + paragraphs::OWNED) != 0;
+        if self.word(frame + paragraphs::CHECKED) == 0 {
+            self.set(frame + paragraphs::CHECKED, 1);
+            if !owned && (!self.condition_still_holds(entry) || self.fizzles_whole(entry)) {
+                self.note_fizzled(frame);
+                self.pop_frame();
+                return;
+            }
+        }
+        let index = self.word(frame + paragraphs::INDEX) as usize;
+        let pairs = self.state.block.list(entry + ENTRY_PARAGRAPHS).to_vec();
+        let Some(&[function, registers]) = pairs.chunks(2).nth(index) else {
+            if !owned && self.word(frame + paragraphs::RAN) == 0 && !pairs.is_empty() {
+                self.note_fizzled(frame);
+            }
+            if owned {
+                self.release_held(entry);
+            }
+            self.pop_frame();
+            return;
+        };
+        self.set(frame + paragraphs::INDEX, index as u32 + 1);
+        let (function, registers) = (FnId(function), registers as usize);
+        if !owned && !self.program.format.announce.fizzle_whole {
+            let (wanted, _, legal) = self.announced_choices(function, registers);
+            if wanted && !legal {
+                return;
+            }
+        }
+        let ran = self.word(frame + paragraphs::RAN) + 1;
+        self.set(frame + paragraphs::RAN, ran);
+        let source = Ref(self.word(entry + ENTRY_SOURCE));
+        let player = i64::from(self.word(entry + ENTRY_USER));
+        let pushed = self.push_body(function, &[], Behalf { cause: cause::EFFECT, source, player });
+        self.set(pushed + body::ANNOUNCED, u32::from(!owned));
+        let count = self.program.function(function).map_or(0, |f| f.registers.len());
+        for register in 0..count {
+            let word = self.word(registers + register);
+            if self.is_list_register(function, register) {
+                let items = self.state.block.items(word as usize).to_vec();
+                self.state.block.replace(pushed + body::REGISTERS + register, &items);
+            } else {
+                self.set(pushed + body::REGISTERS + register, word);
+            }
+        }
+    }
+
+    fn note_fizzled(&mut self, frame: Handle) {
+        let resolving = self.word(frame + paragraphs::RESOLVE) as usize;
+        if resolving != 0 {
+            self.set(resolving + resolve::FIZZLED, 1);
+        }
+    }
+
+    /// The condition of a trigger (intervening if) is checked again (CR 603.4).
+    fn condition_still_holds(&mut self, entry: Handle) -> bool {
+        if self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER {
+            return true;
+        }
+        let program = Arc::clone(&self.program);
+        let ability = self.word(entry + ENTRY_PLAY) as usize;
+        let Some(AbilityKind::Triggered { condition: Some(condition), .. }) = program.library.abilities.get(ability).map(|a| &a.kind)
+        else {
+            return true;
+        };
+        let registers = self.state.block.list(entry + ENTRY_PARAGRAPHS).get(1).copied().unwrap_or(0) as usize;
+        let params = program.function(*condition).map_or(0, |f| usize::from(f.params));
+        let args: Vec<i64> = (0..params).map(|i| self.state.block.int(registers + i)).collect();
+        self.test(*condition, &args)
+    }
+
+    /// Whether, under the policy of one fate for the whole object, all its announced choices are illegal by now.
+    fn fizzles_whole(&mut self, entry: Handle) -> bool {
+        if !self.program.format.announce.fizzle_whole {
+            return false;
+        }
+        let pairs = self.state.block.list(entry + ENTRY_PARAGRAPHS).to_vec();
+        let mut any = (false, false, false);
+        for pair in pairs.chunks(2) {
+            let &[function, registers] = pair else { continue };
+            let (wanted, chosen, legal) = self.announced_choices(FnId(function), registers as usize);
+            any = (any.0 | wanted, any.1 | chosen, any.2 | legal);
+        }
+        (any.0 || any.1) && !any.2
+    }
+
+    /// Of a paragraph's announced choices: whether it wanted any, whether any was made, whether one is still legal.
+    fn announced_choices(&mut self, function: FnId, registers: Handle) -> (bool, bool, bool) {
+        let program = Arc::clone(&self.program);
+        let (mut wanted, mut chosen, mut legal) = (false, false, false);
+        let mut from = 0;
+        while let Some((pc, site, dst)) = self.next_lifted(function, registers, from) {
+            from = pc + 1;
+            let Some(it) = program.library.sites.get(site.index()) else { continue };
+            if it.modes.is_some() {
+                continue;
+            }
+            wanted |= !it.optional;
+            let made = self.state.block.list(registers + usize::from(dst)).to_vec();
+            if made.is_empty() {
+                continue;
+            }
+            chosen = true;
+            if let Some(decision) = self.site_decision(function, registers, site, 0) {
+                let now = super::body::picked(&decision.options);
+                legal |= made.iter().any(|item| now.contains(item));
+            }
+        }
+        (wanted, chosen, legal)
+    }
+}

@@ -1,0 +1,202 @@
+//! Settling: state rules to a fixpoint, then waiting triggers, as the timing places them.
+
+use super::decision::{Choice, Decision, DecisionKind};
+use super::frame::{kind, settle};
+use super::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE};
+use super::{Budget, Machine, Record};
+use crate::ir::{AbilityId, AbilityKind, Placement};
+use crate::state::block::Handle;
+use crate::state::{Ref, layout as at};
+use crate::vm::body::Behalf;
+
+impl Machine {
+    /// Pushes a settling.
+    pub(crate) fn push_settle(&mut self, triggers: bool) -> Handle {
+        let frame = self.push_frame(kind::SETTLE, settle::WORDS);
+        self.set(frame + settle::TRIGGERS, u32::from(triggers));
+        frame
+    }
+
+    pub(crate) fn resume_settle(&mut self, frame: Handle) {
+        match self.word(frame + settle::PHASE) {
+            0 => {
+                let now = self.word(at::COMMITTED);
+                if self.word(at::SETTLED) == now.wrapping_add(1) || self.program.format.state_rules.is_empty() {
+                    self.set(frame + settle::PHASE, 2);
+                    return;
+                }
+                let rounds = self.word(frame + settle::ROUNDS) + 1;
+                self.set(frame + settle::ROUNDS, rounds);
+                if rounds > self.limits.rounds {
+                    self.exceed(Budget::Loop);
+                    return;
+                }
+                self.set(frame + settle::BEFORE, now);
+                self.set(frame + settle::RULE, 0);
+                self.set(frame + settle::PHASE, 1);
+            }
+            1 => {
+                let rule = self.word(frame + settle::RULE) as usize;
+                let next = self.program.format.state_rules.get(rule).map(|r| r.body);
+                if let Some(body) = next {
+                    self.set(frame + settle::RULE, rule as u32 + 1);
+                    let active = self.state.active() as i64;
+                    self.push_body(body, &[0, active], Behalf { player: active, ..Behalf::default() });
+                    return;
+                }
+                let now = self.word(at::COMMITTED);
+                if now == self.word(frame + settle::BEFORE) {
+                    self.set(at::SETTLED, now.wrapping_add(1));
+                    self.set(frame + settle::PHASE, 2);
+                } else {
+                    self.set(frame + settle::ACTED, 1);
+                    self.set(frame + settle::PHASE, 0);
+                }
+            }
+            2 => self.place_triggers(frame),
+            _ => {
+                // A player picked which trigger is next, or whether to use an optional one.
+                let (choices, _) = self.take_answer();
+                let picker = self.word(frame + settle::PICKER) as usize;
+                self.set(frame + settle::PHASE, 0);
+                match choices.first() {
+                    Some(Choice::Trigger { ability, source }) => {
+                        let index = self.state.block.list(at::PENDING).iter().position(|record| {
+                            let record = *record as usize;
+                            self.word(record + PENDING_ABILITY) == *ability
+                                && self.word(record + PENDING_SOURCE) == source.0
+                                && self.word(record + PENDING_CONTROLLER) == picker as u32
+                        });
+                        if let Some(index) = index {
+                            self.start_trigger(index);
+                        }
+                    }
+                    Some(Choice::Yes) => self.start_trigger(picker),
+                    _ => self.drop_pending(picker),
+                }
+            }
+        }
+    }
+
+    fn end_settle(&mut self, frame: Handle) {
+        let report = self.word(frame + settle::REPORT) as usize;
+        if report != 0 {
+            let register = self.word(frame + settle::REGISTER) as u16;
+            let acted = self.word(frame + settle::ACTED) != 0;
+            self.report(report, Some((register, acted)), None);
+        }
+        self.pop_frame();
+    }
+
+    fn place_triggers(&mut self, frame: Handle) {
+        let placement = self.program.format.timing.triggers;
+        let nothing = self.word(frame + settle::TRIGGERS) == 0 || self.state.block.len(at::PENDING) == 0;
+        let held = placement == Placement::NewList && (self.word(at::RESOLVING) != 0 || !self.list_is_fresh());
+        if nothing || held {
+            self.end_settle(frame);
+            return;
+        }
+        self.set(frame + settle::ACTED, 1);
+        let order: Vec<u32> = {
+            let (world, _) = self.world();
+            world.turn_order().map(|p| p as u32).collect()
+        };
+        let groups: Vec<Option<bool>> = if placement == Placement::NewList { vec![Some(false), Some(true)] } else { vec![None] };
+        for optional in groups {
+            for player in &order {
+                let mine: Vec<usize> = (0..self.state.block.len(at::PENDING))
+                    .filter(|i| {
+                        let record = self.state.block.item(at::PENDING, *i) as usize;
+                        self.word(record + PENDING_CONTROLLER) == *player
+                            && optional.is_none_or(|o| self.is_optional(AbilityId(self.word(record + PENDING_ABILITY))) == o)
+                    })
+                    .collect();
+                match mine.as_slice() {
+                    [] => {}
+                    [only] if optional == Some(true) => {
+                        self.set(frame + settle::PICKER, *only as u32);
+                        self.set(frame + settle::PHASE, 3);
+                        self.ask(&Decision {
+                            player: *player as usize,
+                            kind: DecisionKind::YesNo,
+                            options: vec![Choice::Yes, Choice::No],
+                            min: 1,
+                            max: 1,
+                            site: None,
+                            repeats: false,
+                        });
+                        return;
+                    }
+                    [only] => {
+                        let index = *only;
+                        self.set(frame + settle::PHASE, 0);
+                        self.start_trigger(index);
+                        return;
+                    }
+                    several => {
+                        let options: Vec<Choice> = several
+                            .iter()
+                            .map(|i| {
+                                let record = self.state.block.item(at::PENDING, *i) as usize;
+                                Choice::Trigger {
+                                    ability: self.word(record + PENDING_ABILITY),
+                                    source: Ref(self.word(record + PENDING_SOURCE)),
+                                }
+                            })
+                            .collect();
+                        self.set(frame + settle::PICKER, *player);
+                        self.set(frame + settle::PHASE, 3);
+                        self.ask(&Decision {
+                            player: *player as usize,
+                            kind: DecisionKind::Trigger,
+                            options,
+                            min: 1,
+                            max: 1,
+                            site: None,
+                            repeats: false,
+                        });
+                        return;
+                    }
+                }
+            }
+        }
+        self.end_settle(frame);
+    }
+
+    /// Whether the list is empty, or holds only what this round of triggers put there.
+    fn list_is_fresh(&self) -> bool {
+        let Some(list) = self.program.list else { return true };
+        self.state.zone_items(&self.program, list).iter().all(|item| {
+            let entry = self.state.column(Ref(*item).slot(), at::ENTRY) as usize;
+            self.word(entry + super::announce::ENTRY_KIND) == super::announce::entry_kind::TRIGGER
+        })
+    }
+
+    fn is_optional(&self, ability: AbilityId) -> bool {
+        matches!(
+            self.program.library.abilities.get(ability.index()).map(|a| &a.kind),
+            Some(AbilityKind::Triggered { optional: true, .. })
+        )
+    }
+
+    fn drop_pending(&mut self, index: usize) {
+        if let Some(record) = self.state.block.remove(at::PENDING, index) {
+            self.state.block.clear(record as usize + PENDING_ARGS);
+            self.state.block.free(record as usize);
+        }
+    }
+
+    /// Takes a trigger from the pool and announces it (or carries it out at once, without a list).
+    fn start_trigger(&mut self, index: usize) {
+        let Some(record) = self.state.block.remove(at::PENDING, index) else { return };
+        let record = record as usize;
+        let ability = AbilityId(self.word(record + PENDING_ABILITY));
+        let source = Ref(self.word(record + PENDING_SOURCE));
+        let controller = self.state.block.int(record + PENDING_CONTROLLER);
+        let args: Vec<u32> = self.state.block.list(record + PENDING_ARGS).to_vec();
+        self.state.block.clear(record + PENDING_ARGS);
+        self.state.block.free(record);
+        self.record(|| Record::Trigger { ability: ability.0, source });
+        self.announce_trigger(ability, source, controller, &args);
+    }
+}

@@ -1,0 +1,367 @@
+//! The game and its turns: the plan is data, so that spans can be inserted, skipped, repeated and ended.
+
+use super::Machine;
+use super::body::Behalf;
+use super::frame::{KIND, body, game, kind, turn};
+use crate::ir::verbs::{BEGIN, FINISH};
+use crate::ir::{FnId, SpanEntry, cause};
+use crate::state::block::Handle;
+use crate::state::{Ref, layout as at};
+use std::sync::Arc;
+
+/// Kinds of entries of the plan; each is followed by a number.
+mod plan {
+    /// A span begins.
+    pub const SPAN: u32 = 1;
+    /// A span ends.
+    pub const END: u32 = 2;
+    /// A repetition: the number is `span * 4096 + entry`.
+    pub const REPEAT: u32 = 3;
+}
+
+impl Machine {
+    pub(crate) fn resume_game(&mut self, frame: Handle) {
+        match self.word(frame + game::PHASE) {
+            0 => {
+                self.set(frame + game::PHASE, 1);
+                if let Some(setup) = self.program.format.setup {
+                    let active = self.state.active() as i64;
+                    self.push_body(setup, &[0, active], Behalf { player: active, ..Behalf::default() });
+                }
+            }
+            _ => {
+                let turn = self.state.turn();
+                if turn > 0 {
+                    let next = match self.state.block.pop(at::EXTRA_TURNS) {
+                        Some(player) => player as usize,
+                        None => self.next_in_play(self.state.active()),
+                    };
+                    self.set(at::ACTIVE, next as u32);
+                    if self.program.list.is_none_or(|l| self.state.zone_items(&self.program, l).is_empty())
+                        && self.state.block.len(at::PENDING) == 0
+                    {
+                        self.forget();
+                    }
+                }
+                self.set(at::TURN, turn + 1);
+                self.set(at::TURN_DECISIONS, 0);
+                self.push_frame(kind::TURN, turn::WORDS);
+                let start = self.word(at::START_SPAN);
+                if turn == 0 && start != 0 {
+                    self.set(at::START_SPAN, 0);
+                    self.plan_from(start);
+                } else {
+                    self.state.block.extend(at::PLAN, &[plan::SPAN, 0]);
+                }
+            }
+        }
+    }
+
+    /// The next player in turn order who has not lost.
+    fn next_in_play(&self, player: usize) -> usize {
+        let n = self.program.players();
+        let lost = self.word(at::LOST);
+        (1..=n).map(|i| (player + i) % n).find(|seat| lost & (1 << seat) == 0).unwrap_or(player)
+    }
+
+    /// Opens the spans around a span without their statements, and plans from it on.
+    fn plan_from(&mut self, span: u32) {
+        let program = Arc::clone(&self.program);
+        let mut path = vec![span];
+        while let Some(parent) = path.first().copied().filter(|s| *s != 0).and_then(|s| program.format.spans.get(s as usize)) {
+            path.insert(0, parent.parent.0);
+        }
+        for pair in path.windows(2) {
+            let &[outer, inner] = pair else { continue };
+            self.state.block.push(at::OPEN, outer);
+            self.state.block.extend(at::PLAN, &[plan::END, outer]);
+            let entries = program.format.spans.get(outer as usize).map_or(&[][..], |s| s.entries.as_slice());
+            let from = entries.iter().position(|e| contains(e, inner)).unwrap_or(0);
+            for number in (from..entries.len()).rev() {
+                match entries.get(number) {
+                    Some(SpanEntry::Repeat(_, children)) if number == from => {
+                        self.state.block.extend(at::PLAN, &[plan::REPEAT, outer * 4096 + number as u32]);
+                        let child = children.iter().position(|e| contains(e, inner)).unwrap_or(0);
+                        self.plan_entries(outer, children.get(child..).unwrap_or(&[]), None);
+                    }
+                    Some(entry) => self.plan_entries(outer, std::slice::from_ref(entry), Some(number)),
+                    None => {}
+                }
+            }
+        }
+        if span == 0 {
+            self.state.block.extend(at::PLAN, &[plan::SPAN, 0]);
+        }
+    }
+
+    /// Adds entries to the plan, the first one on top. `number`: the index of the first one in its span.
+    fn plan_entries(&mut self, span: u32, entries: &[SpanEntry], number: Option<usize>) {
+        for (i, entry) in entries.iter().enumerate().rev() {
+            match entry {
+                SpanEntry::Span(child) => self.state.block.extend(at::PLAN, &[plan::SPAN, child.0]),
+                SpanEntry::Repeat(..) => {
+                    let number = number.unwrap_or(0) + i;
+                    self.state.block.extend(at::PLAN, &[plan::REPEAT, span * 4096 + number as u32]);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn resume_turn(&mut self, frame: Handle) {
+        match self.word(frame + turn::PHASE) {
+            0 => self.next_entry(frame),
+            1 => self.run_blocks(frame, true),
+            2 => {
+                // The blocks at its start have run: the span's own statements, then its children.
+                self.set(frame + turn::PHASE, 0);
+                let span = self.word(frame + turn::SPAN);
+                let program = Arc::clone(&self.program);
+                let Some(it) = program.format.spans.get(span as usize) else { return };
+                self.state.block.extend(at::PLAN, &[plan::END, span]);
+                self.plan_entries(span, &it.entries, Some(0));
+                if let Some(body) = it.body {
+                    self.run_for_active(body);
+                }
+            }
+            3 => self.run_blocks(frame, false),
+            4 => {
+                self.set(frame + turn::PHASE, 5);
+                let span = self.word(frame + turn::SPAN);
+                self.moment(FINISH, span);
+            }
+            _ => {
+                self.set(frame + turn::PHASE, 0);
+                let span = self.word(frame + turn::SPAN);
+                self.close_span(span);
+            }
+        }
+    }
+
+    fn run_for_active(&mut self, body: FnId) {
+        let active = self.state.active() as i64;
+        self.push_body(body, &[0, active], Behalf { player: active, ..Behalf::default() });
+    }
+
+    fn next_entry(&mut self, frame: Handle) {
+        let Some(number) = self.state.block.pop(at::PLAN) else {
+            self.pop_frame();
+            return;
+        };
+        let what = self.state.block.pop(at::PLAN).unwrap_or(0);
+        let program = Arc::clone(&self.program);
+        match what {
+            plan::SPAN => {
+                if self.is_skipped(number) {
+                    return;
+                }
+                let condition = program.format.spans.get(number as usize).and_then(|s| s.condition);
+                if !self.holds(condition) {
+                    return;
+                }
+                self.state.block.push(at::OPEN, number);
+                self.set(frame + turn::SPAN, number);
+                self.set(frame + turn::BLOCK, 0);
+                self.set(frame + turn::PHASE, 1);
+                self.end_by_span(number, true);
+                self.moment(BEGIN, number);
+            }
+            plan::END => {
+                self.set(frame + turn::SPAN, number);
+                self.set(frame + turn::BLOCK, 0);
+                self.set(frame + turn::PHASE, 3);
+            }
+            _ => {
+                let (span, entry) = (number / 4096, (number % 4096) as usize);
+                let entries = program.format.spans.get(span as usize).map_or(&[][..], |s| s.entries.as_slice());
+                if let Some(SpanEntry::Repeat(condition, children)) = entries.get(entry)
+                    && self.holds(Some(*condition))
+                {
+                    self.state.block.extend(at::PLAN, &[plan::REPEAT, number]);
+                    self.plan_entries(span, children, None);
+                }
+            }
+        }
+    }
+
+    /// Proposes that a span begins or ends, if anything could care, and logs it.
+    fn moment(&mut self, verb: u32, span: u32) {
+        let active = self.state.active() as i64;
+        let args = [i64::from(span), active];
+        if self.is_hooked(verb) {
+            self.propose_alone(verb, &args, [cause::RULE, 0, active]);
+        } else {
+            self.record(|| super::Record::Event { action: verb, args: args.to_vec(), cause: [cause::RULE, 0, active], happened: true });
+        }
+    }
+
+    fn run_blocks(&mut self, frame: Handle, start: bool) {
+        let span = self.word(frame + turn::SPAN) as usize;
+        let block = self.word(frame + turn::BLOCK) as usize;
+        let next = self.program.format.spans.get(span).and_then(|s| {
+            if start { s.at_start.get(block).copied() } else { s.at_end.get(block).copied() }
+        });
+        match next {
+            Some(body) => {
+                self.set(frame + turn::BLOCK, block as u32 + 1);
+                self.run_for_active(body);
+            }
+            None => self.set(frame + turn::PHASE, if start { 2 } else { 4 }),
+        }
+    }
+
+    fn close_span(&mut self, span: u32) {
+        self.end_by_span(span, false);
+        let program = Arc::clone(&self.program);
+        let Some(it) = program.format.spans.get(span as usize) else { return };
+        let is_over = |lifetime: &Option<String>| {
+            lifetime.as_ref().is_some_and(|l| *l == it.path || *l == it.name || (l == "phase" && it.phase) || (l == "step" && !it.phase))
+        };
+        for (i, variable) in program.library.globals.iter().enumerate() {
+            if is_over(&variable.lifetime) {
+                self.set(program.layout.global(i), variable.initial as u32);
+            }
+        }
+        for (i, variable) in program.library.player_variables.iter().enumerate() {
+            if is_over(&variable.lifetime) {
+                for player in 0..program.players() {
+                    self.set(program.layout.player(player, i), variable.initial as u32);
+                }
+            }
+        }
+        for (i, status) in program.library.statuses.iter().enumerate() {
+            if is_over(&status.lifetime) {
+                for slot in 1..self.state.slots() {
+                    self.state.set_column(slot, at::STATUSES + i, status.initial as u32);
+                }
+                if self.derived.is_layered() {
+                    self.derived.touch_all();
+                }
+            }
+        }
+        if self.state.block.list(at::OPEN).last() == Some(&span) {
+            self.state.block.pop(at::OPEN);
+        }
+    }
+
+    fn is_skipped(&mut self, span: u32) -> bool {
+        let active = self.state.active() as u32;
+        let index = self.state.block.list(at::SKIPS).chunks(2).position(|pair| pair == [span, active]);
+        if let Some(index) = index {
+            self.state.block.remove(at::SKIPS, index * 2);
+            self.state.block.remove(at::SKIPS, index * 2);
+        }
+        index.is_some()
+    }
+
+    /// Adds a span to the plan right after the innermost open span of the same parent.
+    pub(crate) fn insert_span(&mut self, span: u32) {
+        let parent = self.program.format.spans.get(span as usize).map_or(0, |s| s.parent.0);
+        let open = self.state.block.list(at::OPEN).to_vec();
+        let after = open.iter().rposition(|s| self.program.format.spans.get(*s as usize).is_some_and(|it| it.parent.0 == parent) && *s != 0);
+        let end = after.and_then(|i| open.get(i)).copied();
+        let words = self.state.block.list(at::PLAN).to_vec();
+        let at_pair = words.chunks(2).rposition(|pair| match (pair, end) {
+            (&[kind, number], Some(sibling)) => kind == plan::END && number == sibling,
+            (&[kind, number], None) => kind == plan::END && number == parent,
+            _ => false,
+        });
+        // Below the end of its sibling (comes after it), or on top of the plan of its parent.
+        let at_word = at_pair.map_or(words.len(), |pair| if end.is_some() { pair * 2 } else { pair * 2 + 2 });
+        self.state.block.insert(at::PLAN, at_word, span);
+        self.state.block.insert(at::PLAN, at_word, plan::SPAN);
+    }
+
+    /// Asks for a span to be ended at once; carried out before the next frame is resumed.
+    pub(crate) fn end_span(&mut self, span: u32) {
+        self.set(at::ENDING, span + 1);
+    }
+
+    /// Unwinds to the turn: what was being done is dropped, what waits on the list is removed, the span's end comes next.
+    pub(crate) fn unwind(&mut self) {
+        let span = self.word(at::ENDING) - 1;
+        self.set(at::ENDING, 0);
+        while let Some(top) = self.state.top_frame() {
+            if self.word(top + KIND) == kind::TURN {
+                self.set(top + turn::PHASE, 0);
+                break;
+            }
+            self.drop_frame(top);
+        }
+        self.set(at::RESOLVING, 0);
+        while let Some(record) = self.state.block.pop(at::PENDING) {
+            self.state.block.clear(record as usize + super::hooks::PENDING_ARGS);
+            self.state.block.free(record as usize);
+        }
+        self.clear_list();
+        // The plan goes on with the end of the span.
+        while self.state.block.len(at::PLAN) >= 2 {
+            let words = self.state.block.list(at::PLAN);
+            if words.ends_with(&[plan::END, span]) {
+                break;
+            }
+            self.state.block.pop(at::PLAN);
+            self.state.block.pop(at::PLAN);
+        }
+        while let Some(open) = self.state.block.list(at::OPEN).last().copied() {
+            if open == span {
+                break;
+            }
+            self.close_span(open);
+        }
+    }
+
+    /// Frees what a frame owns and takes it off.
+    fn drop_frame(&mut self, frame: Handle) {
+        use super::frame::{batch, pay};
+        match self.word(frame + KIND) {
+            kind::BODY => {
+                let function = FnId(self.word(frame + body::FUNCTION));
+                self.free_registers(function, frame + body::REGISTERS);
+                self.state.block.clear(frame + body::GATHERED);
+            }
+            kind::BATCH => {
+                let bodies = self.state.block.list(frame + batch::BODIES).to_vec();
+                for paused in bodies {
+                    let paused = paused as usize;
+                    let function = FnId(self.word(paused + body::FUNCTION));
+                    self.free_registers(function, paused + body::REGISTERS);
+                    self.state.block.clear(paused + body::GATHERED);
+                    self.state.block.free(paused);
+                }
+                for list in [batch::EVENTS, batch::BODIES, batch::GROUPS] {
+                    self.state.block.clear(frame + list);
+                }
+            }
+            kind::PAY => {
+                self.state.block.clear(frame + pay::UNITS);
+                self.state.block.clear(frame + pay::PRODUCERS);
+            }
+            kind::RESOLVE => self.release_held(self.word(frame + super::frame::resolve::ENTRY) as usize),
+            _ => {}
+        }
+        self.pop_frame();
+    }
+
+    /// Removes everything from the list: abilities cease, cards go where the game's `removed_from_list` action puts them.
+    fn clear_list(&mut self) {
+        let Some(list) = self.program.list else { return };
+        let items = self.state.zone_items(&self.program, list).to_vec();
+        let removal = self.program.format.actions.iter().position(|a| a.name == "remove_from_list");
+        for item in items {
+            let it = Ref(item);
+            if self.state.column(it.slot(), at::DEFINITION) == 0 {
+                self.unmake(it.slot());
+            } else if let Some(action) = removal {
+                let active = self.state.active() as i64;
+                self.propose_alone(action as u32, &[it.value()], [cause::RULE, 0, active]);
+            }
+        }
+    }
+}
+
+fn contains(entry: &SpanEntry, span: u32) -> bool {
+    match entry {
+        SpanEntry::Span(child) => child.0 == span,
+        SpanEntry::Repeat(_, children) => children.iter().any(|e| contains(e, span)),
+    }
+}

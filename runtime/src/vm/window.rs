@@ -1,0 +1,127 @@
+//! Windows: who may act, in which order, and what passing in succession does.
+
+use super::decision::{Choice, Decision, DecisionKind};
+use super::frame::{kind, resolve, window};
+use super::{Machine, Record};
+use crate::ir::{AfterActing, FnId};
+use crate::state::block::Handle;
+use crate::state::{Ref, layout as at};
+
+impl Machine {
+    pub(crate) fn resume_window(&mut self, frame: Handle) {
+        match self.word(frame + window::PHASE) {
+            0 => {
+                self.set(frame + window::PHASE, 1);
+                self.push_settle(true);
+            }
+            1 => self.ask_to_act(frame),
+            2 => self.acted(frame),
+            _ => {
+                // The whole list is being carried out, last in first out, with nothing in between.
+                if let Some(top) = self.list_top() {
+                    self.push_resolve(top);
+                } else {
+                    self.set(frame + window::PHASE, 0);
+                    self.reset(frame);
+                }
+            }
+        }
+    }
+
+    fn reset(&mut self, frame: Handle) {
+        let active = self.state.active() as u32;
+        self.set(frame + window::ACTOR, active);
+        self.set(frame + window::PASSES, 0);
+    }
+
+    /// The topmost object of the list.
+    pub(crate) fn list_top(&self) -> Option<Ref> {
+        let list = self.program.list?;
+        self.state.zone_items(&self.program, list).last().map(|top| Ref(*top))
+    }
+
+    fn ask_to_act(&mut self, frame: Handle) {
+        let number = self.word(frame + window::WINDOW) as usize;
+        let settings = self.program.library.windows.get(number).cloned().unwrap_or_default();
+        let quiet = self.list_top().is_none() && self.word(frame + window::PASSES) == 0;
+        if quiet && let Some(until) = settings.until {
+            let active = self.state.active() as i64;
+            if self.test(until, &[0, active]) {
+                self.pop_frame();
+                return;
+            }
+        }
+        let actor = self.word(frame + window::ACTOR) as usize;
+        if settings.only_active && actor != self.state.active() {
+            self.pass(frame);
+            return;
+        }
+        let mut options = vec![Choice::Pass];
+        options.extend(self.plays_offered(actor, &settings, false));
+        self.set(frame + window::PHASE, 2);
+        self.record_window(actor);
+        self.ask(&Decision { player: actor, kind: DecisionKind::Act, options, min: 1, max: 1, site: None, repeats: false });
+    }
+
+    fn record_window(&mut self, player: usize) {
+        let span = self.current_span();
+        self.record(|| Record::Window { player, span });
+    }
+
+    fn acted(&mut self, frame: Handle) {
+        let (choices, _) = self.take_answer();
+        let actor = self.word(frame + window::ACTOR) as usize;
+        match choices.first() {
+            Some(Choice::Play { play, object }) => {
+                self.set(frame + window::PHASE, 0);
+                self.set(frame + window::PASSES, 0);
+                let next = match self.program.format.timing.after_acting {
+                    AfterActing::Same => actor,
+                    AfterActing::Next => (actor + 1) % self.program.players(),
+                };
+                self.set(frame + window::ACTOR, next as u32);
+                self.announce_play(*play, *object, actor, false);
+            }
+            _ => self.pass(frame),
+        }
+    }
+
+    fn pass(&mut self, frame: Handle) {
+        let players = self.program.players();
+        let passes = self.word(frame + window::PASSES) as usize + 1;
+        if passes < players {
+            let actor = (self.word(frame + window::ACTOR) as usize + 1) % players;
+            self.set(frame + window::PASSES, passes as u32);
+            self.set(frame + window::ACTOR, actor as u32);
+            self.set(frame + window::PHASE, 1);
+            return;
+        }
+        match self.list_top() {
+            None => self.pop_frame(),
+            Some(top) => {
+                if self.program.format.timing.resolve_all {
+                    self.set(frame + window::PHASE, 3);
+                } else {
+                    self.set(frame + window::PHASE, 0);
+                    self.reset(frame);
+                    self.push_resolve(top);
+                }
+            }
+        }
+    }
+
+    /// Pushes the carrying out of an object.
+    pub(crate) fn push_resolve(&mut self, object: Ref) -> Handle {
+        let frame = self.push_frame(kind::RESOLVE, resolve::WORDS);
+        self.set(frame + resolve::OBJECT, object.0);
+        let entry = self.state.column(object.slot(), at::ENTRY);
+        self.set(frame + resolve::ENTRY, entry);
+        frame
+    }
+
+    /// Evaluates a condition of the active player.
+    pub(crate) fn holds(&mut self, condition: Option<FnId>) -> bool {
+        let active = self.state.active() as i64;
+        condition.is_none_or(|f| self.test(f, &[0, active]))
+    }
+}
