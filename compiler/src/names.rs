@@ -114,8 +114,8 @@ pub struct Names<'a> {
     pub keywords: IndexMap<SmolStr, KeywordDeclaration>,
     /// Plays.
     pub plays: IndexMap<SmolStr, &'a Play>,
-    /// Payments.
-    pub payments: IndexMap<SmolStr, Span>,
+    /// Payments with the trait set of their kinds.
+    pub payments: IndexMap<SmolStr, &'a Name>,
     /// Constants with their first value.
     pub constants: IndexMap<SmolStr, &'a Expr>,
     /// Paths of phases and steps; the turn is the first one.
@@ -271,7 +271,7 @@ impl<'a> Names<'a> {
             }
             ItemKind::Payment(payment) => {
                 if self.declare("payment", &payment.name, strict, diagnostics) {
-                    self.payments.insert(payment.name.text.clone(), payment.name.span);
+                    self.payments.insert(payment.name.text.clone(), &payment.kinds);
                 }
             }
             ItemKind::Card(card) => {

@@ -154,8 +154,10 @@ impl Lower<'_> {
             fun.registers.push(*ty);
             fun.params += 1;
             fun.statics.insert(reg);
-            if name == "it" {
+            if name == "it" && *ty == Type::Object {
+                // `it` follows what moves: it is no ordinary local name.
                 fun.it_param = Some(reg);
+                continue;
             }
             fun.locals.push(Local {
                 name: name.clone(),

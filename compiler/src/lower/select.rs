@@ -1,6 +1,6 @@
 //! Selections: where to look, and one filter for all conditions.
 
-use super::function::{Candidate, Fun};
+use super::function::{Binding, Candidate, Fun};
 use super::phrase::{Atom, AtomHead, Cond, as_phrase};
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
@@ -139,7 +139,12 @@ impl<'a> Lower<'a> {
 
     fn select_word(&mut self, name: &'a Name, of: Option<Atom<'a>>, selection: &mut Selection<'a>) -> Option<()> {
         let word = name.text.as_str();
-        if let Some((ty, _)) = self.local_type(word) {
+        if let Some((ty, binding)) = self.local_type(word) {
+            if let Binding::Word(traits, index) = binding {
+                let _ = self.local(word);
+                selection.tests.push(Test::Word(traits, index));
+                return Some(());
+            }
             if matches!(ty, Some(Type::Objects | Type::Players)) || ty.is_none() {
                 selection.players |= ty == Some(Type::Players);
                 selection.bases.push(Base::List(Atom::of_word(name)));
@@ -289,7 +294,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn select_condition(&mut self, condition: Cond<'a>, selection: &mut Selection<'a>) {
+    pub fn select_condition(&mut self, condition: Cond<'a>, selection: &mut Selection<'a>) {
         match condition {
             Cond::Of(atom) => match self.guess_atom(&atom) {
                 Some(Type::Zone) => self.in_zone(atom, selection),
@@ -354,7 +359,7 @@ impl<'a> Lower<'a> {
 
     /// The test of a word after `has` and `without`: a keyword, trait word, bool status, or quoted word.
     pub fn word_test(&mut self, name: &Name) -> Option<Test<'a>> {
-        if let Some((_, super::function::Binding::Word(traits, word))) = self.local_type(&name.text) {
+        if let Some((_, Binding::Word(traits, word))) = self.local_type(&name.text) {
             let _ = self.local(&name.text);
             return Some(Test::Word(traits, word));
         }

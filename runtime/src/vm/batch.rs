@@ -10,7 +10,7 @@ use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{batch, body, kind};
 use super::hooks::Active;
 use super::{Budget, Machine, Record};
-use crate::ir::verbs::{PUT, VERBS, WRITE};
+use crate::ir::verbs::{CEASE, PUT, STACK, VERBS, WRITE};
 use crate::ir::{AbilityKind, FnId, Type};
 use crate::state::Ref;
 use crate::state::block::Handle;
@@ -368,7 +368,6 @@ impl Machine {
         let first = self.word(frame + batch::SEGMENT) as usize;
         let count = self.events_in(frame);
         let mut leaves = Vec::new();
-        let mut spelt_out = false;
         for index in 0..count {
             let event = self.batch_event(frame, index);
             if event.status != status::FINAL || event.flags & (COMMITTED | PROPOSING) != 0 {
@@ -377,11 +376,10 @@ impl Machine {
             let primitive = (event.action as usize) < VERBS.len();
             if primitive || index >= first {
                 leaves.push(index);
-                spelt_out |= !primitive;
             }
         }
         self.set(frame + batch::SEGMENT, count as u32);
-        let _ = spelt_out;
+        self.drop_repeated_moves(frame, &mut leaves);
         // Everything that happens with this commit: the leaves and their ancestors, each once.
         let mut happening = Vec::new();
         for leaf in &leaves {
@@ -445,6 +443,29 @@ impl Machine {
         }
         for (function, args, behalf) in immediate.into_iter().rev() {
             self.push_body(function, &args, behalf);
+        }
+    }
+
+    /// An object moves once in a commit: a second event that would move it fails before anything triggers on it.
+    fn drop_repeated_moves(&mut self, frame: Handle, leaves: &mut Vec<usize>) {
+        let mut moved: Vec<i64> = Vec::new();
+        let mut repeated = Vec::new();
+        leaves.retain(|index| {
+            let event = self.batch_event(frame, *index);
+            let moves = matches!(event.action, PUT | STACK | CEASE);
+            let again = moves && moved.contains(&event.args[0]);
+            if moves {
+                moved.push(event.args[0]);
+            }
+            if again {
+                repeated.push(*index);
+            }
+            !again
+        });
+        for index in repeated {
+            let mut event = self.batch_event(frame, index);
+            event.status = status::FAILED;
+            self.set_batch_event(frame, index, &event);
         }
     }
 

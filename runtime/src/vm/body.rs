@@ -140,7 +140,7 @@ impl Machine {
                 op => {
                     self.derived.refresh(&program, &self.state, &mut self.scratch);
                     let world = World { program: &program, state: &self.state, derived: &self.derived };
-                    if world.pure_op(&mut self.scratch, base, op) {
+                    if world.pure_op(&mut self.scratch, base, op, &function.registers) {
                         Flow::Next
                     } else {
                         self.statement(frame, function, base, op)

@@ -37,6 +37,10 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
             scratch.make_list(units)
         }
         "units" => scratch.list(a).len() as i64,
+        "zone_kind" => usize::try_from(a).map_or(-1, |z| {
+            let kind = world.program.layout.kind(z);
+            if kind == usize::MAX { -1 } else { kind as i64 }
+        }),
         "turn_number" => i64::from(world.state.turn()),
         "list_size" => list(world).len() as i64,
         "waiting" => world.state.block.len(at::PENDING) as i64,

@@ -2,7 +2,7 @@
 
 use super::derived::Derived;
 use crate::ir::op::{Binary, Fold, Op, Place};
-use crate::ir::{FnId, NO_PLAYER};
+use crate::ir::{FnId, NO_PLAYER, Type};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
 
@@ -101,7 +101,7 @@ impl World<'_> {
                     break;
                 }
                 op => {
-                    self.pure_op(scratch, base, op);
+                    self.pure_op(scratch, base, op, &code.registers);
                 }
             }
         }
@@ -134,8 +134,9 @@ impl World<'_> {
         items
     }
 
-    /// Executes one pure operation on the register window at `base`. Returns false when the operation is not pure.
-    pub fn pure_op(&self, scratch: &mut Scratch, base: usize, op: &Op) -> bool {
+    /// Executes one pure operation on the register window at `base`, whose registers have the types `types`.
+    /// Returns false when the operation is not pure.
+    pub fn pure_op(&self, scratch: &mut Scratch, base: usize, op: &Op, types: &[Type]) -> bool {
         let (dst, value) = match op {
             Op::Const { dst, value } => (*dst, *value),
             Op::Copy { dst, src } => (*dst, get(scratch, base, *src)),
@@ -238,7 +239,8 @@ impl World<'_> {
             }
             Op::Item { dst, list, index } => {
                 let index = usize::try_from(get(scratch, base, *index)).unwrap_or(usize::MAX);
-                let missing = 0;
+                let nobody = types.get(usize::from(*dst)) == Some(&Type::Player);
+                let missing = if nobody { NO_PLAYER as i32 } else { 0 };
                 (*dst, i64::from(scratch.list(get(scratch, base, *list)).get(index).copied().unwrap_or(missing)))
             }
             Op::Ends { dst, list, count, top } => {

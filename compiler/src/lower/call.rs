@@ -1,0 +1,407 @@
+//! Verbs: the built-in statements, and events proposed in batches.
+
+use super::function::{Binding, It};
+use super::operand::Subject;
+use super::phrase::{as_phrase, bare_word};
+use super::{Lower, Val};
+use crate::diagnostics::{Diagnostic, codes};
+use fizzle_grammar::tree::{Call, ExprKind, Head, PostKind, Span};
+use fizzle_runtime::ir::op::{Binary, Proposal};
+use fizzle_runtime::ir::{ActionId, Op, Reg, SpanId, Type};
+
+/// The statements that are no events.
+const STATEMENTS: &[&str] =
+    &["choose", "use", "carry out", "insert", "skip", "end", "priority", "settle", "extra_turn", "insert step", "skip step"];
+
+impl<'a> Lower<'a> {
+    /// One sentence: verbs joined by `and`. When `needed`, a register that says whether it happened.
+    pub fn calls(&mut self, calls: &'a [Call], span: Span, needed: bool) -> Option<Reg> {
+        let first = calls.first()?;
+        if !first.may {
+            return self.sentence(calls, span, needed);
+        }
+        let subject = self.subject(first);
+        let player = subject.value.filter(|value| value.ty == Some(Type::Player)).map_or(1, |value| value.reg);
+        let happened = self.constant(0, Type::Bool);
+        let yes = self.reg(Type::Bool);
+        let mut site = self.site(span, yes);
+        site.optional = true;
+        if player != 1 {
+            site.chooser = fizzle_runtime::ir::Chooser::Player(player);
+        }
+        let id = self.add_site(site);
+        if let Some(site) = self.library.sites.get_mut(id.index()) {
+            // Yes or no is said when it comes to it.
+            site.liftable = false;
+        }
+        self.fun().statics.remove(&yes);
+        self.emit(Op::Ask { dst: yes, player, site: id });
+        let no = self.jump_unless(yes);
+        self.fun().mays += 1;
+        let done = self.sentence(calls, span, needed);
+        self.fun().mays -= 1;
+        if let Some(src) = done {
+            self.emit(Op::Copy { dst: happened, src });
+        }
+        self.land(no);
+        needed.then_some(happened)
+    }
+
+    fn sentence(&mut self, calls: &'a [Call], span: Span, needed: bool) -> Option<Reg> {
+        let mut subjects: Vec<Subject<'a>> = Vec::new();
+        for call in calls {
+            let mut subject = self.subject(call);
+            if subject.written.is_none()
+                && let Some(last) = subjects.last()
+                && last.written.is_some()
+                && self.is_third_person(&call.verb.text)
+            {
+                subject = last.clone();
+            }
+            subjects.push(subject);
+        }
+        if let ([call], [subject]) = (calls, subjects.as_slice()) {
+            return self.one_call(call, subject, needed);
+        }
+        let simple = calls.iter().zip(&subjects).all(|(call, subject)| {
+            !STATEMENTS.contains(&self.statement_verb(call)) && !(subject.each && self.asks_each(call)) && !(call.may && call != &calls[0])
+        });
+        if !simple {
+            self.emit(Op::Gather);
+            for (index, (call, subject)) in calls.iter().zip(&subjects).enumerate() {
+                if index > 0 && call.may {
+                    self.calls(std::slice::from_ref(call), call.span, false);
+                } else {
+                    self.one_call(call, subject, false);
+                }
+            }
+            let done = self.reg(Type::Bool);
+            self.emit(Op::Flush { done: needed.then_some(done), out: None });
+            return needed.then_some(done);
+        }
+        let mut events = Vec::new();
+        let mut objects = Vec::new();
+        for (call, subject) in calls.iter().zip(&subjects) {
+            let Some(action) = self.action_of(call) else { continue };
+            if let Some((proposal, object)) = self.proposal(call, action, subject) {
+                events.push(proposal);
+                objects.push((call, object));
+            }
+        }
+        let done = needed.then(|| self.reg(Type::Bool));
+        let op = self.emit(Op::Do { events, done, out: None });
+        let mut distinct: Vec<Val> = Vec::new();
+        for (call, object) in &objects {
+            if let Some((value, _)) = object {
+                if !distinct.iter().any(|known| known.reg == value.reg) {
+                    distinct.push(*value);
+                }
+                if let Some(name) = &call.binding {
+                    // In one batch only the operands tell what became of which.
+                    self.bind_value(name, *value);
+                }
+            } else if let Some(name) = &call.binding {
+                let out = self.batch_out(op);
+                self.bind(name, Some(Type::Objects), Binding::Reg(out));
+            }
+        }
+        match distinct.as_slice() {
+            [] => {}
+            [one] if one.ty == Some(Type::Object) => self.follow(op, *one, true),
+            _ => self.plural(span),
+        }
+        done
+    }
+
+    /// The verb of a statement that is no event.
+    fn statement_verb(&self, call: &Call) -> &'static str {
+        let word = call.verb.text.as_str();
+        if self.names.actions.contains_key(word) {
+            return "";
+        }
+        let found = STATEMENTS.iter().find(|verb| **verb == word || super::pattern::third_person(verb, word));
+        found.copied().unwrap_or(if word == "carries out" { "carry out" } else { "" })
+    }
+
+    fn is_third_person(&self, word: &str) -> bool {
+        !self.names.actions.contains_key(word)
+            && (self.names.actions.keys().any(|name| super::pattern::third_person(name, word))
+                || STATEMENTS.iter().any(|verb| super::pattern::third_person(verb, word)))
+    }
+
+    fn one_call(&mut self, call: &'a Call, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
+        let before = self.at;
+        self.at = call.span;
+        let done = match self.statement_verb(call) {
+            "" => self.event(call, subject, needed),
+            verb => self.built_in(verb, call, subject, needed),
+        };
+        self.at = before;
+        done
+    }
+
+    fn event(&mut self, call: &'a Call, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
+        let Some(action) = self.action_of(call) else {
+            self.poison_operands(call);
+            return needed.then(|| self.constant(0, Type::Bool));
+        };
+        if subject.each && self.asks_each(call) {
+            return self.each_player_call(call, action, subject, needed);
+        }
+        let done = needed.then(|| self.reg(Type::Bool));
+        let (proposal, object) = self.proposal(call, action, subject)?;
+        let op = self.emit(Op::Do { events: vec![proposal], done, out: None });
+        self.after_event(call, op, object, action);
+        done
+    }
+
+    /// Binds names and `it` after an event.
+    fn after_event(&mut self, call: &'a Call, op: usize, object: Option<(Val, bool)>, action: ActionId) {
+        let creates = action.0 == fizzle_runtime::ir::verbs::CREATE;
+        match object {
+            Some((value, was_it)) if value.ty == Some(Type::Object) => {
+                if let Some(name) = &call.binding {
+                    self.bind(name, Some(Type::Object), Binding::Result(op, Some(value.reg)));
+                }
+                self.follow(op, value, was_it);
+            }
+            Some((value, _)) => {
+                if let Some(name) = &call.binding {
+                    let out = self.batch_out(op);
+                    let dst = self.reg(Type::Objects);
+                    self.emit(Op::Copy { dst, src: out });
+                    let count = self.reg(Type::Number);
+                    self.emit(Op::Count { dst: count, list: out });
+                    let nothing = self.jump_unless(count);
+                    let done = self.jump();
+                    self.land(nothing);
+                    self.emit(Op::Copy { dst, src: value.reg });
+                    self.land(done);
+                    self.bind(name, Some(Type::Objects), Binding::Reg(dst));
+                }
+                if value.ty == Some(Type::Objects) {
+                    self.plural(call.span);
+                }
+            }
+            None => {
+                let one = creates || call.operands.iter().any(|operand| self.constant_value(operand, Type::Number) == Some(1));
+                if call.binding.is_some() || creates {
+                    let out = self.batch_out(op);
+                    let (ty, binding) = if one { (Type::Object, Binding::Single(out)) } else { (Type::Objects, Binding::Reg(out)) };
+                    if let Some(name) = &call.binding {
+                        self.bind(name, Some(ty), binding);
+                    }
+                    if one && self.fun().it_param.is_none() {
+                        self.set_it(binding, Type::Object);
+                    }
+                }
+            }
+        }
+    }
+
+    /// `it` follows a single object; in a function with a parameter `it` only that one.
+    fn follow(&mut self, op: usize, value: Val, was_it: bool) {
+        if self.fun().it_param.is_none() || was_it {
+            self.set_it(Binding::Result(op, Some(value.reg)), Type::Object);
+        }
+    }
+
+    fn plural(&mut self, span: Span) {
+        let fun = self.fun();
+        if fun.it_param.is_none() {
+            fun.it = It::Plural(span);
+        }
+    }
+
+    /// `each player discards 1 card in hand of player`: one after the other decides, then all happens at once.
+    fn each_player_call(&mut self, call: &'a Call, action: ActionId, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
+        let list = subject.value?;
+        self.emit(Op::Gather);
+        self.each_element(list.reg, Type::Player, |lower, player| {
+            let before = lower.fun().each_player.replace(player);
+            let single = Subject { value: Some(Val::new(player, Type::Player)), each: false, ..subject.clone() };
+            if let Some((proposal, _)) = lower.proposal(call, action, &single) {
+                lower.emit(Op::Do { events: vec![proposal], done: None, out: None });
+            }
+            lower.fun().each_player = before;
+        });
+        let done = self.reg(Type::Bool);
+        let op = self.emit(Op::Flush { done: needed.then_some(done), out: None });
+        if let Some(name) = &call.binding {
+            let out = self.batch_out(op);
+            self.bind(name, Some(Type::Objects), Binding::Reg(out));
+        }
+        self.plural(call.span);
+        needed.then_some(done)
+    }
+
+    fn built_in(&mut self, verb: &'static str, call: &'a Call, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
+        let yes = |lower: &mut Self| needed.then(|| lower.constant(1, Type::Bool));
+        match verb {
+            "choose" => self.choose_statement(call, subject, needed),
+            "use" => {
+                let Some(operand) = call.operands.first() else { return self.lacks(call, "what is used") };
+                let value = self.expr(operand, Some(Type::Object));
+                let object = self.want(value, Type::Object, operand.span);
+                let free = call.adverbs.iter().any(|adverb| adverb.text == "free");
+                for adverb in call.adverbs.iter().filter(|adverb| adverb.text != "free") {
+                    self.bad_adverb(adverb, &["free"]);
+                }
+                let done = needed.then(|| self.reg(Type::Bool));
+                self.emit(Op::Use { object, free, done });
+                if let Some(name) = &call.binding {
+                    self.bind(name, Some(Type::Object), Binding::Reg(object));
+                }
+                self.set_it(Binding::Reg(object), Type::Object);
+                done
+            }
+            "carry out" => {
+                let Some(operand) = call.operands.first() else { return self.lacks(call, "what is carried out") };
+                let object = self.object(operand);
+                self.fun().carries_out |= object == 0;
+                self.emit(Op::CarryOut { object });
+                yes(self)
+            }
+            "priority" => {
+                self.emit(Op::Window { window: 0 });
+                yes(self)
+            }
+            "settle" => {
+                let rules = call.operands.first().and_then(|operand| bare_word(operand)).is_some_and(|word| word.text == "rules")
+                    || call.adverbs.iter().any(|adverb| adverb.text == "rules");
+                let acted = self.reg(Type::Bool);
+                let wanted = call.binding.is_some() || needed;
+                self.emit(Op::Settle { triggers: !rules, acted: wanted.then_some(acted) });
+                if let Some(name) = &call.binding {
+                    self.bind(name, Some(Type::Bool), Binding::Reg(acted));
+                }
+                needed.then_some(acted)
+            }
+            "insert" | "insert step" => {
+                if let Some(span) = self.span_operand(call) {
+                    self.emit(Op::InsertSpan { span });
+                }
+                yes(self)
+            }
+            "skip" | "skip step" => {
+                if let Some(span) = self.span_operand(call) {
+                    let player = subject.value.map_or(1, |value| value.reg);
+                    self.emit(Op::SkipSpan { span, player });
+                }
+                yes(self)
+            }
+            "end" => {
+                if let Some(span) = self.span_operand(call) {
+                    self.emit(Op::EndSpan { span });
+                }
+                yes(self)
+            }
+            _ => {
+                let player = match (call.operands.first(), subject.value) {
+                    (Some(operand), _) => self.player(operand),
+                    (None, Some(value)) => value.reg,
+                    (None, None) => 1,
+                };
+                self.emit(Op::ExtraTurn { player });
+                yes(self)
+            }
+        }
+    }
+
+    fn lacks(&mut self, call: &Call, what: &str) -> Option<Reg> {
+        self.error(&codes::MISSING_OPERAND, call.span, format!("`{}` does not say {what}", call.verb.text));
+        None
+    }
+
+    /// The phase or step that `insert`, `skip` or `end` is about.
+    fn span_operand(&mut self, call: &'a Call) -> Option<SpanId> {
+        let Some(operand) = call.operands.first() else {
+            self.lacks(call, "which phase or step");
+            return None;
+        };
+        let Some(word) = bare_word(operand) else {
+            self.error(&codes::TYPE_MISMATCH, operand.span, "this is no phase or step");
+            return None;
+        };
+        match word.text.as_str() {
+            "phase" | "step" if self.names.find_span(&word.text).is_empty() => {
+                let phase = word.text == "phase";
+                let found = self.names.spans.keys().skip(1).position(|path| self.names.phases.contains(path) == phase);
+                found.map(|index| SpanId(index as u32 + 1))
+            }
+            _ => self.span_of_word(word),
+        }
+    }
+
+    /// `choose 1 piece of opponent as x`, `choose number from 1 to 3 as n`
+    fn choose_statement(&mut self, call: &'a Call, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
+        let Some(operand) = call.operands.first() else { return self.lacks(call, "what is chosen") };
+        if let Some(value) = self.choose_number(call, subject) {
+            if let Some(name) = &call.binding {
+                self.bind_value(name, value);
+            }
+            return needed.then(|| self.constant(1, Type::Bool));
+        }
+        if matches!(operand.kind, ExprKind::Phrase(ref phrase) if phrase.quantifier.is_none()) {
+            let text = self.sources.slice(operand.span).to_owned();
+            self.report(
+                Diagnostic::new(&codes::HOW_MANY, operand.span, format!("`{text}` does not say how many"))
+                    .help(format!("write `choose 1 {text}` or `choose up to 1 {text}`")),
+            );
+            return None;
+        }
+        let before = self.fun().chooser;
+        self.fun().chooser = subject.chooser();
+        let value = self.expr(operand, None);
+        self.fun().chooser = before;
+        if let Some(name) = &call.binding {
+            self.bind_value(name, value);
+        }
+        match value.ty {
+            Some(Type::Object) => self.set_it(Self::binding_of(value), Type::Object),
+            Some(Type::Objects) => self.plural(call.span),
+            _ => {}
+        }
+        if !needed {
+            return None;
+        }
+        let list = value.list.unwrap_or(value.reg);
+        let count = self.reg(Type::Number);
+        self.emit(Op::Count { dst: count, list });
+        let zero = self.constant(0, Type::Number);
+        Some(self.binary(Binary::Less, zero, count, Type::Bool))
+    }
+
+    fn choose_number(&mut self, call: &'a Call, subject: &Subject<'a>) -> Option<Val> {
+        let phrase = as_phrase(call.operands.first()?)?;
+        let Head::Word(word) = &phrase.head else { return None };
+        if word.text != "number" || phrase.quantifier.is_some() || !self.names.meanings("number").is_empty() {
+            return None;
+        }
+        let from = phrase.posts.iter().find_map(|post| match &post.kind {
+            PostKind::In(expr) => Some(expr),
+            _ => None,
+        });
+        let operand = |name: &str| call.prepositions.iter().find(|(word, _)| word.text == name).map(|(_, expr)| expr);
+        let min = match from.or_else(|| operand("from")) {
+            Some(expr) => self.number(expr),
+            None => self.constant(0, Type::Number),
+        };
+        let max = match operand("to") {
+            Some(expr) => self.number(expr),
+            None => {
+                self.lacks(call, "the highest number");
+                min
+            }
+        };
+        let player = subject.value.map_or(1, |value| value.reg);
+        let dst = self.reg(Type::Number);
+        self.emit(Op::AskNumber { dst, player, min, max });
+        Some(Val::new(dst, Type::Number))
+    }
+
+    /// A batch of one event, for other parts of the compiler.
+    pub fn propose(&mut self, action: ActionId, args: Vec<Reg>) {
+        self.emit(Op::Do { events: vec![Proposal { action, args, over: None }], done: None, out: None });
+    }
+}

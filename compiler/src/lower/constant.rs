@@ -1,0 +1,176 @@
+//! Values known when compiling: printed facts, arguments of keywords, prices.
+//!
+//! A symbol of a price stands for units: digits for as many units of any kind; letters for a word of the payment's kinds. Which word:
+//! the one that is spelt so (ignoring case); else the one that a noun of this name stands for (`noun U = blue`); else the only word
+//! that begins so. `{W/U}` is one unit that either kind pays.
+
+use super::Lower;
+use super::function::Binding;
+use super::phrase::{as_phrase, bare_word};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::Meaning;
+use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
+use fizzle_runtime::ir::{TraitsId, Type};
+
+/// A unit that any kind pays.
+const ANY: i32 = -1;
+
+impl<'a> Lower<'a> {
+    /// The value of an expression, when it is known now. Constants of the game count with their first value.
+    pub fn constant_value(&mut self, expr: &'a Expr, ty: Type) -> Option<i64> {
+        match &expr.kind {
+            ExprKind::Negative(inner) => Some(-self.constant_value(inner, Type::Number)?),
+            ExprKind::Binary { op, left, right } => {
+                let (a, b) = (self.constant_value(left, Type::Number)?, self.constant_value(right, Type::Number)?);
+                match op {
+                    BinaryOp::Add => a.checked_add(b),
+                    BinaryOp::Subtract => a.checked_sub(b),
+                    BinaryOp::Multiply => a.checked_mul(b),
+                    BinaryOp::DivideDown => (b != 0).then(|| a.div_euclid(b)),
+                    BinaryOp::DivideUp => (b != 0).then(|| -(-a).div_euclid(b)),
+                    _ => None,
+                }
+            }
+            ExprKind::Phrase(phrase) => self.constant_phrase(phrase, ty),
+            _ => None,
+        }
+    }
+
+    fn constant_phrase(&mut self, phrase: &'a Phrase, ty: Type) -> Option<i64> {
+        if phrase.quantifier.is_some() || phrase.other || !phrase.posts.is_empty() {
+            return None;
+        }
+        match &phrase.head {
+            Head::Number(value) => match ty {
+                Type::Price => {
+                    let units = vec![ANY; usize::try_from(*value).ok()?.min(256)];
+                    Some(i64::from(self.list(units).0))
+                }
+                _ => Some(*value),
+            },
+            Head::Bool(value) => Some(i64::from(*value)),
+            Head::Price(symbols) => {
+                let units = self.price_units(symbols);
+                Some(i64::from(self.list(units).0))
+            }
+            Head::Group(inner) => self.constant_value(inner, ty),
+            Head::Quoted(name) => match ty {
+                Type::Words(traits) => Some(i64::from(self.intern_word(traits, name)?)),
+                _ => self.names.card_id(&name.text).map(|card| i64::from(card.0)),
+            },
+            Head::Word(name) => {
+                if let Some((_, binding)) = self.local_type(&name.text) {
+                    return match binding {
+                        Binding::Const(value) => {
+                            let _ = self.local(&name.text);
+                            Some(value)
+                        }
+                        Binding::Word(_, word) => {
+                            let _ = self.local(&name.text);
+                            Some(i64::from(word))
+                        }
+                        _ => None,
+                    };
+                }
+                for meaning in self.names.meanings(&name.text) {
+                    match *meaning {
+                        Meaning::Word(_, word) if matches!(ty, Type::Words(_)) => return Some(i64::from(word)),
+                        Meaning::Constant(number) => {
+                            let (_, value) = self.names.constants.get_index(number as usize)?;
+                            let value = *value;
+                            return self.constant_value(value, Type::Number);
+                        }
+                        _ => {}
+                    }
+                }
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// A constant that must be one.
+    pub fn must_be_constant(&mut self, expr: &'a Expr, ty: Type) -> i64 {
+        match self.constant_value(expr, ty) {
+            Some(value) => value,
+            None => {
+                let text = self.sources.slice(expr.span).to_owned();
+                self.report(
+                    Diagnostic::new(&codes::NOT_CONSTANT, expr.span, format!("`{text}` is not known when compiling"))
+                        .help("write a number, a price, a word or a quoted name"),
+                );
+                0
+            }
+        }
+    }
+
+    /// The number of a word of a trait set; a new word of an open set gets one.
+    pub fn intern_word(&mut self, traits: TraitsId, name: &Name) -> Option<u16> {
+        let open = self.names.traits.get(traits.index())?.words.is_none();
+        let words = self.words.get_mut(traits.index())?;
+        if let Some(word) = words.get(&name.text) {
+            return Some(*word);
+        }
+        if !open {
+            return None;
+        }
+        let word = words.len() as u16;
+        words.insert(name.text.clone(), word);
+        Some(word)
+    }
+
+    /// The units of a price literal.
+    pub fn price_units(&mut self, symbols: &[Name]) -> Vec<i32> {
+        let mut units = Vec::new();
+        for symbol in symbols {
+            if let Ok(count) = symbol.text.parse::<usize>() {
+                units.extend(std::iter::repeat_n(ANY, count.min(256)));
+                continue;
+            }
+            let mut mask = 0i32;
+            for part in symbol.text.split('/') {
+                match self.symbol_word(part) {
+                    Some(word) => mask |= 1i32.wrapping_shl(u32::from(word)),
+                    None => {
+                        self.report(
+                            Diagnostic::new(&codes::UNKNOWN_NAME, symbol.span, format!("the symbol `{{{part}}}` stands for no kind of unit"))
+                                .help(format!("declare which word it is: `noun {part} = WORD`")),
+                        );
+                    }
+                }
+            }
+            if mask != 0 {
+                units.push(mask);
+            }
+        }
+        units
+    }
+
+    fn symbol_word(&self, symbol: &str) -> Option<u16> {
+        let lower = symbol.to_lowercase();
+        for kinds in self.names.payments.values() {
+            let Some(traits) = self.names.traits_id(&kinds.text) else { continue };
+            let Some(words) = self.words.get(traits.index()) else { continue };
+            if let Some((_, word)) = words.iter().find(|(word, _)| word.to_lowercase() == lower) {
+                return Some(*word);
+            }
+            if let Some(alias) = self.names.nouns.get(symbol).and_then(|meaning| bare_word(meaning).or_else(|| quoted_word(meaning)))
+                && let Some(word) = words.get(&alias.text)
+            {
+                return Some(*word);
+            }
+            let mut close = words.iter().filter(|(word, _)| word.to_lowercase().starts_with(&lower));
+            if let (Some((_, word)), None) = (close.next(), close.next()) {
+                return Some(*word);
+            }
+        }
+        None
+    }
+}
+
+fn quoted_word(expr: &Expr) -> Option<&Name> {
+    match as_phrase(expr) {
+        Some(Phrase { head: Head::Quoted(name), quantifier: None, .. }) => Some(name),
+        _ => None,
+    }
+}

@@ -1,0 +1,182 @@
+//! Conditions, loops, batches, modes and windows.
+
+use super::Lower;
+use crate::diagnostics::{Diagnostic, codes};
+use fizzle_grammar::tree::{Block, Expr, Name, Span, WindowSetting};
+use fizzle_runtime::ir::op::Binary;
+use fizzle_runtime::ir::{Op, Reg, Type, Window};
+
+impl<'a> Lower<'a> {
+    /// `if COND { … } otherwise { … }`
+    pub fn if_statement(&mut self, condition: &'a Expr, then: &'a Block, otherwise: Option<&'a Block>) {
+        let cond = self.bool(condition);
+        let skip = self.jump_unless(cond);
+        self.fun().conditions += 1;
+        self.block(then);
+        match otherwise {
+            None => self.land(skip),
+            Some(block) => {
+                let done = self.jump();
+                self.land(skip);
+                self.block(block);
+                self.land(done);
+            }
+        }
+        self.fun().conditions -= 1;
+    }
+
+    /// `for each x in LIST { … }`
+    pub fn for_each(&mut self, name: &'a Name, list: &'a Expr, body: &'a Block) {
+        let list = self.list_of(list);
+        let single = if list.ty == Some(Type::Players) { Type::Player } else { Type::Object };
+        self.each_element(list.reg, single, |lower, item| {
+            let mark = lower.fun().locals.len();
+            lower.bind(name, Some(single), super::function::Binding::Reg(item));
+            lower.block(body);
+            lower.leave_scope(mark);
+        });
+    }
+
+    /// `N times { … }`
+    pub fn times(&mut self, count: &'a Expr, body: &'a Block) {
+        let count = self.number(count);
+        let index = self.constant(0, Type::Number);
+        let one = self.constant(1, Type::Number);
+        let start = self.here();
+        let more = self.binary(Binary::Less, index, count, Type::Bool);
+        let done = self.jump_unless(more);
+        self.in_loop(body);
+        self.emit(Op::Binary { op: Binary::Add, dst: index, a: index, b: one });
+        self.emit(Op::Jump { to: start });
+        self.land(done);
+    }
+
+    /// `repeat while COND { … }`
+    pub fn repeat(&mut self, condition: &'a Expr, body: &'a Block) {
+        let start = self.here();
+        let cond = self.bool(condition);
+        let done = self.jump_unless(cond);
+        self.in_loop(body);
+        self.emit(Op::Jump { to: start });
+        self.land(done);
+    }
+
+    fn in_loop(&mut self, body: &'a Block) {
+        let fun = self.fun();
+        fun.loops += 1;
+        fun.conditions += 1;
+        self.block(body);
+        let fun = self.fun();
+        fun.loops -= 1;
+        fun.conditions -= 1;
+    }
+
+    /// `at once { … }`
+    pub fn at_once(&mut self, block: &'a Block, needed: bool) -> Reg {
+        self.emit(Op::Gather);
+        self.block(block);
+        let done = self.reg(Type::Bool);
+        self.emit(Op::Flush { done: needed.then_some(done), out: None });
+        done
+    }
+
+    /// `choose N { - … }`: each slot holds a copy of each mode, guarded by what was chosen.
+    pub fn modes(&mut self, count: &'a Expr, up_to: bool, repeats: bool, modes: &'a [Block], span: Span) {
+        let slots = match self.constant_value(count, Type::Number) {
+            Some(count) => usize::try_from(count).unwrap_or(0).min(16),
+            None if !repeats => modes.len(),
+            None => {
+                self.report(
+                    Diagnostic::new(&codes::NOT_CONSTANT, count.span, "the number of repeated modes must be known when compiling")
+                        .help("write a number"),
+                );
+                return;
+            }
+        };
+        self.begin_child(true, Some(Type::Number));
+        let number = self.number(count);
+        self.emit(Op::Return { value: Some(number) });
+        let child = self.end_child();
+        let outer = Self::captured(&[&child]);
+        let number = self.close(child, &outer);
+        let dst = self.reg(Type::Objects);
+        let mut site = self.site(span, dst);
+        let header = Span { end: modes.first().map_or(span.end, |mode| mode.span.start), ..span };
+        site.text = self.sources.slice(header).trim_end_matches(['-', '{', ' ', '\n']).split_whitespace().collect::<Vec<_>>().join(" ");
+        site.captures = [0, 1].into_iter().chain(outer).collect();
+        site.min = (!up_to).then_some(number);
+        site.max = Some(number);
+        site.optional |= up_to;
+        site.modes = Some((modes.len() as u16, repeats));
+        let site = self.add_site(site);
+        self.emit(Op::ChooseModes { dst, site });
+        let chosen = self.reg(Type::Number);
+        self.emit(Op::Count { dst: chosen, list: dst });
+        let (outer_mode, sentence) = (self.fun().mode, self.fun().sentence);
+        let mut last = self.fun().next_sentence;
+        for slot in 0..slots {
+            let index = self.constant(slot as i64, Type::Number);
+            let there = self.binary(Binary::Less, index, chosen, Type::Bool);
+            let none = self.jump_unless(there);
+            let item = self.reg(Type::Number);
+            self.emit(Op::Item { dst: item, list: dst, index });
+            for (mode, block) in modes.iter().enumerate() {
+                let number = self.constant(mode as i64, Type::Number);
+                let same = self.binary(Binary::Equal, item, number, Type::Bool);
+                let skip = self.jump_unless(same);
+                let fun = self.fun();
+                fun.mode = Some((site, slot as u16, mode as u16));
+                fun.sentence = sentence;
+                self.block(block);
+                let fun = self.fun();
+                fun.mode = outer_mode;
+                last = last.max(fun.next_sentence);
+                self.land(skip);
+            }
+            self.land(none);
+        }
+        let fun = self.fun();
+        fun.sentence = sentence;
+        fun.next_sentence = last;
+    }
+
+    /// `window NAME { … }`
+    pub fn window(&mut self, name: &'a Name, settings: &'a [WindowSetting]) {
+        let mut window = Window { name: name.text.to_string(), ..Window::default() };
+        for setting in settings {
+            match (setting.word.text.as_str(), &setting.value) {
+                ("only", None) if setting.names.iter().all(|name| name.text == "active") => window.only_active = true,
+                ("plays", None) => {
+                    for play in &setting.names {
+                        let class = self.names.plays.values().any(|known| known.classes.iter().any(|class| class.text == play.text));
+                        if !class && !self.names.plays.contains_key(&play.text) {
+                            let known = self.names.plays.keys().map(smol_str::SmolStr::as_str);
+                            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, play.span, format!("no play is called `{}`", play.text))
+                                .did_you_mean(&play.text, known);
+                            self.report(problem);
+                        }
+                        window.plays.push(play.text.to_string());
+                    }
+                }
+                ("until", Some(value)) => {
+                    self.begin_child(true, Some(Type::Bool));
+                    let cond = self.bool(value);
+                    self.emit(Op::Return { value: Some(cond) });
+                    let child = self.end_child();
+                    if !child.captures.is_empty() {
+                        self.error(&codes::NOT_HERE, value.span, "a window cannot use local names");
+                    }
+                    window.until = Some(self.close(child, &[]));
+                }
+                _ => self.report(
+                    Diagnostic::new(&codes::BAD_SETTING, setting.word.span, format!("a window has no setting `{}`", setting.word.text))
+                        .did_you_mean(&setting.word.text, ["only", "plays", "until"])
+                        .help("settings are `only active`, `plays NAME, …` and `until COND`"),
+                ),
+            }
+        }
+        let number = self.library.windows.len() as u16;
+        self.library.windows.push(window);
+        self.emit(Op::Window { window: number });
+    }
+}

@@ -1,0 +1,366 @@
+//! Expressions: pure values in registers.
+
+use super::phrase::{Atom, AtomHead, as_phrase, bare_word};
+use super::{Lower, Val};
+use crate::diagnostics::{Diagnostic, codes};
+use fizzle_grammar::tree::{Aggregate, BinaryOp, Expr, ExprKind, Name, Span};
+use fizzle_runtime::ir::op::{Binary, Fold, Place};
+use fizzle_runtime::ir::verbs::BUILTINS;
+use fizzle_runtime::ir::{Op, Reg, Type};
+
+impl<'a> Lower<'a> {
+    /// The value of an expression. `want` helps to read words of several meanings; [`Lower::want`] checks.
+    pub fn expr(&mut self, expr: &'a Expr, want: Option<Type>) -> Val {
+        let before = self.at;
+        self.at = expr.span;
+        let value = self.expr_inner(expr, want);
+        self.at = before;
+        value
+    }
+
+    fn expr_inner(&mut self, expr: &'a Expr, want: Option<Type>) -> Val {
+        match &expr.kind {
+            ExprKind::Binary { op, left, right } => self.binary_expr(*op, left, right, want),
+            ExprKind::Not(inner) => {
+                let holds = self.bool(inner);
+                Val::new(self.negate(holds), Type::Bool)
+            }
+            ExprKind::Negative(inner) => {
+                let number = self.number(inner);
+                let zero = self.constant(0, Type::Number);
+                Val::new(self.binary(Binary::Subtract, zero, number, Type::Number), Type::Number)
+            }
+            ExprKind::Is { left, right, negated } => {
+                let left = self.expr(left, None);
+                let holds = self.predicate(left, right);
+                Val::new(if *negated { self.negate(holds) } else { holds }, Type::Bool)
+            }
+            ExprKind::Has { left, word } => {
+                let left = self.expr(left, Some(Type::Object));
+                let of = self.want(left, Type::Object, expr.span);
+                match self.word_test(word) {
+                    Some(test) => Val::new(self.test(&test, of, Type::Object), Type::Bool),
+                    None => self.poison(),
+                }
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                let cond = self.bool(condition);
+                let other = self.jump_unless(cond);
+                let then_value = self.expr(then, want);
+                let ty = then_value.ty.or(want).unwrap_or(Type::Number);
+                let dst = self.reg(ty);
+                self.emit(Op::Copy { dst, src: then_value.reg });
+                let done = self.jump();
+                self.land(other);
+                let value = self.expr(otherwise, Some(ty));
+                let src = self.want(value, ty, otherwise.span);
+                self.emit(Op::Copy { dst, src });
+                self.land(done);
+                Val { reg: dst, ty: then_value.ty.and(value.ty), list: None }
+            }
+            ExprKind::Aggregate { kind, property, over } => self.aggregate(*kind, property.as_ref(), over, expr.span),
+            ExprKind::Phrase(phrase) => self.phrase(phrase, expr.span, want),
+        }
+    }
+
+    fn binary_expr(&mut self, op: BinaryOp, left: &'a Expr, right: &'a Expr, want: Option<Type>) -> Val {
+        let arithmetic = |op| match op {
+            BinaryOp::Add => Some(Binary::Add),
+            BinaryOp::Subtract => Some(Binary::Subtract),
+            BinaryOp::Multiply => Some(Binary::Multiply),
+            BinaryOp::DivideDown => Some(Binary::DivideDown),
+            BinaryOp::DivideUp => Some(Binary::DivideUp),
+            _ => None,
+        };
+        match op {
+            BinaryOp::And | BinaryOp::Or => {
+                let left = self.bool(left);
+                Val::new(self.short(op == BinaryOp::And, left, |lower| lower.bool(right)), Type::Bool)
+            }
+            BinaryOp::Equal | BinaryOp::NotEqual => {
+                let left = self.expr(left, None);
+                let holds = self.equals(left, right);
+                Val::new(if op == BinaryOp::NotEqual { self.negate(holds) } else { holds }, Type::Bool)
+            }
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
+                let (a, b) = (self.number(left), self.number(right));
+                let (op, a, b) = match op {
+                    BinaryOp::Less => (Binary::Less, a, b),
+                    BinaryOp::LessEqual => (Binary::LessEqual, a, b),
+                    BinaryOp::Greater => (Binary::Less, b, a),
+                    _ => (Binary::LessEqual, b, a),
+                };
+                Val::new(self.binary(op, a, b, Type::Bool), Type::Bool)
+            }
+            BinaryOp::Add if want == Some(Type::Price) || self.guess(left) == Some(Type::Price) => {
+                let a = self.expr(left, Some(Type::Price));
+                let a = self.want(a, Type::Price, left.span);
+                let b = self.expr(right, Some(Type::Price));
+                let b = self.want(b, Type::Price, right.span);
+                self.builtin("plus", vec![a, b])
+            }
+            BinaryOp::Subtract if want == Some(Type::Price) || self.guess(left) == Some(Type::Price) => {
+                let a = self.expr(left, Some(Type::Price));
+                let a = self.want(a, Type::Price, left.span);
+                let b = self.number(right);
+                self.builtin("reduced", vec![a, b])
+            }
+            BinaryOp::Add if self.guess(left).is_some_and(Type::is_list) => {
+                let (a, b) = (self.list_of(left), self.list_of(right));
+                let ty = a.ty.unwrap_or(Type::Objects);
+                let dst = self.reg(ty);
+                self.emit(Op::Union { dst, a: a.reg, b: b.reg });
+                Val::new(dst, ty)
+            }
+            BinaryOp::Subtract if self.guess(left).is_some_and(Type::is_list) => {
+                let (a, b) = (self.list_of(left), self.list_of(right));
+                let ty = a.ty.unwrap_or(Type::Objects);
+                let dst = self.reg(ty);
+                self.emit(Op::Except { dst, a: a.reg, b: b.reg });
+                Val::new(dst, ty)
+            }
+            _ => {
+                let (a, b) = (self.number(left), self.number(right));
+                let op = arithmetic(op).unwrap_or(Binary::Add);
+                Val::new(self.binary(op, a, b, Type::Number), Type::Number)
+            }
+        }
+    }
+
+    /// The value of a built-in function whose arguments are checked already.
+    pub fn builtin(&mut self, name: &str, args: Vec<Reg>) -> Val {
+        let Some((index, row)) = BUILTINS.iter().enumerate().find(|(_, row)| row.name == name) else { return self.poison() };
+        let dst = self.reg(row.result);
+        self.emit(Op::Builtin { dst, builtin: index as u16, args });
+        Val::new(dst, row.result)
+    }
+
+    /// A bool in a register.
+    pub fn bool(&mut self, expr: &'a Expr) -> Reg {
+        let value = self.expr(expr, Some(Type::Bool));
+        self.want(value, Type::Bool, expr.span)
+    }
+
+    /// A number in a register.
+    pub fn number(&mut self, expr: &'a Expr) -> Reg {
+        let value = self.expr(expr, Some(Type::Number));
+        self.want(value, Type::Number, expr.span)
+    }
+
+    /// An object in a register.
+    pub fn object(&mut self, expr: &'a Expr) -> Reg {
+        let value = self.expr(expr, Some(Type::Object));
+        self.want(value, Type::Object, expr.span)
+    }
+
+    /// A player in a register.
+    pub fn player(&mut self, expr: &'a Expr) -> Reg {
+        let value = self.expr(expr, Some(Type::Player));
+        self.want(value, Type::Player, expr.span)
+    }
+
+    /// Checks the type of a value; a few types become others by themselves.
+    pub fn want(&mut self, value: Val, ty: Type, span: Span) -> Reg {
+        let Some(found) = value.ty else { return value.reg };
+        if found == ty {
+            return value.reg;
+        }
+        match (found, ty) {
+            (Type::Words(_), Type::Number) | (Type::Number | Type::Bool, Type::Words(_)) => value.reg,
+            (Type::Number, Type::Price) => self.builtin("generic", vec![value.reg]).reg,
+            (Type::Object, Type::Objects) | (Type::Player, Type::Players) => {
+                if let Some(list) = value.list {
+                    return list;
+                }
+                let dst = self.reg(ty);
+                self.emit(Op::MakeList { dst, items: vec![value.reg] });
+                dst
+            }
+            (Type::Object, Type::Card) => {
+                let dst = self.reg(Type::Card);
+                self.emit(Op::Get { dst, place: Place::Definition, of: value.reg });
+                dst
+            }
+            (Type::Object, Type::Bool) => {
+                let dst = self.reg(Type::Bool);
+                self.emit(Op::Exists { dst, of: value.reg });
+                dst
+            }
+            (Type::Objects | Type::Players, Type::Bool) => {
+                let count = self.reg(Type::Number);
+                self.emit(Op::Count { dst: count, list: value.reg });
+                let zero = self.constant(0, Type::Number);
+                self.binary(Binary::Less, zero, count, Type::Bool)
+            }
+            _ => {
+                let text = self.sources.slice(span).to_owned();
+                let (found, wanted) = (self.type_name(found), self.type_name(ty));
+                let mut problem = Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("a {wanted} is needed here, but `{text}` is a {found}"))
+                    .label(format!("this is a {found}"));
+                if matches!((value.ty, ty), (Some(Type::Objects), Type::Object) | (Some(Type::Players), Type::Player)) {
+                    problem = problem.help("take one of them, or say it for each: `for each x in … { … }`");
+                }
+                self.report(problem);
+                value.reg
+            }
+        }
+    }
+
+    /// A type for people.
+    #[must_use]
+    pub fn type_name(&self, ty: Type) -> String {
+        match ty {
+            Type::Number => "number".to_owned(),
+            Type::Bool => "condition".to_owned(),
+            Type::Player => "player".to_owned(),
+            Type::Object => "object".to_owned(),
+            Type::Zone => "zone".to_owned(),
+            Type::Card => "card name".to_owned(),
+            Type::Words(traits) => {
+                self.names.traits.get(traits.index()).map_or_else(|| "word".to_owned(), |set| format!("set of {} words", set.name))
+            }
+            Type::Objects => "list of objects".to_owned(),
+            Type::Players => "list of players".to_owned(),
+            Type::Price => "price".to_owned(),
+            Type::Span => "phase or step".to_owned(),
+        }
+    }
+
+    /// The value of an atom.
+    pub fn atom(&mut self, atom: &Atom<'a>, want: Option<Type>) -> Val {
+        let before = self.at;
+        self.at = atom.span();
+        let value = match (&atom.of, atom.word(), atom.head) {
+            (Some(of), Some(word), _) => {
+                let owner = self.atom(of, None);
+                self.fact_of(word, owner, of.span(), want)
+            }
+            (_, _, AtomHead::Expr(expr)) => self.expr(expr, want),
+            (_, _, AtomHead::Word(name)) => self.word(name, None, want, name.span),
+        };
+        self.at = before;
+        value
+    }
+
+    /// A list: of a bare noun all it selects, else a value.
+    pub fn list_of(&mut self, expr: &'a Expr) -> Val {
+        if let ExprKind::Binary { op: BinaryOp::Or, .. } = &expr.kind
+            && self.noun_like(expr)
+        {
+            let mut selection = super::select::Selection::default();
+            selection.tests.push(super::select::Test::Is(expr, false));
+            return Val::new(self.candidates(&selection), Type::Objects);
+        }
+        if let Some(phrase) = as_phrase(expr)
+            && self.selects(phrase)
+        {
+            let before = self.at;
+            self.at = expr.span;
+            let Some(selection) = self.selection(phrase, expr.span) else { return self.poison() };
+            let list = self.candidates(&selection);
+            self.at = before;
+            return Val::new(list, if selection.players { Type::Players } else { Type::Objects });
+        }
+        let value = self.expr(expr, Some(Type::Objects));
+        match value.ty {
+            None | Some(Type::Objects | Type::Players) => value,
+            Some(Type::Player) => Val::new(self.want(value, Type::Players, expr.span), Type::Players),
+            Some(Type::Zone) => {
+                let dst = self.reg(Type::Objects);
+                self.emit(Op::ZoneList { dst, zone: value.reg });
+                Val::new(dst, Type::Objects)
+            }
+            _ => Val::new(self.want(value, Type::Objects, expr.span), Type::Objects),
+        }
+    }
+
+    fn aggregate(&mut self, kind: Aggregate, property: Option<&'a Name>, over: &'a Expr, span: Span) -> Val {
+        let list = self.list_of(over);
+        let dst = self.reg(Type::Number);
+        let how = match kind {
+            Aggregate::Count => {
+                self.emit(Op::Count { dst, list: list.reg });
+                return Val::new(dst, Type::Number);
+            }
+            Aggregate::Sum => Fold::Sum,
+            Aggregate::Highest => Fold::Highest,
+            Aggregate::Lowest => Fold::Lowest,
+        };
+        let Some(property) = property else {
+            self.error(&codes::NOT_HERE, span, "this needs to know of which property");
+            return self.poison();
+        };
+        let ty = if list.ty == Some(Type::Players) { Type::Player } else { Type::Object };
+        self.begin_child(true, Some(Type::Number));
+        let reg = self.trailing(ty);
+        let value = self.fact_of(property, Val::new(reg, ty), property.span, Some(Type::Number));
+        let value = self.want(value, Type::Number, property.span);
+        self.emit(Op::Return { value: Some(value) });
+        let fun = self.end_child();
+        let outer = Self::captured(&[&fun]);
+        let value = self.close(fun, &outer);
+        let captures = [0, 1].into_iter().chain(outer).collect();
+        self.emit(Op::Fold { dst, list: list.reg, how, value, captures });
+        Val::new(dst, Type::Number)
+    }
+
+    /// Tells that a word means nothing, with names that are close.
+    pub fn unknown(&mut self, name: &Name) {
+        let locals: Vec<String> = self.funs.iter().flat_map(|fun| &fun.locals).map(|local| local.name.to_string()).collect();
+        let names = self.names;
+        let words = names.words.keys().map(smol_str::SmolStr::as_str);
+        let built_in = ["this", "it", "you", "opponent", "active", "players", "candidate", "card", "object", "player"];
+        let functions = names.functions.keys().map(smol_str::SmolStr::as_str).chain(BUILTINS.iter().map(|row| row.name));
+        let spans = names.spans.keys().map(|path| path.rsplit('.').next().unwrap_or(path));
+        let known = locals.iter().map(String::as_str).chain(words).chain(built_in).chain(functions).chain(spans);
+        let mut problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("nothing is called `{}`", name.text))
+            .did_you_mean(&name.text, known);
+        if problem.help.is_empty() {
+            problem = problem.help("declare it, or bind it with `let` or `as` before");
+        }
+        self.report(problem);
+    }
+
+    /// Tells that a quoted name is no card.
+    pub fn unknown_card(&mut self, name: &Name) {
+        let names = self.names;
+        let known: Vec<&str> =
+            names.cards.keys().map(smol_str::SmolStr::as_str).chain(self.words.iter().flat_map(|set| set.keys()).map(smol_str::SmolStr::as_str)).collect();
+        let problem = Diagnostic::new(&codes::UNKNOWN_CARD, name.span, format!("there is no card \"{}\"", name.text))
+            .did_you_mean(&name.text, known);
+        self.report(problem);
+    }
+
+    /// The span of a word or path used as a value.
+    pub fn span_of_word(&mut self, name: &Name) -> Option<fizzle_runtime::ir::SpanId> {
+        self.span_of(&name.text, name.span)
+    }
+
+    /// The span of a written path.
+    pub fn span_of(&mut self, written: &str, span: Span) -> Option<fizzle_runtime::ir::SpanId> {
+        let found = self.names.find_span(written);
+        match found.as_slice() {
+            [] => {
+                let known = self.names.spans.keys().flat_map(|path| [path.as_str(), path.rsplit('.').next().unwrap_or(path)]);
+                self.diagnostics.push(
+                    Diagnostic::new(&codes::UNKNOWN_SPAN, span, format!("no phase or step is called `{written}`")).did_you_mean(written, known),
+                );
+                None
+            }
+            [path] => self.names.span_id(path),
+            several => {
+                let list = several.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ");
+                self.report(
+                    Diagnostic::new(&codes::AMBIGUOUS_SPAN, span, format!("`{written}` can be several phases or steps"))
+                        .help(format!("write {list}")),
+                );
+                None
+            }
+        }
+    }
+
+    /// The bare word of an expression, when it is not a local name.
+    pub fn free_word(&self, expr: &'a Expr) -> Option<&'a Name> {
+        bare_word(expr).filter(|name| self.local_type(&name.text).is_none())
+    }
+}

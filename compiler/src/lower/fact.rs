@@ -1,0 +1,533 @@
+//! What words mean as values: local names, built-in words, facts of objects and players, zones, phases.
+
+use super::function::It;
+use super::phrase::{Atom, FACTS, as_phrase};
+use super::{Lower, Val};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::Meaning;
+use fizzle_grammar::tree::{Expr, Head, Name, Phrase, Quantifier, Span};
+use fizzle_runtime::ir::op::{Binary, Place};
+use fizzle_runtime::ir::verbs::BUILTINS;
+use fizzle_runtime::ir::{Op, Type};
+use smol_str::SmolStr;
+
+impl<'a> Lower<'a> {
+    /// The value of a phrase.
+    pub fn phrase(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> Val {
+        match &phrase.quantifier {
+            None => self.plain(phrase, span, want),
+            Some(Quantifier::Each) => {
+                let Some(selection) = self.selection(phrase, span) else { return self.poison() };
+                let list = self.candidates(&selection);
+                Val::new(list, if selection.players { Type::Players } else { Type::Objects })
+            }
+            Some(quantifier @ (Quantifier::Some | Quantifier::No)) => {
+                let Some(selection) = self.selection(phrase, span) else { return self.poison() };
+                let list = self.candidates(&selection);
+                let count = self.reg(Type::Number);
+                self.emit(Op::Count { dst: count, list });
+                let zero = self.constant(0, Type::Number);
+                let op = if *quantifier == Quantifier::Some { Binary::NotEqual } else { Binary::Equal };
+                Val::new(self.binary(op, count, zero, Type::Bool), Type::Bool)
+            }
+            Some(Quantifier::Top(count)) => self.ends(phrase, count, true, span),
+            Some(Quantifier::Bottom(count)) => self.ends(phrase, count, false, span),
+            Some(Quantifier::Random(count)) => self.random(phrase, count, span),
+            Some(_) => self.choice(phrase, span),
+        }
+    }
+
+    fn ends(&mut self, phrase: &'a Phrase, count: &'a Expr, top: bool, span: Span) -> Val {
+        let Some(selection) = self.selection(phrase, span) else { return self.poison() };
+        let list = self.candidates(&selection);
+        let one = self.constant_value(count, Type::Number) == Some(1);
+        let count = self.number(count);
+        let dst = self.reg(Type::Objects);
+        self.emit(Op::Ends { dst, list, count, top });
+        if one { self.only(dst, Type::Object) } else { Val::new(dst, Type::Objects) }
+    }
+
+    /// The single element of a list, remembered as such.
+    pub fn only(&mut self, list: u16, ty: Type) -> Val {
+        let index = self.constant(0, Type::Number);
+        let dst = self.reg(ty);
+        self.emit(Op::Item { dst, list, index });
+        Val { reg: dst, ty: Some(ty), list: Some(list) }
+    }
+
+    fn plain(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> Val {
+        // `this in hand`, `it with power > 3`: a value with conditions is a bool.
+        if let Some(value) = self.value_with_conditions(phrase, span) {
+            return value;
+        }
+        match &phrase.head {
+            Head::Word(name) => {
+                let (of, conditions) = self.conditions(self.word_takes_of(name), &phrase.posts);
+                if !conditions.is_empty() || phrase.other {
+                    return self.how_many(phrase, span, want);
+                }
+                self.word(name, of.as_ref(), want, span)
+            }
+            _ if !phrase.posts.is_empty() || phrase.other => self.how_many(phrase, span, want),
+            Head::Quoted(name) => self.quoted(name, want),
+            Head::Number(value) => {
+                let reg = self.constant(*value, Type::Number);
+                Val::new(reg, Type::Number)
+            }
+            Head::Bool(value) => {
+                let reg = self.constant(i64::from(*value), Type::Bool);
+                Val::new(reg, Type::Bool)
+            }
+            Head::Price(symbols) => {
+                let units = self.price_units(symbols);
+                let list = self.list(units);
+                let dst = self.reg(Type::Price);
+                self.emit(Op::List { dst, list });
+                Val::new(dst, Type::Price)
+            }
+            Head::Group(inner) => self.expr(inner, want),
+            Head::List(items) => self.list_literal(items),
+            Head::Call { name, args } => self.call_function(name, args, span),
+            Head::Possessive { owner, word } => {
+                if self.is_noun(&word.text) && self.names.zone_id(&word.text).is_none() {
+                    return self.how_many(phrase, span, want);
+                }
+                let value = self.expr(owner, None);
+                self.fact_of(word, value, owner.span, want)
+            }
+        }
+    }
+
+    /// A value that is an object or player, followed by conditions.
+    fn value_with_conditions(&mut self, phrase: &'a Phrase, span: Span) -> Option<Val> {
+        let Head::Word(name) = &phrase.head else { return None };
+        if phrase.posts.is_empty() {
+            return None;
+        }
+        let local = self.local_type(&name.text);
+        let object = match local {
+            Some((ty, _)) => matches!(ty, Some(Type::Object | Type::Player)),
+            None => matches!(name.text.as_str(), "this" | "it" | "candidate" | "you" | "active"),
+        };
+        if !object {
+            return None;
+        }
+        let value = self.word(name, None, None, span);
+        let mut selection = super::select::Selection::default();
+        let (_, conditions) = self.conditions(false, &phrase.posts);
+        for condition in conditions {
+            self.select_condition(condition, &mut selection);
+        }
+        if value.ty.is_none() {
+            return Some(value);
+        }
+        Some(Val::new(self.object_with(value, &selection), Type::Bool))
+    }
+
+    /// A noun where a value is needed: fine as a list, else it lacks a quantifier.
+    fn how_many(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> Val {
+        let known = self.selects(phrase);
+        let Some(selection) = self.selection(phrase, span) else { return self.poison() };
+        let ty = if selection.players { Type::Players } else { Type::Objects };
+        if !known || matches!(want, Some(Type::Objects | Type::Players)) || matches!(phrase.head, Head::Group(_)) {
+            let list = self.candidates(&selection);
+            return Val::new(list, ty);
+        }
+        let text = self.sources.slice(span).to_owned();
+        self.report(
+            Diagnostic::new(&codes::HOW_MANY, span, format!("`{text}` does not say how many"))
+                .help(format!("write `each {text}`, `1 {text}`, `up to 1 {text}` or `target {text}`")),
+        );
+        self.poison()
+    }
+
+    fn quoted(&mut self, name: &'a Name, want: Option<Type>) -> Val {
+        if let Some(Type::Words(traits)) = want
+            && let Some(word) = self.words.get(traits.index()).and_then(|words| words.get(&name.text)).copied()
+        {
+            let reg = self.constant(1i64.wrapping_shl(u32::from(word)), Type::Words(traits));
+            return Val::new(reg, Type::Words(traits));
+        }
+        match self.names.card_id(&name.text) {
+            Some(card) => {
+                let reg = self.constant(i64::from(card.0), Type::Card);
+                Val::new(reg, Type::Card)
+            }
+            None => {
+                self.unknown_card(name);
+                self.poison()
+            }
+        }
+    }
+
+    fn list_literal(&mut self, items: &'a [Expr]) -> Val {
+        let players = items.first().is_some_and(|item| self.guess(item) == Some(Type::Player));
+        let ty = if players { Type::Player } else { Type::Object };
+        let mut regs = Vec::new();
+        for item in items {
+            let value = self.expr(item, Some(ty));
+            regs.push(self.want(value, ty, item.span));
+        }
+        let list = if players { Type::Players } else { Type::Objects };
+        let dst = self.reg(list);
+        self.emit(Op::MakeList { dst, items: regs });
+        Val::new(dst, list)
+    }
+
+    /// The value of a word, with what it is of.
+    pub fn word(&mut self, name: &'a Name, of: Option<&Atom<'a>>, want: Option<Type>, span: Span) -> Val {
+        let word = name.text.as_str();
+        if let Some(value) = self.local(word) {
+            return value;
+        }
+        if let Some(of) = of {
+            let owner = self.atom(of, None);
+            return self.fact_of(name, owner, of.span(), want);
+        }
+        match word {
+            "this" => return self.this(span),
+            "it" => return self.it(span),
+            "you" => return Val::new(1, Type::Player),
+            "opponent" => {
+                let dst = self.reg(Type::Player);
+                self.emit(Op::Opponent { dst, player: 1 });
+                return Val::new(dst, Type::Player);
+            }
+            "active" => {
+                let dst = self.reg(Type::Player);
+                self.emit(Op::Active { dst });
+                return Val::new(dst, Type::Player);
+            }
+            "players" => {
+                let dst = self.reg(Type::Players);
+                self.emit(Op::Players { dst });
+                return Val::new(dst, Type::Players);
+            }
+            "candidate" => {
+                return match self.candidate() {
+                    Some(found) => Val::new(found.reg, found.ty),
+                    None => {
+                        self.error(&codes::NOT_HERE, span, "there is no `candidate` here");
+                        self.poison()
+                    }
+                };
+            }
+            "player" => {
+                let level = self.funs.iter().rposition(|fun| fun.each_player.is_some());
+                if let Some(level) = level
+                    && let Some(reg) = self.funs[level].each_player
+                {
+                    let reg = self.capture(self.funs.len() - 1, level, reg);
+                    return Val::new(reg, Type::Player);
+                }
+            }
+            _ => {}
+        }
+        self.declared_word(name, want, span)
+    }
+
+    fn declared_word(&mut self, name: &'a Name, want: Option<Type>, span: Span) -> Val {
+        let word = name.text.as_str();
+        let meanings = self.names.meanings(word).to_vec();
+        // Inside `with` and `that`, facts are those of the candidate.
+        if let Some(ty) = self.bare_candidate() {
+            let own = FACTS.contains(&word)
+                || meanings.iter().any(|meaning| match meaning {
+                    Meaning::Property(_) | Meaning::Status(_) | Meaning::Traits(_) | Meaning::Keyword(_) | Meaning::Word(..) | Meaning::Noun => {
+                        ty == Type::Object
+                    }
+                    Meaning::Player(_) => ty == Type::Player,
+                    _ => false,
+                });
+            if own && let Some(candidate) = self.candidate() {
+                return self.fact_of(name, Val::new(candidate.reg, candidate.ty), name.span, want.or(Some(Type::Bool)));
+            }
+        }
+        for meaning in &meanings {
+            match *meaning {
+                Meaning::Global(n) => {
+                    let ty = self.names.types[3].get(usize::from(n)).copied().unwrap_or(Type::Number);
+                    let dst = self.reg(ty);
+                    self.emit(Op::Get { dst, place: Place::Global(n), of: 0 });
+                    return Val::new(dst, ty);
+                }
+                Meaning::Constant(constant) => {
+                    let dst = self.reg(Type::Number);
+                    self.emit(Op::Constant { dst, constant });
+                    return Val::new(dst, Type::Number);
+                }
+                Meaning::Function if self.names.functions.get(word).is_some_and(|function| function.params.is_empty()) => {
+                    return self.call_function(name, &[], span);
+                }
+                Meaning::Zone(zone) => {
+                    let each = self.library.zones.get(zone.index()).is_some_and(|zone| zone.each_player);
+                    if !each {
+                        let dst = self.reg(Type::Zone);
+                        self.emit(Op::ZoneOf { dst, zone, player: 1 });
+                        return Val::new(dst, Type::Zone);
+                    }
+                }
+                Meaning::Word(traits, index) if matches!(want, Some(Type::Words(_) | Type::Number)) => {
+                    let reg = self.constant(1i64.wrapping_shl(u32::from(index)), Type::Words(traits));
+                    return Val::new(reg, Type::Words(traits));
+                }
+                _ => {}
+            }
+        }
+        if let Some(value) = self.span_value(name, want, &meanings) {
+            return value;
+        }
+        if let Some(row) = BUILTINS.iter().find(|row| row.name == word && row.params.is_empty()) {
+            return self.builtin(row.name, Vec::new());
+        }
+        self.no_value(name, &meanings, span)
+    }
+
+    fn span_value(&mut self, name: &'a Name, want: Option<Type>, meanings: &[Meaning]) -> Option<Val> {
+        if !meanings.is_empty() && !meanings.iter().all(|meaning| matches!(meaning, Meaning::Keyword(_))) {
+            // A phase may share its name with something else: a bool asks for the phase.
+            if want != Some(Type::Bool) && want != Some(Type::Span) {
+                return None;
+            }
+        }
+        if self.names.find_span(&name.text).is_empty() {
+            return None;
+        }
+        let Some(span) = self.span_of_word(name) else { return Some(self.poison()) };
+        if want == Some(Type::Span) {
+            let reg = self.constant(i64::from(span.0), Type::Span);
+            return Some(Val::new(reg, Type::Span));
+        }
+        let dst = self.reg(Type::Bool);
+        self.emit(Op::InSpan { dst, span });
+        Some(Val::new(dst, Type::Bool))
+    }
+
+    fn no_value(&mut self, name: &'a Name, meanings: &[Meaning], span: Span) -> Val {
+        let word = name.text.as_str();
+        if self.is_noun(word) {
+            self.report(
+                Diagnostic::new(&codes::HOW_MANY, span, format!("`{word}` does not say how many"))
+                    .help(format!("write `each {word}`, `1 {word}`, `up to 1 {word}` or `target {word}`")),
+            );
+            return self.poison();
+        }
+        if FACTS.contains(&word) || !meanings.is_empty() {
+            let example = match meanings.first() {
+                Some(Meaning::Player(_) | Meaning::Zone(_)) => format!("write `your {word}` or `{word} of PLAYER`"),
+                Some(Meaning::Function) => format!("write `{word}(…)`"),
+                _ => format!("write `its {word}`, `{word} of this` or `{word} of NAME`"),
+            };
+            self.report(Diagnostic::new(&codes::WHOSE, span, format!("`{word}` of what?")).help(example));
+            return self.poison();
+        }
+        self.unknown(name);
+        self.poison()
+    }
+
+    fn this(&mut self, span: Span) -> Val {
+        if self.fun().sourceless {
+            self.report(
+                Diagnostic::new(&codes::NO_THIS, span, "there is no source here, so `this` means nothing")
+                    .help("give the action a parameter, or name the object with `as`"),
+            );
+            return self.poison();
+        }
+        Val::new(0, Type::Object)
+    }
+
+    /// What `it` is.
+    pub fn it(&mut self, span: Span) -> Val {
+        let (level, it) = self.find_it();
+        match it {
+            It::Bound(binding, ty) => self.bound(level, binding, Some(ty)),
+            It::Plural(place) => {
+                self.report(
+                    Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` could be several objects")
+                        .also(place, "these are more than one")
+                        .help("name them: `… as found`, and then say `found`"),
+                );
+                self.poison()
+            }
+            It::None => {
+                self.report(
+                    Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` means nothing here")
+                        .help("`it` is the object of the statement before; name what you mean with `as` or `let`"),
+                );
+                self.poison()
+            }
+        }
+    }
+
+    /// A fact of a value: `power of it`, `owner of it`, `hand of you`, `X's controller`.
+    pub fn fact_of(&mut self, name: &'a Name, owner: Val, owner_span: Span, want: Option<Type>) -> Val {
+        let word = name.text.as_str();
+        let Some(ty) = owner.ty else { return owner };
+        match ty {
+            Type::Object => {
+                if let Some(value) = self.object_fact(name, owner, want) {
+                    return value;
+                }
+            }
+            Type::Player => {
+                if word == "opponent" {
+                    let dst = self.reg(Type::Player);
+                    self.emit(Op::Opponent { dst, player: owner.reg });
+                    return Val::new(dst, Type::Player);
+                }
+                for meaning in self.names.meanings(word) {
+                    match *meaning {
+                        Meaning::Player(n) => {
+                            let ty = self.names.types[2].get(usize::from(n)).copied().unwrap_or(Type::Number);
+                            let dst = self.reg(ty);
+                            self.emit(Op::Get { dst, place: Place::Player(n), of: owner.reg });
+                            return Val::new(dst, ty);
+                        }
+                        Meaning::Zone(zone) => {
+                            let dst = self.reg(Type::Zone);
+                            self.emit(Op::ZoneOf { dst, zone, player: owner.reg });
+                            return Val::new(dst, Type::Zone);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            Type::Card if word == "name" => return owner,
+            _ => {}
+        }
+        if let Some(function) = self.names.functions.get(word)
+            && let [(_, param)] = function.params.as_slice()
+        {
+            let param = *param;
+            let arg = self.want(owner, param, owner_span);
+            return self.call_declared(name, vec![arg]);
+        }
+        self.no_fact(name, ty, owner_span)
+    }
+
+    fn object_fact(&mut self, name: &'a Name, owner: Val, want: Option<Type>) -> Option<Val> {
+        let word = name.text.as_str();
+        let built_in = match word {
+            "owner" => Some((Place::Owner, Type::Player)),
+            "controller" => Some((Place::Controller, Type::Player)),
+            "zone" => Some((Place::Zone, Type::Zone)),
+            "name" => Some((Place::Definition, Type::Card)),
+            "source" => Some((Place::SourceOf, Type::Object)),
+            "host" => Some((Place::Host, Type::Object)),
+            _ => None,
+        };
+        if let Some((place, ty)) = built_in {
+            let dst = self.reg(ty);
+            self.emit(Op::Get { dst, place, of: owner.reg });
+            return Some(Val::new(dst, ty));
+        }
+        for meaning in self.names.meanings(word) {
+            let (place, ty) = match *meaning {
+                Meaning::Property(n) => (Place::Property(n), self.names.types[0].get(usize::from(n)).copied()),
+                Meaning::Status(n) => (Place::Status(n), self.names.types[1].get(usize::from(n)).copied()),
+                Meaning::Traits(id) => {
+                    if self.words.get(id.index()).is_some_and(|words| words.len() > 32) {
+                        self.report(
+                            Diagnostic::new(&codes::LIMIT, name.span, format!("`{word}` has more than 32 words, so it is no value"))
+                                .help("ask for single words: `X is WORD`"),
+                        );
+                        return Some(self.poison());
+                    }
+                    (Place::Words(id), Some(Type::Words(id)))
+                }
+                Meaning::Keyword(keyword) => {
+                    let dst = if want == Some(Type::Bool) {
+                        let dst = self.reg(Type::Bool);
+                        self.emit(Op::HasKeyword { dst, of: owner.reg, keyword });
+                        return Some(Val::new(dst, Type::Bool));
+                    } else {
+                        self.reg(Type::Number)
+                    };
+                    self.emit(Op::KeywordValue { dst, of: owner.reg, keyword });
+                    return Some(Val::new(dst, Type::Number));
+                }
+                Meaning::Word(traits, index) => {
+                    let dst = self.reg(Type::Bool);
+                    self.emit(Op::HasWord { dst, of: owner.reg, traits, word: index });
+                    return Some(Val::new(dst, Type::Bool));
+                }
+                Meaning::Noun => {
+                    let test = self.noun_test(name)?;
+                    return Some(Val::new(self.passes(&test, owner.reg, Type::Object), Type::Bool));
+                }
+                _ => continue,
+            };
+            let ty = ty.unwrap_or(Type::Number);
+            let dst = self.reg(ty);
+            self.emit(Op::Get { dst, place, of: owner.reg });
+            return Some(Val::new(dst, ty));
+        }
+        None
+    }
+
+    fn noun_test(&mut self, name: &'a Name) -> Option<super::select::Selection<'a>> {
+        let meaning = *self.names.nouns.get(&name.text)?;
+        let phrase = as_phrase(meaning)?;
+        self.hygiene += 1;
+        let selection = self.selection(phrase, meaning.span);
+        self.hygiene -= 1;
+        selection
+    }
+
+    fn no_fact(&mut self, name: &Name, ty: Type, owner_span: Span) -> Val {
+        let word = name.text.as_str();
+        let owner = self.type_name(ty);
+        if self.names.meanings(word).is_empty() && !FACTS.contains(&word) {
+            self.unknown(name);
+        } else {
+            let mut problem = Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("a {owner} has no `{word}`"))
+                .also(owner_span, format!("this is a {owner}"));
+            if ty == Type::Object && self.names.meanings(word).iter().any(|m| matches!(m, Meaning::Player(_) | Meaning::Zone(_))) {
+                problem = problem.help(format!("write `{word} of owner of …` or `{word} of controller of …`"));
+            }
+            if ty == Type::Objects {
+                problem = problem.help(format!("write `sum of {word} of …` or `highest {word} of …`, or take one of them"));
+            }
+            self.report(problem);
+        }
+        self.poison()
+    }
+
+    /// A call of a declared or built-in function.
+    pub fn call_function(&mut self, name: &'a Name, args: &'a [Expr], span: Span) -> Val {
+        let word = name.text.as_str();
+        let declared: Option<Vec<(SmolStr, Type)>> = self.names.functions.get(word).map(|function| function.params.clone());
+        let built_in = BUILTINS.iter().find(|row| row.name == word);
+        let types: Vec<Type> = match (&declared, built_in) {
+            (Some(params), _) => params.iter().map(|(_, ty)| *ty).collect(),
+            (None, Some(row)) => row.params.to_vec(),
+            (None, None) => {
+                let known = self.names.functions.keys().map(SmolStr::as_str).chain(BUILTINS.iter().map(|row| row.name));
+                let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no function is called `{word}`")).did_you_mean(word, known);
+                self.report(problem);
+                return self.poison();
+            }
+        };
+        if types.len() != args.len() {
+            let code = if args.len() < types.len() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
+            self.error(code, span, format!("`{word}` takes {} values, but {} are given", types.len(), args.len()));
+            return self.poison();
+        }
+        let mut regs = Vec::new();
+        for (arg, ty) in args.iter().zip(types) {
+            let value = if ty.is_list() && ty != Type::Price { self.list_of(arg) } else { self.expr(arg, Some(ty)) };
+            regs.push(self.want(value, ty, arg.span));
+        }
+        if declared.is_some() { self.call_declared(name, regs) } else { self.builtin(word, regs) }
+    }
+
+    fn call_declared(&mut self, name: &'a Name, args: Vec<u16>) -> Val {
+        let Some(result) = self.names.functions.get(&name.text).map(|function| function.result) else { return self.poison() };
+        let Some(function) = self.declared_function(name) else { return self.poison() };
+        let ty = result.unwrap_or(Type::Number);
+        let dst = self.reg(ty);
+        let args = [0, 1].into_iter().chain(args).collect();
+        self.emit(Op::Call { dst, function, args });
+        Val { reg: dst, ty: result, list: None }
+    }
+}

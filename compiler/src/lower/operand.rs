@@ -1,0 +1,411 @@
+//! Operands: which value goes to which parameter of an action.
+
+use super::phrase::{as_phrase, bare_word};
+use super::{Lower, Val};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::Meaning;
+use fizzle_grammar::tree::{BinaryOp, Call, Expr, ExprKind, Head, Name, Phrase, PostKind, Quantifier};
+use fizzle_runtime::ir::op::Proposal;
+use fizzle_runtime::ir::verbs::{Default as Missing, PUT, STACK, VERBS, position};
+use fizzle_runtime::ir::{ActionId, Reg, Type};
+use smol_str::SmolStr;
+
+/// Who carries out a verb.
+#[derive(Clone, Debug, Default)]
+pub struct Subject<'a> {
+    /// As written.
+    pub written: Option<&'a Expr>,
+    /// The player or players.
+    pub value: Option<Val>,
+    /// `each player`, `each opponent`
+    pub each: bool,
+    /// `you`
+    pub you: bool,
+}
+
+impl Subject<'_> {
+    /// The player who chooses operands, if it is not the controller.
+    #[must_use]
+    pub fn chooser(&self) -> Option<Reg> {
+        self.value.filter(|value| value.ty == Some(Type::Player) && !self.you).map(|value| value.reg)
+    }
+}
+
+/// Parameters being filled.
+struct Slots {
+    params: Vec<(SmolStr, Type)>,
+    values: Vec<Option<Val>>,
+    over: Option<u8>,
+    /// Values whose operand was the word `it`.
+    it: Vec<bool>,
+}
+
+impl<'a> Lower<'a> {
+    /// The subject of a call.
+    pub fn subject(&mut self, call: &'a Call) -> Subject<'a> {
+        let Some(subject) = &call.subject else { return Subject::default() };
+        let who = &subject.who;
+        if subject.each {
+            let list = match bare_word(who).map(|word| word.text.as_str()) {
+                Some("opponent") => {
+                    let selection = super::select::Selection { players: true, tests: vec![super::select::Test::Opponent], ..Default::default() };
+                    self.candidates(&selection)
+                }
+                _ => {
+                    let dst = self.reg(Type::Players);
+                    self.emit(fizzle_runtime::ir::Op::Players { dst });
+                    dst
+                }
+            };
+            return Subject { written: Some(who), value: Some(Val::new(list, Type::Players)), each: true, you: false };
+        }
+        let you = bare_word(who).is_some_and(|word| word.text == "you");
+        let value = self.expr(who, Some(Type::Player));
+        match value.ty {
+            Some(Type::Player | Type::Players | Type::Object | Type::Objects) | None => {}
+            Some(_) => {
+                self.want(value, Type::Player, who.span);
+            }
+        }
+        Subject { written: Some(who), value: Some(value), each: value.ty == Some(Type::Players), you }
+    }
+
+    /// The action of a call; tells when there is none.
+    pub fn action_of(&mut self, call: &Call) -> Option<ActionId> {
+        let word = call.verb.text.as_str();
+        if let Some(id) = self.names.action_id(word) {
+            return Some(id);
+        }
+        if let Some(id) = self.names.actions.keys().position(|name| super::pattern::third_person(name, word)) {
+            return Some(ActionId(id as u32));
+        }
+        let known = self.names.actions.keys().map(SmolStr::as_str).chain(["choose", "use", "priority", "settle", "end", "skip", "insert"]);
+        let problem = Diagnostic::new(&codes::UNKNOWN_VERB, call.verb.span, format!("no action is called `{word}`")).did_you_mean(word, known);
+        self.report(problem);
+        None
+    }
+
+    /// Lowers operands of a verb that is unknown, so that their names count as used.
+    pub fn poison_operands(&mut self, call: &'a Call) {
+        let before = self.diagnostics.len();
+        for expr in call.operands.iter().chain(call.prepositions.iter().map(|(_, expr)| expr)) {
+            let _ = self.expr(expr, None);
+        }
+        self.diagnostics.truncate(before);
+        if let Some(name) = &call.binding {
+            let poison = self.poison();
+            self.bind_value(name, poison);
+        }
+    }
+
+    /// Whether an `each player` call must ask every player on their own.
+    pub fn asks_each(&self, call: &Call) -> bool {
+        call.operands.iter().chain(call.prepositions.iter().map(|(_, expr)| expr)).any(asks)
+    }
+
+    /// The event that a call proposes, and its first object operand (with whether it was `it`).
+    pub fn proposal(&mut self, call: &'a Call, action: ActionId, subject: &Subject<'a>) -> Option<(Proposal, Option<(Val, bool)>)> {
+        let params = self.names.actions.get_index(action.index()).map(|(_, signature)| signature.params.clone())?;
+        let count = params.len();
+        let mut slots = Slots { params, values: vec![None; count], over: None, it: vec![false; count] };
+        let fun = self.fun();
+        let before = (fun.verb.replace(action), fun.chooser);
+        if subject.written.is_some() {
+            fun.chooser = subject.chooser();
+        }
+        let mut position = None;
+        self.fill_subject(call, subject, &mut slots);
+        self.fill_direct(call, &mut slots);
+        for (word, expr) in &call.prepositions {
+            self.fill_preposition(call, action, word, expr, &mut slots, &mut position);
+        }
+        let flags = self.adverbs(call, action, &mut slots, &mut position);
+        let fun = self.fun();
+        fun.verb = before.0;
+        fun.chooser = before.1;
+        let args = self.arguments(call, action, &mut slots, position, flags);
+        let object = slots.params.iter().zip(&slots.values).zip(&slots.it).find_map(|(((_, ty), value), it)| {
+            let value = (*value)?;
+            (matches!(ty, Type::Object | Type::Objects) && matches!(value.ty, Some(Type::Object | Type::Objects))).then_some((value, *it))
+        });
+        Some((Proposal { action, args, over: slots.over }, object))
+    }
+
+    fn fill_subject(&mut self, call: &'a Call, subject: &Subject<'a>, slots: &mut Slots) {
+        let (Some(value), Some(who)) = (subject.value, subject.written) else { return };
+        let Some((_, ty)) = slots.params.first() else { return };
+        match (ty, value.ty) {
+            (Type::Player | Type::Players, Some(Type::Player | Type::Players)) | (_, None) | (Type::Object, Some(Type::Object | Type::Objects)) => {
+                self.fill_value(0, value, who, slots);
+            }
+            (_, Some(Type::Player)) => {}
+            (_, Some(_)) => {
+                let text = self.sources.slice(who.span).to_owned();
+                self.error(&codes::TYPE_MISMATCH, who.span, format!("`{text}` cannot `{}`", call.verb.text));
+            }
+        }
+    }
+
+    fn fill_direct(&mut self, call: &'a Call, slots: &mut Slots) {
+        let player_first = matches!(slots.params.first(), Some((_, Type::Player | Type::Players)));
+        for (index, operand) in call.operands.iter().enumerate() {
+            let mut slot = slots.values.iter().position(Option::is_none);
+            if index == 0 && player_first && slots.values.first().is_some_and(Option::is_none) && slots.params.len() > 1 {
+                let full = call.operands.len() + call.prepositions.len() >= slots.params.len();
+                let player = matches!(self.guess(operand), Some(Type::Player | Type::Players));
+                let unclear = self.guess(operand).is_none() && full && call.operands.len() > 1;
+                if !player && !unclear {
+                    slots.values[0] = Some(Val::new(1, Type::Player));
+                    slot = Some(1);
+                }
+            }
+            match slot {
+                Some(slot) => self.fill(slot, operand, slots),
+                None => self.too_many(call, operand),
+            }
+        }
+    }
+
+    fn too_many(&mut self, call: &Call, expr: &Expr) {
+        let text = self.sources.slice(expr.span).to_owned();
+        self.error(&codes::EXTRA_OPERAND, expr.span, format!("`{}` does not take `{text}`", call.verb.text));
+    }
+
+    fn fill_preposition(
+        &mut self,
+        call: &'a Call,
+        action: ActionId,
+        word: &'a Name,
+        expr: &'a Expr,
+        slots: &mut Slots,
+        position: &mut Option<i64>,
+    ) {
+        let slot = if let Some(verb) = VERBS.get(action.index()) {
+            if action.0 == STACK && word.text == "under" {
+                let below = verb.params.iter().position(|param| param.name == "below");
+                if let Some(below) = below {
+                    let yes = self.constant(1, Type::Bool);
+                    slots.values[below] = Some(Val::new(yes, Type::Bool));
+                }
+            }
+            verb.params.iter().position(|param| param.prepositions.contains(&word.text.as_str()))
+        } else if word.text == "by" {
+            let free = |ty: Type| slots.params.iter().zip(&slots.values).position(|((_, found), value)| *found == ty && value.is_none());
+            match slots.params.first() {
+                Some((_, Type::Player)) => Some(0),
+                _ => free(Type::Player),
+            }
+        } else {
+            let player_first = matches!(slots.params.first(), Some((_, Type::Player | Type::Players)));
+            if player_first && slots.values.first().is_some_and(Option::is_none) && call.subject.is_none() && !call.operands.is_empty() {
+                slots.values[0] = Some(Val::new(1, Type::Player));
+            }
+            slots.values.iter().position(Option::is_none)
+        };
+        match slot {
+            Some(slot) => {
+                if let Some((zone, place)) = self.end_of_zone(expr) {
+                    *position = Some(place);
+                    self.fill(slot, zone, slots);
+                } else {
+                    self.fill(slot, expr, slots);
+                }
+            }
+            None => {
+                self.report(
+                    Diagnostic::new(&codes::EXTRA_OPERAND, word.span, format!("`{}` does not take `{}`", call.verb.text, word.text))
+                        .also(call.verb.span, "this verb"),
+                );
+            }
+        }
+    }
+
+    /// `top of your deck`, `bottom of its owner's deck`: the zone and the position.
+    fn end_of_zone(&self, expr: &'a Expr) -> Option<(&'a Expr, i64)> {
+        let Phrase { quantifier: None, head: Head::Word(name), posts, .. } = as_phrase(expr)? else { return None };
+        let place = match name.text.as_str() {
+            "top" => position::TOP,
+            "bottom" => position::BOTTOM,
+            _ => return None,
+        };
+        match posts.as_slice() {
+            [post] => match &post.kind {
+                PostKind::Of(zone) => Some((zone, place)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn fill(&mut self, slot: usize, expr: &'a Expr, slots: &mut Slots) {
+        let ty = slots.params[slot].1;
+        if let ExprKind::Binary { op: BinaryOp::Or, left, .. } = &expr.kind
+            && matches!(ty, Type::Object | Type::Objects)
+            && as_phrase(left).is_some_and(|phrase| phrase.quantifier.is_some())
+        {
+            let text = self.sources.slice(expr.span).to_owned();
+            self.report(
+                Diagnostic::new(&codes::NOT_HERE, expr.span, format!("`{text}` does not say to what the number belongs"))
+                    .help("put the nouns into parentheses: `1 (A or B)`"),
+            );
+            slots.values[slot] = Some(self.poison());
+            return;
+        }
+        let value = self.expr(expr, Some(ty));
+        slots.it[slot] = bare_word(expr).is_some_and(|word| word.text == "it");
+        self.fill_value(slot, value, expr, slots);
+    }
+
+    fn fill_value(&mut self, slot: usize, value: Val, expr: &'a Expr, slots: &mut Slots) {
+        let ty = slots.params[slot].1;
+        let fans = matches!((ty, value.ty), (Type::Object, Some(Type::Objects)) | (Type::Player, Some(Type::Players)));
+        if fans {
+            if slots.over.is_some() {
+                let text = self.sources.slice(expr.span).to_owned();
+                self.report(
+                    Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("`{text}` is a second list"))
+                        .help("say it one after the other: `for each x in … { … }`"),
+                );
+            }
+            slots.over = Some(slot as u8);
+            slots.values[slot] = Some(value);
+            return;
+        }
+        if ty == Type::Zone && value.ty == Some(Type::Object) {
+            let text = self.sources.slice(expr.span).to_owned();
+            self.error(&codes::TYPE_MISMATCH, expr.span, format!("a zone is needed here, but `{text}` is an object"));
+            slots.values[slot] = Some(Val { ty: None, ..value });
+            return;
+        }
+        let reg = self.want(value, ty, expr.span);
+        let ty = if reg == value.reg { value.ty } else { Some(ty) };
+        slots.values[slot] = Some(Val { reg, ty, list: value.list });
+    }
+
+    /// Trailing words: bool statuses, `top`, `bottom`; for other verbs bool parameters.
+    fn adverbs(&mut self, call: &'a Call, action: ActionId, slots: &mut Slots, place: &mut Option<i64>) -> i64 {
+        let mut flags = 0i64;
+        for adverb in &call.adverbs {
+            let word = adverb.text.as_str();
+            if action.0 == PUT {
+                let status = self.names.meanings(word).iter().find_map(|meaning| match meaning {
+                    Meaning::Status(n) if self.names.types[1].get(usize::from(*n)) == Some(&Type::Bool) => Some(*n),
+                    _ => None,
+                });
+                match (word, status) {
+                    ("top", _) => *place = Some(position::TOP),
+                    ("bottom", _) => *place = Some(position::BOTTOM),
+                    (_, Some(n)) => flags |= 1i64.wrapping_shl(u32::from(n)),
+                    _ => {
+                        let names = self.names;
+                        let known: Vec<&str> = names
+                            .statuses
+                            .iter()
+                            .zip(&names.types[1])
+                            .filter(|(_, ty)| **ty == Type::Bool)
+                            .map(|(status, _)| status.name.text.as_str())
+                            .chain(["top", "bottom"])
+                            .collect();
+                        self.bad_adverb(adverb, &known);
+                    }
+                }
+                continue;
+            }
+            let param = slots.params.iter().position(|(name, ty)| name == word && *ty == Type::Bool);
+            match param {
+                Some(slot) => {
+                    let yes = self.constant(1, Type::Bool);
+                    slots.values[slot] = Some(Val::new(yes, Type::Bool));
+                }
+                None => {
+                    let known: Vec<SmolStr> = slots.params.iter().filter(|(_, ty)| *ty == Type::Bool).map(|(name, _)| name.clone()).collect();
+                    let known: Vec<&str> = known.iter().map(SmolStr::as_str).collect();
+                    self.bad_adverb(adverb, &known);
+                }
+            }
+        }
+        flags
+    }
+
+    /// Tells that a trailing word means nothing.
+    pub fn bad_adverb(&mut self, adverb: &Name, known: &[&str]) {
+        let mut problem =
+            Diagnostic::new(&codes::BAD_ADVERB, adverb.span, format!("`{}` means nothing after this verb", adverb.text)).did_you_mean(&adverb.text, known.iter().copied());
+        if problem.help.is_empty() && !known.is_empty() {
+            let list = known.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+            problem = problem.help(format!("it can be one of {list}"));
+        }
+        self.report(problem);
+    }
+
+    fn arguments(&mut self, call: &Call, action: ActionId, slots: &mut Slots, place: Option<i64>, flags: i64) -> Vec<Reg> {
+        let mut args = Vec::new();
+        for index in 0..slots.params.len() {
+            let (name, ty) = slots.params[index].clone();
+            if let Some(value) = slots.values[index] {
+                args.push(value.reg);
+                continue;
+            }
+            let default = VERBS.get(action.index()).and_then(|verb| verb.params.get(index)).map(|param| param.default);
+            let reg = match default {
+                _ if action.0 == PUT && name == "position" => self.constant(place.unwrap_or(position::TOP), ty),
+                _ if action.0 == PUT && name == "flags" => self.constant(flags, ty),
+                Some(Missing::Value(value)) => self.constant(value, ty),
+                Some(Missing::You) => 1,
+                Some(Missing::Machine) => self.constant(-1, ty),
+                None if ty == Type::Player && index == 0 => 1,
+                None if ty == Type::Bool => self.constant(0, ty),
+                Some(Missing::Required) | None => {
+                    let needed = self.type_name(ty);
+                    let mut problem =
+                        Diagnostic::new(&codes::MISSING_OPERAND, call.span, format!("`{}` lacks its `{name}`, a {needed}", call.verb.text));
+                    if let Some((_, signature)) = self.names.actions.get_index(action.index())
+                        && signature.span.end > 0
+                    {
+                        problem = problem.also(signature.span, "declared here");
+                    }
+                    if action.0 == PUT {
+                        problem = problem.help("write `put X into ZONE`");
+                    }
+                    self.report(problem);
+                    0
+                }
+            };
+            args.push(reg);
+        }
+        args
+    }
+}
+
+/// Whether an expression asks somebody, or speaks of the player of an `each player` statement.
+fn asks(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Binary { left, right, .. } | ExprKind::Is { left, right, .. } => asks(left) || asks(right),
+        ExprKind::Not(inner) | ExprKind::Negative(inner) => asks(inner),
+        ExprKind::Has { left, .. } => asks(left),
+        ExprKind::If { condition, then, otherwise } => asks(condition) || asks(then) || asks(otherwise),
+        ExprKind::Aggregate { over, .. } => asks(over),
+        ExprKind::Phrase(phrase) => {
+            let choice = match &phrase.quantifier {
+                None | Some(Quantifier::Each | Quantifier::Some | Quantifier::No) => false,
+                Some(Quantifier::Top(_) | Quantifier::Bottom(_)) => false,
+                Some(_) => true,
+            };
+            let head = match &phrase.head {
+                Head::Word(name) => name.text == "player",
+                Head::Group(inner) => asks(inner),
+                Head::List(items) => items.iter().any(asks),
+                Head::Call { args, .. } => args.iter().any(asks),
+                Head::Possessive { owner, .. } => asks(owner),
+                _ => false,
+            };
+            choice
+                || head
+                || phrase.posts.iter().any(|post| match &post.kind {
+                    PostKind::Of(expr) | PostKind::In(expr) | PostKind::With(expr) | PostKind::That(expr) => asks(expr),
+                    PostKind::ThatIs { what, .. } => asks(what),
+                    PostKind::Without(_) | PostKind::ThatHas(_) => false,
+                })
+        }
+    }
+}

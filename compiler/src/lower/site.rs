@@ -1,0 +1,278 @@
+//! Choices: where somebody is asked, from what, how many; and declared functions.
+
+use super::function::Fun;
+use super::phrase::as_phrase;
+use super::select::{Base, Selection};
+use super::{Declared, Lower, Val};
+use crate::diagnostics::{Diagnostic, codes};
+use fizzle_grammar::tree::{Expr, Name, Phrase, Quantifier, Span};
+use fizzle_runtime::ir::op::Place;
+use fizzle_runtime::ir::{Chooser, FnId, Op, Reg, Site, SiteId, Type, Visibility};
+
+/// Least and most of a choice.
+#[derive(Clone, Copy, Debug)]
+pub struct Amount<'a> {
+    /// At least (nothing, if none).
+    pub min: Option<&'a Expr>,
+    /// At most (all, if none).
+    pub max: Option<&'a Expr>,
+    /// Exactly one.
+    pub one: bool,
+    /// `target`
+    pub target: bool,
+}
+
+impl<'a> Lower<'a> {
+    /// A quantified phrase that asks somebody.
+    pub fn choice(&mut self, phrase: &'a Phrase, span: Span) -> Val {
+        let amount = match &phrase.quantifier {
+            Some(Quantifier::Exactly(count)) => {
+                let one = self.constant_value(count, Type::Number) == Some(1);
+                Amount { min: Some(count), max: Some(count), one, target: false }
+            }
+            Some(Quantifier::UpTo(count)) => {
+                let one = self.constant_value(count, Type::Number) == Some(1);
+                Amount { min: None, max: Some(count), one, target: false }
+            }
+            Some(Quantifier::Target { count: Some(count), up_to }) => {
+                let one = self.constant_value(count, Type::Number) == Some(1);
+                Amount { min: (!up_to).then_some(&**count), max: Some(count), one, target: true }
+            }
+            Some(Quantifier::Target { count: None, .. }) => Amount { min: None, max: None, one: true, target: true },
+            _ => Amount { min: None, max: None, one: false, target: false },
+        };
+        if self.fun().pure {
+            let text = self.sources.slice(span).to_owned();
+            self.report(
+                Diagnostic::new(&codes::CHOICE_IN_EXPRESSION, span, format!("`{text}` asks a player, but nobody can be asked here"))
+                    .help("ask for existence with `some …`, for all with `each …`, or for a number with `count of …`"),
+            );
+            return self.poison();
+        }
+        let Some(selection) = self.selection(phrase, span) else { return self.poison() };
+        self.choose(&selection, amount, span)
+    }
+
+    /// Makes a site and chooses.
+    pub fn choose(&mut self, selection: &Selection<'a>, amount: Amount<'a>, span: Span) -> Val {
+        let (list_ty, single) =
+            if selection.players { (Type::Players, Type::Player) } else { (Type::Objects, Type::Object) };
+        self.begin_child(true, Some(list_ty));
+        let list = self.candidates(selection);
+        self.emit(Op::Return { value: Some(list) });
+        let selector = self.end_child();
+        let target_one = amount.target && amount.one && amount.min.is_none() && amount.max.is_none();
+        let min = match amount.min {
+            Some(count) => Some(self.count_child(count)),
+            None if target_one => Some(self.one_child()),
+            None => None,
+        };
+        let max = match (amount.max, amount.min) {
+            (Some(_), Some(_)) => None,
+            (Some(count), None) => Some(self.count_child(count)),
+            (None, _) if target_one => None,
+            (None, _) => None,
+        };
+        let mut children: Vec<&Fun> = vec![&selector];
+        children.extend(min.iter());
+        children.extend(max.iter());
+        let outer = Self::captured(&children);
+        let exact = min.is_some();
+        let selector = self.close(selector, &outer);
+        let min = min.map(|child| self.close(child, &outer));
+        let max = max.map(|child| self.close(child, &outer));
+        let max = if exact { min } else { max };
+        let dst = self.reg(list_ty);
+        let public = selection.bases.iter().all(|base| match base {
+            Base::Zone(zone) | Base::Of(zone, _) => {
+                self.library.zones.get(zone.index()).is_some_and(|zone| zone.visibility == Visibility::Public)
+            }
+            Base::Value(_) | Base::List(_) => true,
+        });
+        let field_public =
+            !selection.bases.is_empty() || self.library.zones.iter().find(|zone| zone.field).is_none_or(|zone| zone.visibility == Visibility::Public);
+        let mut site = self.site(span, dst);
+        site.selector = Some(selector);
+        site.captures = [0, 1].into_iter().chain(outer).collect();
+        site.min = min;
+        site.max = max;
+        site.target = amount.target;
+        site.optional |= min.is_none();
+        site.public = public && (selection.players || field_public);
+        site.players = selection.players;
+        site.own = selection.own;
+        let site = self.add_site(site);
+        self.emit(Op::Choose { dst, site });
+        if amount.one { self.only(dst, single) } else { Val::new(dst, list_ty) }
+    }
+
+    fn count_child(&mut self, count: &'a Expr) -> Fun {
+        self.begin_child(true, Some(Type::Number));
+        let number = self.number(count);
+        self.emit(Op::Return { value: Some(number) });
+        self.end_child()
+    }
+
+    fn one_child(&mut self) -> Fun {
+        self.begin_child(true, Some(Type::Number));
+        let number = self.constant(1, Type::Number);
+        self.emit(Op::Return { value: Some(number) });
+        self.end_child()
+    }
+
+    /// A site with what the place in the text gives.
+    pub fn site(&mut self, span: Span, dst: Reg) -> Site {
+        let text = self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let source = self.sources.source(span);
+        let fun = self.fun();
+        Site {
+            text,
+            source,
+            selector: None,
+            captures: vec![0, 1],
+            min: None,
+            max: None,
+            chooser: fun.chooser.map_or(Chooser::Controller, Chooser::Player),
+            target: false,
+            optional: fun.mays > 0,
+            public: true,
+            players: false,
+            own: false,
+            verb: fun.verb,
+            sentence: fun.sentence,
+            liftable: false,
+            dst,
+            modes: None,
+            mode: fun.mode,
+        }
+    }
+
+    /// Adds a site; says whether it can be chosen on announcement.
+    pub fn add_site(&mut self, mut site: Site) -> SiteId {
+        let id = SiteId(self.library.sites.len() as u32);
+        let fun = self.fun();
+        let known = site.captures.iter().all(|reg| fun.statics.contains(reg));
+        let chooser = match site.chooser {
+            Chooser::Controller => true,
+            Chooser::Player(reg) => fun.statics.contains(&reg),
+        };
+        site.liftable = known && chooser && fun.loops == 0 && (fun.conditions == 0 || site.target);
+        if site.liftable {
+            fun.statics.insert(site.dst);
+        }
+        fun.sites.push(id);
+        self.library.sites.push(site);
+        id
+    }
+
+    /// `random 2 card in your hand`
+    pub fn random(&mut self, phrase: &'a Phrase, count: &'a Expr, span: Span) -> Val {
+        if self.fun().pure {
+            self.report(
+                Diagnostic::new(&codes::CHOICE_IN_EXPRESSION, span, "chance cannot be used in an expression")
+                    .help("take it in a statement: `let x = random 1 …`"),
+            );
+            return self.poison();
+        }
+        let Some(selection) = self.selection(phrase, span) else { return self.poison() };
+        let list = self.candidates(&selection);
+        let one = self.constant_value(count, Type::Number) == Some(1);
+        let count = self.number(count);
+        let dst = self.reg(if selection.players { Type::Players } else { Type::Objects });
+        self.emit(Op::Random { dst, list, count });
+        let single = if selection.players { Type::Player } else { Type::Object };
+        if one { self.only(dst, single) } else { Val::new(dst, if selection.players { Type::Players } else { Type::Objects }) }
+    }
+
+    /// The code of a declared function, lowered when it is first needed.
+    pub fn declared_function(&mut self, name: &Name) -> Option<FnId> {
+        match self.declared.get(&name.text) {
+            Some(Declared::Done(id)) => return Some(*id),
+            Some(Declared::Open) => {
+                self.report(
+                    Diagnostic::new(&codes::RECURSION, name.span, format!("the function `{}` needs itself", name.text))
+                        .help("card code always ends: express it by a count or a selection"),
+                );
+                return None;
+            }
+            None => {}
+        }
+        let function = self.names.functions.get(&name.text)?;
+        let (params, result, body) = (function.params.clone(), function.result, function.body);
+        self.declared.insert(name.text.clone(), Declared::Open);
+        let funs = std::mem::take(&mut self.funs);
+        let hygiene = std::mem::take(&mut self.hygiene);
+        let owner = std::mem::replace(&mut self.owner, format!("function {}", name.text));
+        let at = self.at;
+        self.begin(true, result, &params);
+        let ty = result.unwrap_or(Type::Number);
+        let value = if ty.is_list() && ty != Type::Price { self.list_of(body) } else { self.expr(body, Some(ty)) };
+        let value = self.want(value, ty, body.span);
+        self.emit(Op::Return { value: Some(value) });
+        let id = self.end();
+        self.at = at;
+        self.owner = owner;
+        self.hygiene = hygiene;
+        self.funs = funs;
+        self.declared.insert(name.text.clone(), Declared::Done(id));
+        Some(id)
+    }
+
+    /// The place that an expression names for writing: a status or variable, and of what.
+    pub fn place(&mut self, expr: &'a Expr) -> Option<(Place, Type, Val)> {
+        use crate::names::Meaning;
+        use fizzle_grammar::tree::Head;
+        let phrase = as_phrase(expr)?;
+        let (name, owner) = match &phrase.head {
+            Head::Word(name) => {
+                let (of, rest) = self.conditions(true, &phrase.posts);
+                if !rest.is_empty() {
+                    return self.not_assignable(expr);
+                }
+                let owner = of.as_ref().map(|of| self.atom(of, None));
+                (name, owner)
+            }
+            Head::Possessive { owner, word } if phrase.posts.is_empty() => {
+                let value = self.expr(owner, None);
+                (word, Some(value))
+            }
+            _ => return self.not_assignable(expr),
+        };
+        if owner.is_some_and(|owner| owner.ty.is_none()) {
+            return None;
+        }
+        let wanted = owner.and_then(|owner| owner.ty);
+        for meaning in self.names.meanings(&name.text) {
+            let (place, ty) = match (*meaning, wanted) {
+                (Meaning::Status(n), Some(Type::Object | Type::Objects)) => (Place::Status(n), self.names.types[1].get(usize::from(n))),
+                (Meaning::Player(n), Some(Type::Player | Type::Players)) => (Place::Player(n), self.names.types[2].get(usize::from(n))),
+                (Meaning::Global(n), None) => (Place::Global(n), self.names.types[3].get(usize::from(n))),
+                _ => continue,
+            };
+            let owner = owner.unwrap_or(Val::new(0, Type::Object));
+            return Some((place, ty.copied().unwrap_or(Type::Number), owner));
+        }
+        if self.names.meanings(&name.text).is_empty() && self.local_type(&name.text).is_none() {
+            self.unknown(name);
+            return None;
+        }
+        let needs = self.names.meanings(&name.text).iter().any(|meaning| matches!(meaning, Meaning::Status(_) | Meaning::Player(_)));
+        if needs && owner.is_none() {
+            self.report(
+                Diagnostic::new(&codes::WHOSE, expr.span, format!("`{}` of what?", name.text))
+                    .help(format!("write `{} of NAME`", name.text)),
+            );
+            return None;
+        }
+        self.not_assignable(expr)
+    }
+
+    fn not_assignable<T>(&mut self, expr: &Expr) -> Option<T> {
+        let text = self.sources.slice(expr.span).to_owned();
+        self.report(
+            Diagnostic::new(&codes::NOT_ASSIGNABLE, expr.span, format!("`{text}` cannot be written"))
+                .help("statuses and variables are written; properties change by `gets`, zones by `put`"),
+        );
+        None
+    }
+}

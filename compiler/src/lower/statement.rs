@@ -1,0 +1,195 @@
+//! Statements and the links between them.
+
+use super::function::{Binding, It};
+use super::{Lower, Val};
+use crate::diagnostics::{Diagnostic, codes};
+use fizzle_grammar::tree::{AssignHow, Block, Expr, Link, Statement, StatementKind};
+use fizzle_runtime::ir::op::{Binary, Place, Write};
+use fizzle_runtime::ir::{Op, Reg, Type};
+
+/// What the links of a block look back to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Chain {
+    /// Whether the last statement happened.
+    done: Option<Reg>,
+    /// What `otherwise` denies.
+    asked: Option<Reg>,
+    /// The condition under which the last statement ran.
+    condition: Option<Reg>,
+}
+
+impl<'a> Lower<'a> {
+    /// A block: its local names end with it.
+    pub fn block(&mut self, block: &'a Block) {
+        self.statements(&block.statements.iter().collect::<Vec<_>>());
+    }
+
+    /// Statements with a scope of their own.
+    pub fn statements(&mut self, statements: &[&'a Statement]) {
+        let fun = self.fun();
+        let mark = fun.locals.len();
+        let it = fun.it;
+        fun.next_sentence = fun.sentence;
+        let mut chain = Chain::default();
+        for (index, statement) in statements.iter().enumerate() {
+            let needed = statements.get(index + 1).is_some_and(|next| matches!(next.link, Link::IfYouDo | Link::Otherwise));
+            self.linked(statement, needed, &mut chain);
+        }
+        self.fun().it = it;
+        self.leave_scope(mark);
+    }
+
+    fn linked(&mut self, statement: &'a Statement, needed: bool, chain: &mut Chain) {
+        let before = self.at;
+        self.at = statement.span;
+        let condition = match statement.link {
+            Link::Next => None,
+            Link::Then => chain.condition,
+            Link::IfYouDo => {
+                if chain.done.is_none() {
+                    self.nothing_before(statement, "if you do");
+                }
+                chain.asked = chain.done;
+                chain.done
+            }
+            Link::Otherwise => {
+                let asked = chain.asked.or(chain.done);
+                if asked.is_none() {
+                    self.nothing_before(statement, "otherwise");
+                }
+                asked.map(|asked| self.negate(asked))
+            }
+        };
+        chain.condition = condition;
+        if matches!(statement.link, Link::Next | Link::Then) {
+            chain.asked = None;
+        }
+        let fun = self.fun();
+        fun.sentence = fun.next_sentence;
+        fun.next_sentence += 1;
+        let next = fun.next_sentence;
+        let keep = chain.done;
+        chain.done = match condition {
+            None => self.statement(statement, needed),
+            Some(condition) => {
+                let happened = needed.then(|| self.constant(0, Type::Bool));
+                let skip = self.jump_unless(condition);
+                self.fun().conditions += 1;
+                let done = self.statement(statement, needed);
+                self.fun().conditions -= 1;
+                if let (Some(dst), Some(src)) = (happened, done) {
+                    self.emit(Op::Copy { dst, src });
+                }
+                self.land(skip);
+                happened
+            }
+        };
+        // `otherwise` after `if you do` denies the same question.
+        if statement.link == Link::IfYouDo && chain.asked.is_none() {
+            chain.asked = keep;
+        }
+        let fun = self.fun();
+        fun.next_sentence = fun.next_sentence.max(next);
+        self.at = before;
+    }
+
+    fn nothing_before(&mut self, statement: &Statement, link: &str) {
+        self.report(
+            Diagnostic::new(&codes::NOT_HERE, statement.span, format!("there is nothing before that `{link}` could mean"))
+                .help("write it after the statement that it depends on"),
+        );
+    }
+
+    /// A statement. When `needed`, a register that says whether it happened.
+    fn statement(&mut self, statement: &'a Statement, needed: bool) -> Option<Reg> {
+        match &statement.kind {
+            StatementKind::Calls(calls) => return self.calls(calls, statement.span, needed),
+            StatementKind::AtOnce(block) => return Some(self.at_once(block, needed)),
+            StatementKind::Let { name, value } => {
+                let value = match super::phrase::as_phrase(value) {
+                    Some(phrase) if phrase.quantifier.is_none() && self.selects(phrase) && !self.is_zone_value(value) => self.list_of(value),
+                    _ => self.expr(value, None),
+                };
+                self.bind_value(name, value);
+            }
+            StatementKind::Assign { place, how, value } => self.assign(place, *how, value),
+            StatementKind::If { condition, then, otherwise } => self.if_statement(condition, then, otherwise.as_ref()),
+            StatementKind::ForEach { name, list, body } => self.for_each(name, list, body),
+            StatementKind::Times { count, body } => self.times(count, body),
+            StatementKind::Repeat { condition, body } => self.repeat(condition, body),
+            StatementKind::Modes { count, up_to, repeats, modes } => {
+                self.modes(count, *up_to, *repeats, modes, statement.span);
+            }
+            StatementKind::Gets { whom, mods, until } => self.gets(whom, mods, until.as_ref(), statement.span),
+            StatementKind::Cannot { pattern, until } => self.cannot(pattern, until.as_ref(), statement.span),
+            StatementKind::Delayed { moment, body } => self.delayed_moment(moment, body, statement.span),
+            StatementKind::DelayedWhen { pattern, until, body } => self.delayed_when(pattern, until.as_ref(), body, statement.span),
+            StatementKind::Window { name, settings } => self.window(name, settings),
+        }
+        needed.then(|| self.constant(1, Type::Bool))
+    }
+
+    fn is_zone_value(&self, expr: &Expr) -> bool {
+        self.guess(expr) == Some(Type::Zone)
+    }
+
+    fn assign(&mut self, place: &'a Expr, how: AssignHow, value: &'a Expr) {
+        let Some((place, ty, owner)) = self.place(place) else {
+            let _ = self.expr(value, None);
+            return;
+        };
+        let how = match how {
+            AssignHow::Set => Write::Set,
+            AssignHow::Add => Write::Add,
+            AssignHow::Subtract => Write::Subtract,
+        };
+        if how != Write::Set && !matches!(ty, Type::Number | Type::Objects | Type::Players) {
+            let name = self.type_name(ty);
+            self.error(&codes::TYPE_MISMATCH, value.span, format!("a {name} has no sum; write `=`"));
+        }
+        let found = if ty.is_list() { self.list_of(value) } else { self.expr(value, Some(ty)) };
+        let value = self.want(found, ty, value.span);
+        if owner.ty.is_some_and(Type::is_list) && !matches!(place, Place::Global(_)) {
+            let single = if owner.ty == Some(Type::Players) { Type::Player } else { Type::Object };
+            self.each_element(owner.reg, single, |lower, of| {
+                lower.emit(Op::Write { place, of, how, value });
+            });
+        } else {
+            self.emit(Op::Write { place, of: owner.reg, how, value });
+        }
+    }
+
+    /// Runs code for each element of a list.
+    pub fn each_element(&mut self, list: Reg, ty: Type, body: impl FnOnce(&mut Self, Reg)) {
+        let index = self.constant(0, Type::Number);
+        let one = self.constant(1, Type::Number);
+        let count = self.reg(Type::Number);
+        self.emit(Op::Count { dst: count, list });
+        let start = self.here();
+        let more = self.binary(Binary::Less, index, count, Type::Bool);
+        let done = self.jump_unless(more);
+        let item = self.reg(ty);
+        self.emit(Op::Item { dst: item, list, index });
+        let fun = self.fun();
+        fun.loops += 1;
+        fun.conditions += 1;
+        body(self, item);
+        let fun = self.fun();
+        fun.loops -= 1;
+        fun.conditions -= 1;
+        self.emit(Op::Binary { op: Binary::Add, dst: index, a: index, b: one });
+        self.emit(Op::Jump { to: start });
+        self.land(done);
+    }
+
+    /// What `it` is after a statement about an object.
+    pub fn set_it(&mut self, binding: Binding, ty: Type) {
+        self.fun().it = It::Bound(binding, ty);
+    }
+
+    /// A value as a binding.
+    #[must_use]
+    pub fn binding_of(value: Val) -> Binding {
+        value.list.map_or(Binding::Reg(value.reg), Binding::Single)
+    }
+}

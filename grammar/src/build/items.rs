@@ -1,0 +1,466 @@
+//! Items, abilities and facts, the turn, differences.
+
+use super::{Built, Builder, Kids, Node, missing};
+use crate::parser::Rule;
+use crate::tree::{
+    Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, DeckSection, Difference, DifferenceKind, Fact, Item, ItemKind,
+    Lift, Link, Name, Pack, Param, Payment, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan, TypeRef, Variable, VariableKind,
+};
+
+impl Builder {
+    /// A whole item. Its doc comment is filled in by the caller.
+    pub(crate) fn item(&self, node: Node<'_>) -> Built<Item> {
+        let span = self.span(&node);
+        let rule = node.as_rule();
+        let mut kids = self.kids(node);
+        let kind = match rule {
+            Rule::pack => ItemKind::Pack(self.pack(kids)?),
+            Rule::traits => {
+                let name = self.name(&kids.find(Rule::name)?);
+                ItemKind::Traits { name, words: kids.opt(Rule::names_in_braces).map(|words| self.names(words)) }
+            }
+            Rule::variable => ItemKind::Variable(self.variable(kids)?),
+            Rule::constant => {
+                ItemKind::Constant { name: self.name(&kids.find(Rule::name)?), value: self.expr(kids.find(Rule::expr)?)? }
+            }
+            Rule::layers => ItemKind::Layers(self.names(kids.find(Rule::names_in_braces)?)),
+            Rule::zone => ItemKind::Zone { name: self.name(&kids.find(Rule::name)?), settings: self.settings(kids) },
+            Rule::noun => ItemKind::Noun { name: self.name(&kids.find(Rule::name)?), meaning: self.expr(kids.find(Rule::expr)?)? },
+            Rule::function => ItemKind::Function {
+                name: self.name(&kids.find(Rule::name)?),
+                params: self.params(kids.find(Rule::params)?)?,
+                result: self.type_ref(kids.find(Rule::type_ref)?)?,
+                body: self.expr(kids.find(Rule::expr)?)?,
+            },
+            Rule::action => ItemKind::Action(self.action(kids)?),
+            Rule::keyword => {
+                let name = self.name(&kids.find(Rule::name)?);
+                let params = kids.opt(Rule::params).map(|params| self.params(params)).transpose()?.unwrap_or_default();
+                ItemKind::Keyword { name, params, abilities: self.abilities(kids.find(Rule::members)?)? }
+            }
+            Rule::rule_item => {
+                ItemKind::Rule { name: self.name(&kids.find(Rule::name)?), abilities: self.abilities(kids.find(Rule::members)?)? }
+            }
+            Rule::state_rule => {
+                ItemKind::StateRule { name: self.name(&kids.find(Rule::name)?), body: self.block(kids.find(Rule::block)?)? }
+            }
+            Rule::play => {
+                let name = self.name(&kids.find(Rule::name)?);
+                let params = kids.opt(Rule::params).map(|params| self.params(params)).transpose()?.unwrap_or_default();
+                let mut play = self.play_body(kids.find(Rule::play_body)?)?;
+                (play.name, play.param, play.span) = (Some(name), params.into_iter().next(), span);
+                ItemKind::Play(play)
+            }
+            Rule::payment => ItemKind::Payment(self.payment(kids, span)?),
+            Rule::timing => ItemKind::Timing(self.settings(kids)),
+            Rule::announce => ItemKind::Announce(self.announce(kids, span)?),
+            Rule::setup => ItemKind::Setup(self.block(kids.find(Rule::block)?)?),
+            Rule::turn => ItemKind::Turn(self.entries(kids.find(Rule::turn_body)?)?),
+            Rule::evaluate => ItemKind::Evaluate(self.expr(kids.find(Rule::expr)?)?),
+            Rule::deck_rules => ItemKind::DeckRules(self.deck_rules(kids)?),
+            Rule::card => {
+                let token = kids.need()?.as_rule() == Rule::k_token;
+                let name = self.name(&kids.need()?);
+                ItemKind::Card(self.card(token, name, kids.find(Rule::members)?)?)
+            }
+            Rule::deck => ItemKind::Deck(self.deck(kids)?),
+            Rule::format => {
+                let name = self.name(&kids.find_label()?);
+                let title = kids.opt(Rule::quoted).map(|title| self.name(&title));
+                let base = self.name(&kids.find_label()?);
+                let differences = self.kids(kids.find(Rule::differences)?);
+                let differences = differences.map(|difference| self.difference(difference)).collect::<Built<_>>()?;
+                ItemKind::Format { name, title, base, differences }
+            }
+            _ => ItemKind::Scenario(self.scenario(kids)?),
+        };
+        Ok(Item { docs: String::new(), kind, span })
+    }
+
+    fn pack(&self, mut kids: Kids<'_>) -> Built<Pack> {
+        let mut pack = Pack { name: self.name(&kids.find_label()?), edition: None, title: None, base: None, uses: Vec::new() };
+        for entry in kids {
+            match entry.as_rule() {
+                Rule::pack_edition => {
+                    let number = self.kids(entry).find(Rule::number)?;
+                    pack.edition = Some((self.small_number(&number)?, self.span(&number)));
+                }
+                Rule::pack_title => pack.title = self.names(entry).pop(),
+                Rule::pack_extends => pack.base = self.names(entry).pop(),
+                Rule::pack_uses => pack.uses.extend(self.names(entry)),
+                _ => {}
+            }
+        }
+        Ok(pack)
+    }
+
+    fn variable(&self, mut kids: Kids<'_>) -> Built<Variable> {
+        let kind = match kids.need()?.as_rule() {
+            Rule::k_property => VariableKind::Property,
+            Rule::k_status => VariableKind::Status,
+            Rule::k_player => VariableKind::Player,
+            _ => VariableKind::Global,
+        };
+        let name = self.name(&kids.need()?);
+        let ty = self.type_ref(kids.need()?)?;
+        let mut variable = Variable { kind, name, ty, default: None, layer: None, lifetime: None };
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::expr => variable.default = Some(self.expr(kid)?),
+                Rule::in_layer => variable.layer = Some(self.name(&self.kids(kid).find(Rule::name)?)),
+                Rule::for_span => variable.lifetime = Some(self.trimmed(&self.kids(kid).find(Rule::path)?)),
+                _ => {}
+            }
+        }
+        Ok(variable)
+    }
+
+    fn type_ref(&self, node: Node<'_>) -> Built<TypeRef> {
+        let mut kids = self.kids(node);
+        let list = kids.eat(Rule::k_list);
+        Ok(TypeRef { list, name: self.name(&kids.find(Rule::word)?) })
+    }
+
+    fn params(&self, node: Node<'_>) -> Built<Vec<Param>> {
+        let param = |kid| {
+            let mut parts = self.kids(kid);
+            Ok(Param { name: self.name(&parts.need()?), ty: self.type_ref(parts.find(Rule::type_ref)?)? })
+        };
+        self.kids(node).map(param).collect()
+    }
+
+    fn settings(&self, kids: Kids<'_>) -> Vec<Vec<Name>> {
+        kids.filter(|kid| kid.as_rule() == Rule::setting).map(|setting| self.names(setting)).collect()
+    }
+
+    fn action(&self, mut kids: Kids<'_>) -> Built<Action> {
+        let name = self.name(&kids.find(Rule::name)?);
+        let mut action = Action { name, params: Vec::new(), parent: None, looks_back: false, body: None };
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::params => action.params = self.params(kid)?,
+                Rule::parent => action.parent = self.names(kid).pop(),
+                Rule::looks_back => action.looks_back = true,
+                Rule::block => action.body = Some(self.block(kid)?),
+                _ => {}
+            }
+        }
+        Ok(action)
+    }
+
+    /// Facts and abilities between braces, apart.
+    fn members(&self, node: Node<'_>) -> Built<(Vec<Fact>, Vec<Ability>)> {
+        let (mut facts, mut abilities) = (Vec::new(), Vec::new());
+        for kid in self.kids(node) {
+            match kid.as_rule() {
+                Rule::fact => facts.extend(self.facts(kid)?),
+                Rule::ability => abilities.push(self.ability(kid)?),
+                _ => {}
+            }
+        }
+        Ok((facts, abilities))
+    }
+
+    /// The same where a fact is an ability, in the order written.
+    fn abilities(&self, node: Node<'_>) -> Built<Vec<Ability>> {
+        let mut abilities = Vec::new();
+        for kid in self.kids(node) {
+            match kid.as_rule() {
+                Rule::fact => abilities.extend(self.facts(kid)?.into_iter().map(keyword_ability)),
+                Rule::ability => abilities.push(self.ability(kid)?),
+                _ => {}
+            }
+        }
+        Ok(abilities)
+    }
+
+    fn ability(&self, node: Node<'_>) -> Built<Ability> {
+        let span = self.span(&node);
+        let (mut zones, mut immediately) = (Vec::new(), false);
+        let mut kids = self.kids(node);
+        let kind = loop {
+            let kid = kids.need()?;
+            match kid.as_rule() {
+                Rule::in_zones => zones.extend(self.names(kid)),
+                Rule::k_immediately => immediately = true,
+                _ => break self.ability_kind(kid)?,
+            }
+        };
+        Ok(Ability { zones, immediately, kind, span })
+    }
+
+    fn ability_kind(&self, node: Node<'_>) -> Built<AbilityKind> {
+        let span = self.span(&node);
+        let rule = node.as_rule();
+        if rule == Rule::prohibition {
+            return Ok(AbilityKind::Cannot(self.pattern(node)?));
+        }
+        if rule == Rule::fact {
+            let fact = self.facts(node)?.into_iter().next().ok_or_else(|| super::unreadable(span))?;
+            return Ok(AbilityKind::Keyword(fact));
+        }
+        let mut kids = self.kids(node);
+        Ok(match rule {
+            Rule::on_event => AbilityKind::When {
+                pattern: self.pattern(kids.find(Rule::pattern)?)?,
+                condition: self.inner_condition(&mut kids, Rule::intervening)?,
+                body: self.block(kids.find(Rule::block)?)?,
+            },
+            Rule::on_moment => AbilityKind::At {
+                moment: self.moment(kids.find(Rule::moment)?)?,
+                condition: self.inner_condition(&mut kids, Rule::intervening)?,
+                body: self.block(kids.find(Rule::block)?)?,
+            },
+            Rule::instead => {
+                let pattern = self.pattern(kids.find(Rule::would_pattern)?)?;
+                let condition = self.inner_condition(&mut kids, Rule::and_if)?;
+                let optional = kids.eat(Rule::k_may);
+                AbilityKind::Instead { pattern, condition, optional, body: self.block(kids.find(Rule::block)?)? }
+            }
+            Rule::static_while | Rule::static_always => {
+                kids.need()?;
+                let condition = kids.opt(Rule::expr).map(|condition| self.expr(condition)).transpose()?;
+                AbilityKind::Static { condition, clauses: self.block(kids.find(Rule::block)?)?.statements }
+            }
+            Rule::does => AbilityKind::Does(self.block(kids.find(Rule::block)?)?),
+            _ => {
+                kids.need()?;
+                let label = kids.opt(Rule::quoted).map(|label| self.name(&label));
+                let mut play = self.play_body(kids.find(Rule::play_body)?)?;
+                (play.name, play.span) = (label, span);
+                AbilityKind::Activated(play)
+            }
+        })
+    }
+
+    /// The condition in an optional part such as `, if COND`.
+    fn inner_condition(&self, kids: &mut Kids<'_>, rule: Rule) -> Built<Option<crate::tree::Expr>> {
+        kids.opt(rule).map(|part| self.expr(self.kids(part).find(Rule::expr)?)).transpose()
+    }
+
+    fn play_body(&self, node: Node<'_>) -> Built<Play> {
+        let span = self.span(&node);
+        let mut play = Play {
+            name: None,
+            param: None,
+            from: Vec::new(),
+            condition: None,
+            price: None,
+            cost: None,
+            at_once: false,
+            pays: false,
+            classes: Vec::new(),
+            body: Block { statements: Vec::new(), span: Span { start: span.end.saturating_sub(1), ..span } },
+            span,
+        };
+        for kid in self.kids(node) {
+            match kid.as_rule() {
+                Rule::play_from => play.from.extend(self.names(kid)),
+                Rule::play_when => play.condition = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::play_price => play.price = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::play_cost => play.cost = Some(self.block(self.kids(kid).find(Rule::block)?)?),
+                Rule::play_once => play.at_once = true,
+                Rule::k_pays => play.pays = true,
+                Rule::play_class => play.classes.extend(self.names(kid)),
+                Rule::play_does => play.body = self.block(self.kids(kid).find(Rule::block)?)?,
+                _ => {}
+            }
+        }
+        Ok(play)
+    }
+
+    fn payment(&self, mut kids: Kids<'_>, span: Span) -> Built<Payment> {
+        let name = self.name(&kids.find(Rule::name)?);
+        let kinds = self.name(&kids.find(Rule::name)?);
+        let (mut from, mut yields, mut by, mut pool) = (None, None, None, None);
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::pay_from => from = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::pay_yields => yields = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::pay_by => by = Some(self.block(self.kids(kid).find(Rule::block)?)?),
+                Rule::pay_pool => pool = self.names(kid).pop(),
+                _ => {}
+            }
+        }
+        Ok(Payment {
+            name,
+            kinds,
+            from: from.ok_or_else(|| missing(span, "`from`", "say what can pay: `from each card in your …`"))?,
+            yields: yields.ok_or_else(|| missing(span, "`yields`", "say what kinds one payer gives: `yields …`"))?,
+            by: by.ok_or_else(|| missing(span, "`by`", "say what paying does: `by { … }`"))?,
+            pool,
+        })
+    }
+
+    fn announce(&self, kids: Kids<'_>, span: Span) -> Built<Announce> {
+        let mut announce = Announce { like: None, stages: Vec::new(), lifts: Vec::new(), none: None, fizzle: None, span };
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::announce_like => announce.like = self.names(kid).pop(),
+                Rule::stages => announce.stages.extend(self.names(kid)),
+                Rule::none => announce.none = self.names(kid).pop(),
+                Rule::fizzle => announce.fizzle = self.names(kid).pop(),
+                Rule::lift => {
+                    let span = self.span(&kid);
+                    let mut parts = self.kids(kid);
+                    let words = self.names(parts.find(Rule::lift_words)?);
+                    let except = parts.opt(Rule::except).map(|except| self.names(except)).unwrap_or_default();
+                    announce.lifts.push(Lift { words, except, span });
+                }
+                _ => {}
+            }
+        }
+        Ok(announce)
+    }
+
+    /// The entries between the braces of a turn, phase or step.
+    fn entries(&self, node: Node<'_>) -> Built<Vec<TurnEntry>> {
+        let mut entries = Vec::new();
+        let mut link = Link::Next;
+        for kid in self.kids(node) {
+            let span = self.span(&kid);
+            match kid.as_rule() {
+                Rule::link => {
+                    link = self.link(kid);
+                    continue;
+                }
+                Rule::turn_span => entries.push(TurnEntry::Span(self.turn_span(kid)?)),
+                Rule::turn_repeat => entries.push(self.turn_repeat(kid)?),
+                Rule::turn_each => {
+                    let mut parts = self.kids(kid);
+                    parts.eat(Rule::k_at);
+                    let start = parts.eat(Rule::k_start);
+                    let what = self.name(&parts.find(Rule::name)?);
+                    entries.push(TurnEntry::Each { start, what, body: self.block(parts.find(Rule::block)?)? });
+                }
+                Rule::statement => entries.push(TurnEntry::Statement(self.statement(kid, link)?)),
+                _ => return Err(super::unreadable(span)),
+            }
+            link = Link::Next;
+        }
+        Ok(entries)
+    }
+
+    pub(super) fn turn_span(&self, node: Node<'_>) -> Built<TurnSpan> {
+        let span = self.span(&node);
+        let mut kids = self.kids(node);
+        let phase = kids.need()?.as_rule() == Rule::k_phase;
+        let name = self.name(&kids.need()?);
+        let condition = self.inner_condition(&mut kids, Rule::span_when)?;
+        Ok(TurnSpan { phase, name, condition, entries: self.entries(kids.find(Rule::turn_body)?)?, span })
+    }
+
+    /// A repetition of nothing but statements is a statement.
+    fn turn_repeat(&self, node: Node<'_>) -> Built<TurnEntry> {
+        let span = self.span(&node);
+        let mut kids = self.kids(node);
+        let condition = self.expr(kids.find(Rule::expr)?)?;
+        let body = kids.find(Rule::turn_body)?;
+        let body_span = self.span(&body);
+        let entries = self.entries(body)?;
+        let statements: Vec<Statement> = entries
+            .iter()
+            .filter_map(|entry| if let TurnEntry::Statement(statement) = entry { Some(statement.clone()) } else { None })
+            .collect();
+        if statements.len() == entries.len() {
+            let kind = StatementKind::Repeat { condition, body: Block { statements, span: body_span } };
+            return Ok(TurnEntry::Statement(Statement { link: Link::Next, kind, span }));
+        }
+        Ok(TurnEntry::Repeat { condition, entries, span })
+    }
+
+    fn deck_rules(&self, kids: Kids<'_>) -> Built<Vec<DeckRule>> {
+        let mut rules = Vec::new();
+        for kid in kids {
+            let span = self.span(&kid);
+            let rule = kid.as_rule();
+            let mut parts = self.kids(kid);
+            match rule {
+                Rule::deck_copies => rules.push(DeckRule::Copies(self.small_number(&parts.find(Rule::number)?)?, span)),
+                Rule::deck_refuse => rules.push(DeckRule::Refuse {
+                    cards: self.expr(parts.find(Rule::operand)?)?,
+                    message: self.name(&parts.find(Rule::quoted)?),
+                }),
+                Rule::deck_size => {
+                    let section = self.name(&parts.find(Rule::name)?);
+                    let min = self.small_number(&parts.find(Rule::number)?)?;
+                    let max = if parts.eat(Rule::k_to) { self.small_number(&parts.find(Rule::number)?)? } else { min };
+                    rules.push(DeckRule::Size { section, min, max });
+                }
+                _ => {}
+            }
+        }
+        Ok(rules)
+    }
+
+    fn card(&self, token: bool, name: Name, members: Node<'_>) -> Built<Card> {
+        let (facts, abilities) = self.members(members)?;
+        Ok(Card { token, name, facts, abilities })
+    }
+
+    fn deck(&self, mut kids: Kids<'_>) -> Built<Deck> {
+        let mut deck = Deck { name: self.name(&kids.find_label()?), format: None, sections: Vec::new() };
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::deck_format => deck.format = self.names(kid).pop(),
+                Rule::deck_section => {
+                    let mut parts = self.kids(kid);
+                    let name = self.name(&parts.find(Rule::name)?);
+                    let card = |card| {
+                        let mut parts = self.kids(card);
+                        let count = parts.opt(Rule::number).map(|count| self.small_number(&count)).transpose()?.unwrap_or(1);
+                        Ok((count, self.name(&parts.find_label()?)))
+                    };
+                    deck.sections.push(DeckSection { name, cards: parts.map(card).collect::<Built<_>>()? });
+                }
+                _ => {}
+            }
+        }
+        Ok(deck)
+    }
+
+    fn difference(&self, node: Node<'_>) -> Built<Difference> {
+        let span = self.span(&node);
+        let kid = self.kids(node).need()?;
+        let rule = kid.as_rule();
+        let item = |node| self.item(node).map(Box::new);
+        if !matches!(
+            rule,
+            Rule::change_span | Rule::change_item | Rule::removal | Rule::insertion | Rule::appendix | Rule::ban | Rule::restrict | Rule::errata
+        ) {
+            return Ok(Difference { kind: DifferenceKind::Add(item(kid)?), span });
+        }
+        if matches!(rule, Rule::ban | Rule::restrict) {
+            let names = self.names(kid);
+            let kind = if rule == Rule::ban { DifferenceKind::Ban(names) } else { DifferenceKind::Restrict(names) };
+            return Ok(Difference { kind, span });
+        }
+        let mut parts = self.kids(kid);
+        let first = parts.need()?.as_rule();
+        let kind = match rule {
+            Rule::change_span => {
+                let path = self.path(&parts.find(Rule::path)?);
+                DifferenceKind::ReplaceSpan { path, entries: self.entries(parts.find(Rule::turn_body)?)? }
+            }
+            Rule::change_item => DifferenceKind::Replace(item(parts.need()?)?),
+            Rule::removal => DifferenceKind::Remove(self.path(&parts.need()?)),
+            Rule::insertion => DifferenceKind::Insert {
+                before: first == Rule::k_before,
+                path: self.path(&parts.find(Rule::path)?),
+                span: self.turn_span(parts.find(Rule::turn_span)?)?,
+            },
+            Rule::appendix => {
+                DifferenceKind::Append { path: self.path(&parts.find(Rule::path)?), body: self.block(parts.find(Rule::block)?)? }
+            }
+            _ => {
+                let name = self.name(&parts.need()?);
+                DifferenceKind::Errata(self.card(false, name, parts.find(Rule::members)?)?)
+            }
+        };
+        Ok(Difference { kind, span })
+    }
+}
+
+fn keyword_ability(fact: Fact) -> Ability {
+    Ability { zones: Vec::new(), immediately: false, span: fact.span, kind: AbilityKind::Keyword(fact) }
+}

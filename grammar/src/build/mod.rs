@@ -1,0 +1,158 @@
+//! From pest's pairs to the syntax tree.
+
+mod expr;
+mod items;
+mod pieces;
+mod scenario;
+mod statement;
+
+use pest::iterators::{Pair, Pairs};
+
+use crate::error::{SyntaxError, SyntaxErrorKind};
+use crate::parser::Rule;
+use crate::tree::{Name, Path, Span};
+
+pub(crate) type Built<T> = Result<T, SyntaxError>;
+pub(crate) type Node<'i> = Pair<'i, Rule>;
+
+/// The longest chain of operators, negations, possessives or `otherwise if`: each link is a level of the tree.
+const CHAIN_LIMIT: usize = 64;
+
+/// Builds trees for one item. Places in pest's input are relative to `base`.
+pub(crate) struct Builder {
+    pub(crate) file: u32,
+    pub(crate) base: u32,
+}
+
+/// The children of a node without punctuation.
+pub(crate) struct Kids<'i> {
+    pairs: std::iter::Peekable<Pairs<'i, Rule>>,
+    span: Span,
+}
+
+impl<'i> Iterator for Kids<'i> {
+    type Item = Node<'i>;
+
+    fn next(&mut self) -> Option<Node<'i>> {
+        self.peek();
+        self.pairs.next()
+    }
+}
+
+impl<'i> Kids<'i> {
+    /// The rule of the next child.
+    fn peek(&mut self) -> Option<Rule> {
+        while let Some(pair) = self.pairs.peek() {
+            match pair.as_rule() {
+                Rule::open
+                | Rule::close
+                | Rule::lparen
+                | Rule::rparen
+                | Rule::lbrack
+                | Rule::rbrack
+                | Rule::comma
+                | Rule::colon
+                | Rule::equals
+                | Rule::EOI => {
+                    self.pairs.next();
+                }
+                rule => return Some(rule),
+            }
+        }
+        None
+    }
+
+    /// Takes the next child if it is of this rule.
+    fn opt(&mut self, rule: Rule) -> Option<Node<'i>> {
+        if self.peek() == Some(rule) { self.next() } else { None }
+    }
+
+    /// Takes the next child if it is of this rule, and says so.
+    fn eat(&mut self, rule: Rule) -> bool {
+        self.opt(rule).is_some()
+    }
+
+    /// The next child. The grammar guarantees it.
+    fn need(&mut self) -> Built<Node<'i>> {
+        self.next().ok_or_else(|| unreadable(self.span))
+    }
+
+    /// The next child of this rule; those before it are words of the language. The grammar guarantees it.
+    fn find(&mut self, rule: Rule) -> Built<Node<'i>> {
+        loop {
+            let node = self.need()?;
+            if node.as_rule() == rule {
+                return Ok(node);
+            }
+        }
+    }
+
+    /// The next child that is a name or quoted name.
+    fn find_label(&mut self) -> Built<Node<'i>> {
+        loop {
+            let node = self.need()?;
+            if matches!(node.as_rule(), Rule::name | Rule::quoted) {
+                return Ok(node);
+            }
+        }
+    }
+}
+
+/// The error for a shape that the grammar does not produce.
+fn unreadable(span: Span) -> SyntaxError {
+    let kind = SyntaxErrorKind::Expected { found: "something unreadable".into(), expected: vec!["a readable item".to_owned()] };
+    SyntaxError { span, kind, help: None }
+}
+
+fn too_long(span: Span, help: &str) -> SyntaxError {
+    SyntaxError { span, kind: SyntaxErrorKind::TooDeep { limit: CHAIN_LIMIT }, help: Some(help.to_owned()) }
+}
+
+fn missing(span: Span, part: &str, help: &str) -> SyntaxError {
+    SyntaxError { span, kind: SyntaxErrorKind::Missing { part: part.into() }, help: Some(help.to_owned()) }
+}
+
+impl Builder {
+    /// Where a node stands, without the blanks that pest's optional parts swallow.
+    pub(crate) fn span(&self, node: &Node<'_>) -> Span {
+        let span = node.as_span();
+        let text = span.as_str().trim_end_matches([' ', '\n', ';', ',']);
+        let start = u32::try_from(span.start()).unwrap_or(u32::MAX);
+        let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        Span { file: self.file, start: self.base + start, end: self.base + start + length }
+    }
+
+    fn kids<'i>(&self, node: Node<'i>) -> Kids<'i> {
+        let span = self.span(&node);
+        Kids { pairs: node.into_inner().peekable(), span }
+    }
+
+    fn name(&self, node: &Node<'_>) -> Name {
+        let text = node.as_str();
+        let text = text
+            .strip_prefix('"')
+            .and_then(|text| text.strip_suffix('"'))
+            .or_else(|| text.strip_prefix('《').and_then(|text| text.strip_suffix('》')))
+            .unwrap_or(text);
+        Name { text: text.into(), span: self.span(node) }
+    }
+
+    /// All names and quoted names among the children.
+    fn names(&self, node: Node<'_>) -> Vec<Name> {
+        self.kids(node).filter(|kid| matches!(kid.as_rule(), Rule::name | Rule::quoted | Rule::word | Rule::number)).map(|kid| self.name(&kid)).collect()
+    }
+
+    fn path(&self, node: &Node<'_>) -> Path {
+        let parts = node.clone().into_inner().map(|part| self.name(&part)).collect();
+        Path { parts, span: self.span(node) }
+    }
+
+    fn number(&self, node: &Node<'_>) -> Built<i64> {
+        node.as_str().parse().map_err(|_| SyntaxError { span: self.span(node), kind: SyntaxErrorKind::NumberTooLarge, help: None })
+    }
+
+    fn small_number(&self, node: &Node<'_>) -> Built<u32> {
+        let number = self.number(node)?;
+        u32::try_from(number).map_err(|_| SyntaxError { span: self.span(node), kind: SyntaxErrorKind::NumberTooLarge, help: None })
+    }
+}

@@ -1,0 +1,255 @@
+//! Statements and blocks.
+
+use super::expr::worded;
+use super::{Built, Builder, CHAIN_LIMIT, Kids, Node, too_long, unreadable};
+use crate::parser::Rule;
+use crate::tree::{AssignHow, Block, Call, Expr, Link, Name, Span, Statement, StatementKind, Subject, WindowSetting};
+
+impl Builder {
+    pub(crate) fn block(&self, node: Node<'_>) -> Built<Block> {
+        let span = self.span(&node);
+        Ok(Block { statements: self.statements(&mut self.kids(node))?, span })
+    }
+
+    /// Statements and the links between them.
+    fn statements(&self, kids: &mut Kids<'_>) -> Built<Vec<Statement>> {
+        let mut statements = Vec::new();
+        let mut link = Link::Next;
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::link => link = self.link(kid),
+                Rule::statement => {
+                    statements.push(self.statement(kid, link)?);
+                    link = Link::Next;
+                }
+                _ => {}
+            }
+        }
+        Ok(statements)
+    }
+
+    pub(super) fn link(&self, node: Node<'_>) -> Link {
+        match self.kids(node).next().map(|kid| kid.as_rule()) {
+            Some(Rule::k_then) => Link::Then,
+            Some(Rule::if_you_do) => Link::IfYouDo,
+            _ => Link::Otherwise,
+        }
+    }
+
+    pub(super) fn statement(&self, node: Node<'_>, link: Link) -> Built<Statement> {
+        let span = self.span(&node);
+        let node = self.kids(node).need()?;
+        let rule = node.as_rule();
+        let mut kids = self.kids(node);
+        let kind = match rule {
+            Rule::let_ => StatementKind::Let { name: self.name(&kids.find(Rule::name)?), value: self.expr(kids.find(Rule::expr)?)? },
+            Rule::if_ => self.if_statement(kids, span)?,
+            Rule::for_each => StatementKind::ForEach {
+                name: self.name(&kids.find(Rule::name)?),
+                list: self.expr(kids.find(Rule::expr)?)?,
+                body: self.block(kids.find(Rule::block)?)?,
+            },
+            Rule::repeat => {
+                StatementKind::Repeat { condition: self.expr(kids.find(Rule::expr)?)?, body: self.block(kids.find(Rule::block)?)? }
+            }
+            Rule::at_once => StatementKind::AtOnce(self.block(kids.find(Rule::block)?)?),
+            Rule::delayed => {
+                StatementKind::Delayed { moment: self.moment(kids.find(Rule::moment)?)?, body: self.block(kids.find(Rule::block)?)? }
+            }
+            Rule::delayed_when => StatementKind::DelayedWhen {
+                pattern: self.pattern(kids.find(Rule::pattern)?)?,
+                until: kids.opt(Rule::until).map(|until| self.until(until)).transpose()?,
+                body: self.block(kids.find(Rule::block)?)?,
+            },
+            Rule::window => self.window(kids)?,
+            Rule::modes => self.modes(kids)?,
+            Rule::calls => {
+                let calls = kids.filter(|kid| kid.as_rule() == Rule::call).map(|call| self.call(call)).collect::<Built<_>>()?;
+                StatementKind::Calls(calls)
+            }
+            _ => self.lead(kids)?,
+        };
+        Ok(Statement { link, kind, span })
+    }
+
+    /// `if A {…} otherwise if B {…} otherwise {…}`, nested from the end.
+    fn if_statement(&self, kids: Kids<'_>, span: Span) -> Built<StatementKind> {
+        let parts: Vec<Node<'_>> = kids.filter(|kid| matches!(kid.as_rule(), Rule::expr | Rule::block)).collect();
+        if parts.len() > 2 * CHAIN_LIMIT {
+            return Err(too_long(span, "write fewer `otherwise if`"));
+        }
+        let mut otherwise = None;
+        let mut parts = parts.into_iter().rev().peekable();
+        let mut last = true;
+        while let Some(block) = parts.next() {
+            let then = self.block(block)?;
+            // two blocks in a row: the last is the one without condition
+            if last && parts.peek().is_some_and(|kid| kid.as_rule() == Rule::block) {
+                otherwise = Some(then);
+                last = false;
+                continue;
+            }
+            last = false;
+            let condition = self.expr(parts.next().ok_or_else(|| unreadable(span))?)?;
+            let here = Span { end: span.end, ..condition.span };
+            let kind = StatementKind::If { condition, then, otherwise };
+            if parts.peek().is_none() {
+                return Ok(kind);
+            }
+            otherwise = Some(Block { statements: vec![Statement { link: Link::Next, kind, span: here }], span: here });
+        }
+        Err(unreadable(span))
+    }
+
+    fn window(&self, mut kids: Kids<'_>) -> Built<StatementKind> {
+        let name = self.name(&kids.find(Rule::name)?);
+        let mut settings = Vec::new();
+        for setting in kids {
+            match setting.as_rule() {
+                Rule::window_value => {
+                    let mut parts = self.kids(setting);
+                    let word = self.name(&parts.need()?);
+                    settings.push(WindowSetting { word, names: Vec::new(), value: Some(self.expr(parts.need()?)?) });
+                }
+                Rule::window_names => {
+                    let mut parts = self.kids(setting);
+                    let word = self.name(&parts.need()?);
+                    settings.push(WindowSetting { word, names: parts.map(|part| self.name(&part)).collect(), value: None });
+                }
+                _ => {}
+            }
+        }
+        Ok(StatementKind::Window { name, settings })
+    }
+
+    fn modes(&self, kids: Kids<'_>) -> Built<StatementKind> {
+        let (mut up_to, mut repeats, mut count, mut modes) = (false, false, None, Vec::new());
+        let whole = kids.span;
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::k_choose => {}
+                Rule::up_to => up_to = true,
+                Rule::repeats => repeats = true,
+                Rule::mode => {
+                    let span = self.span(&kid);
+                    modes.push(Block { statements: self.statements(&mut self.kids(kid))?, span });
+                }
+                _ => count = Some(self.expr(kid)?),
+            }
+        }
+        Ok(StatementKind::Modes { count: count.ok_or_else(|| unreadable(whole))?, up_to, repeats, modes })
+    }
+
+    /// Statements that begin with a value: `X gets …`, `X cannot …`, `X = …`, `X times {…}`.
+    fn lead(&self, mut kids: Kids<'_>) -> Built<StatementKind> {
+        let first = self.expr(kids.find(Rule::operand)?)?;
+        let tail = kids.need()?;
+        let rule = tail.as_rule();
+        if rule == Rule::assign {
+            // `=` is punctuation elsewhere, so look at the text
+            let how = match tail.as_str().get(..2) {
+                Some("+=") => AssignHow::Add,
+                Some("-=") => AssignHow::Subtract,
+                _ => AssignHow::Set,
+            };
+            return Ok(StatementKind::Assign { place: first, how, value: self.expr(self.kids(tail).find(Rule::expr)?)? });
+        }
+        let mut parts = self.kids(tail);
+        match rule {
+            Rule::gets => {
+                let (mut mods, mut until) = (Vec::new(), None);
+                for part in parts {
+                    match part.as_rule() {
+                        Rule::mod_ => mods.push(self.modification(part)?),
+                        Rule::until => until = Some(self.until(part)?),
+                        _ => {}
+                    }
+                }
+                Ok(StatementKind::Gets { whom: first, mods, until })
+            }
+            Rule::lead_cannot => {
+                parts.eat(Rule::k_cannot);
+                let pattern = self.pattern_from_verb(first, &mut parts)?;
+                let until = parts.opt(Rule::until).map(|until| self.until(until)).transpose()?;
+                Ok(StatementKind::Cannot { pattern, until })
+            }
+            _ => Ok(StatementKind::Times { count: first, body: self.block(parts.find(Rule::block)?)? }),
+        }
+    }
+
+    pub(crate) fn call(&self, node: Node<'_>) -> Built<Call> {
+        let span = self.span(&node);
+        let mut call = Call {
+            subject: None,
+            may: false,
+            verb: Name { text: "".into(), span },
+            operands: Vec::new(),
+            prepositions: Vec::new(),
+            adverbs: Vec::new(),
+            binding: None,
+            span,
+        };
+        let mut kids = self.kids(node);
+        while let Some(rule) = kids.peek() {
+            if rule == Rule::call_open {
+                (call.verb, call.operands) = self.call_open(&mut kids)?;
+                continue;
+            }
+            let kid = kids.need()?;
+            match rule {
+                Rule::subject => call.subject = Some(self.subject(kid)?),
+                Rule::k_may => call.may = true,
+                Rule::verb => {
+                    call.verb = self.name(&kid);
+                    call.verb.text = call.verb.text.trim_end().into();
+                    if call.verb.text.contains(' ') {
+                        call.verb.text = "carry_out".into();
+                    }
+                }
+                Rule::plan_call => self.plan_call(kid, &mut call)?,
+                Rule::operand => call.operands.push(self.expr(kid)?),
+                Rule::with_preposition => {
+                    let mut parts = self.kids(kid);
+                    let word = self.name(&parts.need()?);
+                    call.prepositions.push((word, self.expr(parts.need()?)?));
+                }
+                Rule::adverb => call.adverbs.push(self.trimmed(&kid)),
+                Rule::binding => call.binding = Some(self.name(&self.kids(kid).find(Rule::name)?)),
+                _ => {}
+            }
+        }
+        Ok(call)
+    }
+
+    /// The name in a rule that may have swallowed blanks.
+    pub(super) fn trimmed(&self, node: &Node<'_>) -> Name {
+        Name { text: node.as_str().trim_end().into(), span: self.span(node) }
+    }
+
+    /// `insert step PATH after this`, `skip step PATH`
+    fn plan_call(&self, node: Node<'_>, call: &mut Call) -> Built<()> {
+        let mut kids = self.kids(node);
+        call.verb = self.name(&kids.need()?);
+        call.operands.push(self.word_expr(&kids.find(Rule::path)?));
+        if let Some(place) = kids.opt(Rule::plan_where) {
+            let mut parts = self.kids(place);
+            let word = self.name(&parts.need()?);
+            call.prepositions.push((word, self.expr(parts.need()?)?));
+        }
+        Ok(())
+    }
+
+    fn subject(&self, node: Node<'_>) -> Built<Subject> {
+        let span = self.span(&node);
+        let kid = self.kids(node).need()?;
+        if kid.as_rule() == Rule::each_subject {
+            let who = self.kids(kid).nth(1).ok_or_else(|| unreadable(span))?;
+            return Ok(Subject { each: true, who: worded(who.as_str(), self.span(&who)), span });
+        }
+        let who: Expr = match kid.as_rule() {
+            Rule::k_you | Rule::k_opponent | Rule::k_active => worded(kid.as_str(), span),
+            _ => self.expr(kid)?,
+        };
+        Ok(Subject { each: false, who, span })
+    }
+}
