@@ -9,6 +9,7 @@ use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{ActionId, DefId, KeywordId, PaymentId, PlayId, SpanId, TraitsId, Type, ZoneId};
 use indexmap::IndexMap;
 use smol_str::SmolStr;
+use std::collections::BTreeSet;
 
 /// What a word can mean in an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +121,8 @@ pub struct Names<'a> {
     pub constants: IndexMap<SmolStr, &'a Expr>,
     /// Paths of phases and steps; the turn is the first one.
     pub spans: IndexMap<String, Span>,
+    /// Those of them that are phases.
+    pub phases: BTreeSet<String>,
     /// Cards and tokens; the nameless definition is the first one.
     pub cards: IndexMap<SmolStr, Option<&'a Card>>,
     declared: IndexMap<(&'static str, SmolStr), Span>,
@@ -417,6 +420,9 @@ impl<'a> Names<'a> {
                                     let parent = beside.rsplit_once('.').map_or("turn", |(parent, _)| parent).to_owned();
                                     let path = format!("{parent}.{}", span.name.text);
                                     self.spans.entry(path.clone()).or_insert(span.name.span);
+                                    if span.phase {
+                                        self.phases.insert(path.clone());
+                                    }
                                     self.span_names(&path, &span.entries);
                                 }
                             }
@@ -435,6 +441,9 @@ impl<'a> Names<'a> {
                 TurnEntry::Span(span) => {
                     let path = format!("{parent}.{}", span.name.text);
                     self.spans.entry(path.clone()).or_insert(span.name.span);
+                    if span.phase {
+                        self.phases.insert(path.clone());
+                    }
                     self.span_names(&path, &span.entries);
                 }
                 TurnEntry::Repeat { entries, .. } => self.span_names(parent, entries),

@@ -8,11 +8,11 @@ for k in ks:
     out+='k_%s = @{ "%s" ~ !after }\n'%(k,k)
 rs=sorted(reserved,key=lambda w:(-len(w),w))
 lines=[];cur="   "
-for i,w in enumerate(sorted(reserved)):
+for i,w in enumerate(rs):
     t=(" | " if i else " ")+'"%s"'%w
     if len(cur)+len(t)>120: lines.append(cur);cur="   "
     cur+=t
 lines.append(cur)
-out+="\n// `any` is tried before `and…` fails only because each word must end where the literal ends.\n"
+out+="\n// The longest first: a choice that has matched `other` does not come back for `otherwise`.\n// + otherwise\n// + its\n// - item\n"
 out+="reserved = @{ (\n"+"\n".join(lines)+"\n  ) ~ !after }\n"
 open('fizzle.pest','w').write(out)

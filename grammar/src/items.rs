@@ -59,7 +59,7 @@ pub fn item_ranges(text: &str) -> Vec<ItemRange> {
 #[must_use]
 pub fn split(file: u32, text: &str) -> Split {
     let tokens = tokens(text);
-    let mut splitter = Splitter { file, text, out: Split::default(), item: None, stray: None, docs: Docs::default() };
+    let mut splitter = Splitter { file, text, out: Split::default(), item: None, stray: None, docs: Docs::default(), indent: 0, line: 0, indents: Vec::new(), crooked: None };
     splitter.run(&tokens);
     splitter.out.tokens = tokens;
     splitter.out
@@ -81,6 +81,13 @@ struct Splitter<'t> {
     /// Text that belongs to no item: first and last byte.
     stray: Option<(Token, u32)>,
     docs: Docs,
+    /// Where the first token of the line begins, in bytes from the left edge.
+    indent: u32,
+    line: u32,
+    /// Per open bracket of the item, the indentation of its line.
+    indents: Vec<u32>,
+    /// A bracket closed by a brace that stands further left than the bracket's line.
+    crooked: Option<Token>,
 }
 
 impl Splitter<'_> {
@@ -94,6 +101,7 @@ impl Splitter<'_> {
                 TokenKind::Newline => {
                     line_start = true;
                     column_zero = true;
+                    self.line = token.end;
                     self.newline();
                     continue;
                 }
@@ -111,6 +119,9 @@ impl Splitter<'_> {
                     continue;
                 }
                 _ => {}
+            }
+            if line_start {
+                self.indent = token.start - self.line;
             }
             self.significant(index, *token, last, line_start, column_zero);
             self.docs = Docs::default();
@@ -171,7 +182,7 @@ impl Splitter<'_> {
         if let Some(item) = &mut self.item {
             item.end = token.end;
             item.tokens.end = index + 1;
-            self.bracket(token);
+            self.bracket(token, line_start);
         } else if let Some((_, end)) = &mut self.stray {
             *end = token.end;
         } else {
@@ -180,13 +191,14 @@ impl Splitter<'_> {
     }
 
     /// Keeps count of what is open in the item.
-    fn bracket(&mut self, token: Token) {
+    fn bracket(&mut self, token: Token, line_start: bool) {
         let Some(item) = &mut self.item else { return };
         if item.hopeless {
             return;
         }
         if token.kind.opens() {
             item.open.push(token);
+            self.indents.push(self.indent);
             if item.open.len() > DEPTH_LIMIT {
                 item.hopeless = true;
                 item.open.clear();
@@ -202,11 +214,15 @@ impl Splitter<'_> {
                 )
             };
             if item.open.last().is_some_and(fits) {
-                item.open.pop();
+                let open = item.open.pop();
+                if line_start && self.indents.last().is_some_and(|indent| *indent > self.indent) {
+                    self.crooked = self.crooked.or(open);
+                }
             } else if token.kind == TokenKind::CloseBrace && item.open.iter().any(fits) {
                 // a `(` or `[` was forgotten: the brace closes its block all the same
                 while item.open.pop().is_some_and(|open| !fits(&open)) {}
             }
+            self.indents.truncate(item.open.len());
         }
     }
 
@@ -239,8 +255,9 @@ impl Splitter<'_> {
 
     fn close_item(&mut self) {
         let Some(item) = self.item.take() else { return };
+        let suspect = self.suspect(&item);
         if !item.hopeless
-            && let Some(open) = self.suspect(&item)
+            && let Some(open) = suspect
         {
             let (bracket, close) = match open.kind {
                 TokenKind::OpenParen => ("(", ")"),
@@ -253,9 +270,11 @@ impl Splitter<'_> {
         self.out.items.push(item);
     }
 
-    /// Of the brackets open at the end, the one to show: the innermost one whose line is indented most like what follows it.
-    fn suspect(&self, item: &ItemRange) -> Option<Token> {
-        item.open.last().copied()
+    /// Of the brackets open at the end, the one to show: the one whose closing brace is most likely the one that is missing.
+    fn suspect(&mut self, item: &ItemRange) -> Option<Token> {
+        self.indents.clear();
+        let crooked = self.crooked.take();
+        item.open.last().copied().map(|last| crooked.unwrap_or(last))
     }
 
     fn close_stray(&mut self) {

@@ -4,8 +4,8 @@ use pest::Parser;
 use pest::error::{ErrorVariant, InputLocation};
 
 use crate::build::Builder;
-use crate::error::{SyntaxError, SyntaxErrorKind};
-use crate::tree::{Expr, Item, Span};
+use crate::error::SyntaxError;
+use crate::tree::{Expr, Item};
 
 /// Generated from `fizzle.pest`.
 #[derive(pest_derive::Parser)]
@@ -61,9 +61,41 @@ pub(crate) fn read_expression(lines: &str) -> Result<Expr, Failure> {
     }
 }
 
-/// The error for a refusal, before anything is known about its context.
-pub(crate) fn plain_error(file: u32, base: u32, at: usize) -> SyntaxError {
-    let start = base + u32::try_from(at).unwrap_or(0);
-    let kind = SyntaxErrorKind::Expected { found: "".into(), expected: Vec::new() };
-    SyntaxError { span: Span { file, start, end: start + 1 }, kind, help: None }
+#[cfg(test)]
+mod tests {
+    use super::{Grammar, Rule};
+    use pest::Parser;
+
+    /// Does a rule read all of a text?
+    fn reads(rule: Rule, text: &str) -> bool {
+        let tokens = crate::tokens::tokens(text);
+        let lines = crate::lines::significant_lines(text, &tokens, &[]);
+        let lines = lines.trim_end();
+        Grammar::parse(rule, lines).is_ok_and(|mut pairs| pairs.next().is_some_and(|pair| pair.as_span().end() == lines.len()))
+    }
+
+    #[test]
+    fn examples_in_the_grammar_hold() {
+        let (mut good, mut bad): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+        let (mut count, mut wrong) = (0, Vec::new());
+        for line in include_str!("fizzle.pest").lines() {
+            if let Some(text) = line.strip_prefix("// + ") {
+                good.push(text);
+            } else if let Some(text) = line.strip_prefix("// - ") {
+                bad.push(text);
+            } else if !line.starts_with("//") && !line.trim().is_empty() {
+                let name = line.split([' ', '=']).next().unwrap_or("");
+                let rule = Rule::all_rules().iter().find(|rule| format!("{rule:?}") == name);
+                let Some(rule) = rule else {
+                    assert!(good.is_empty() && bad.is_empty(), "examples above {name}, which is no rule");
+                    continue;
+                };
+                count += good.len() + bad.len();
+                wrong.extend(good.drain(..).filter(|text| !reads(*rule, text)).map(|text| format!("{name} refuses: {text}")));
+                wrong.extend(bad.drain(..).filter(|text| reads(*rule, text)).map(|text| format!("{name} takes: {text}")));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(count > 100, "only {count} examples");
+    }
 }

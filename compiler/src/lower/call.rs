@@ -11,7 +11,7 @@ use fizzle_runtime::ir::{ActionId, Op, Reg, SpanId, Type};
 
 /// The statements that are no events.
 const STATEMENTS: &[&str] =
-    &["choose", "use", "carry out", "insert", "skip", "end", "priority", "settle", "extra_turn", "insert step", "skip step"];
+    &["choose", "use", "carry_out", "insert", "skip", "end", "priority", "settle", "extra_turn"];
 
 impl<'a> Lower<'a> {
     /// One sentence: verbs joined by `and`. When `needed`, a register that says whether it happened.
@@ -120,7 +120,7 @@ impl<'a> Lower<'a> {
             return "";
         }
         let found = STATEMENTS.iter().find(|verb| **verb == word || super::pattern::third_person(verb, word));
-        found.copied().unwrap_or(if word == "carries out" { "carry out" } else { "" })
+        found.copied().unwrap_or("")
     }
 
     fn is_third_person(&self, word: &str) -> bool {
@@ -255,7 +255,7 @@ impl<'a> Lower<'a> {
                 self.set_it(Binding::Reg(object), Type::Object);
                 done
             }
-            "carry out" => {
+            "carry_out" => {
                 let Some(operand) = call.operands.first() else { return self.lacks(call, "what is carried out") };
                 let object = self.object(operand);
                 self.fun().carries_out |= object == 0;
@@ -277,13 +277,13 @@ impl<'a> Lower<'a> {
                 }
                 needed.then_some(acted)
             }
-            "insert" | "insert step" => {
+            "insert" => {
                 if let Some(span) = self.span_operand(call) {
                     self.emit(Op::InsertSpan { span });
                 }
                 yes(self)
             }
-            "skip" | "skip step" => {
+            "skip" => {
                 if let Some(span) = self.span_operand(call) {
                     let player = subject.value.map_or(1, |value| value.reg);
                     self.emit(Op::SkipSpan { span, player });

@@ -209,6 +209,7 @@ impl Builder {
             Rule::k_highest => Aggregate::Highest,
             _ => Aggregate::Lowest,
         };
+        kids.eat(Rule::k_of);
         let property = kids.opt(Rule::name).map(|name| self.name(&name));
         kids.eat(Rule::k_of);
         Ok(Expr { kind: ExprKind::Aggregate { kind, property, over: Box::new(self.expr(kids.need()?)?) }, span })

@@ -9,6 +9,7 @@
 //! a trait set is a mask, a card is a [`DefId`], a bool is 0 or 1, a list is a handle of the evaluation's scratch space.
 
 pub mod artifact;
+mod nesting;
 pub mod op;
 pub mod scenario;
 pub mod tables;

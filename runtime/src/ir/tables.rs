@@ -557,7 +557,7 @@ pub enum SpanEntry {
     /// A child.
     Span(SpanId),
     /// Children repeated while the condition (0, active player) holds, checked before each round.
-    Repeat(FnId, Vec<SpanEntry>),
+    Repeat(FnId, #[serde(deserialize_with = "super::nesting::shallow")] Vec<SpanEntry>),
 }
 
 /// The settings of a window.

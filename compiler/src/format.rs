@@ -1,0 +1,534 @@
+//! Formats before lowering: what a format is made of once its differences are applied to what it extends.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::{Names, dotted};
+use crate::packs::GameItems;
+use fizzle_grammar::tree::{
+    Ability, Action, Announce, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, Name, Param, Path, Payment, Play, Span,
+    Statement, TurnEntry, TurnSpan,
+};
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+use std::collections::BTreeMap;
+
+/// A phase or step, or the turn.
+#[derive(Clone, Debug, Default)]
+pub struct Node<'a> {
+    /// A phase (else a step).
+    pub phase: bool,
+    /// Its name.
+    pub name: SmolStr,
+    /// Skipped when it does not hold.
+    pub condition: Option<&'a Expr>,
+    /// In order.
+    pub entries: Vec<Entry<'a>>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What a phase or step is made of.
+#[derive(Clone, Debug)]
+pub enum Entry<'a> {
+    /// A child.
+    Span(Node<'a>),
+    /// Repeated children.
+    Repeat(&'a Expr, Vec<Entry<'a>>),
+    /// A statement.
+    Statement(&'a Statement),
+    /// `at end of each step { … }`
+    Each {
+        /// `start` (else `end`).
+        start: bool,
+        /// `step`, `phase`, `turn`.
+        what: SmolStr,
+        /// What is done.
+        body: &'a Block,
+    },
+}
+
+/// What a keyword stands for.
+#[derive(Clone, Copy, Debug)]
+pub struct KeywordText<'a> {
+    /// Its parameters, as this text names them.
+    pub params: &'a [Param],
+    /// Its abilities.
+    pub abilities: &'a [Ability],
+}
+
+/// A format once its differences are applied.
+#[derive(Clone, Debug, Default)]
+pub struct Model<'a> {
+    /// Its name.
+    pub name: SmolStr,
+    /// For people.
+    pub title: String,
+    /// What it extends.
+    pub base: Option<SmolStr>,
+    /// Where it is declared.
+    pub span: Span,
+    /// Actions, with blocks added at their ends.
+    pub actions: IndexMap<SmolStr, (&'a Action, Vec<&'a Block>)>,
+    /// Keywords.
+    pub keywords: IndexMap<SmolStr, KeywordText<'a>>,
+    /// Rules.
+    pub rules: IndexMap<SmolStr, &'a [Ability]>,
+    /// State rules.
+    pub state_rules: IndexMap<SmolStr, &'a Block>,
+    /// Plays.
+    pub plays: IndexMap<SmolStr, &'a Play>,
+    /// Payments.
+    pub payments: IndexMap<SmolStr, &'a Payment>,
+    /// Named numbers.
+    pub constants: IndexMap<SmolStr, &'a Expr>,
+    /// The discipline of the list.
+    pub timing: Option<&'a [Vec<Name>]>,
+    /// What is announced.
+    pub announce: Option<&'a Announce>,
+    /// Run before the first turn.
+    pub setup: Vec<&'a Block>,
+    /// The turn.
+    pub turn: Option<Node<'a>>,
+    /// What a bot maximises.
+    pub evaluate: Option<&'a Expr>,
+    /// What a legal deck is.
+    pub deck: Option<&'a [DeckRule]>,
+    /// Cards that are not allowed.
+    pub banned: Vec<&'a Name>,
+    /// Cards of which one is allowed.
+    pub restricted: Vec<&'a Name>,
+    /// Corrected cards.
+    pub errata: Vec<&'a Card>,
+}
+
+
+/// Makes all formats of a game: the game itself first, then the others in the order written.
+pub fn models<'a>(game: &GameItems<'a>, names: &Names<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Model<'a>> {
+    let mut base = Model { name: game.name.clone(), title: game.title.clone(), span: game.span, ..Model::default() };
+    let mut formats: IndexMap<SmolStr, &'a Item> = IndexMap::new();
+    for item in &game.items {
+        match &item.kind {
+            ItemKind::Format { name, .. } => {
+                formats.entry(name.text.clone()).or_insert(item);
+            }
+            _ => {
+                base.set(item);
+            }
+        }
+    }
+    let mut done: BTreeMap<SmolStr, Option<Model<'a>>> = BTreeMap::new();
+    done.insert(game.name.clone(), Some(base.clone()));
+    for name in formats.keys() {
+        make(name, &formats, &mut done, names, diagnostics, &mut Vec::new());
+    }
+    let mut all = vec![base];
+    all.extend(formats.keys().filter(|name| **name != game.name).filter_map(|name| done.get(name).cloned().flatten()));
+    all
+}
+
+fn make<'a>(
+    name: &SmolStr,
+    formats: &IndexMap<SmolStr, &'a Item>,
+    done: &mut BTreeMap<SmolStr, Option<Model<'a>>>,
+    names: &Names<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+    open: &mut Vec<SmolStr>,
+) -> Option<Model<'a>> {
+    if let Some(model) = done.get(name) {
+        return model.clone();
+    }
+    let item = *formats.get(name)?;
+    let ItemKind::Format { name: written, title, base, differences } = &item.kind else { return None };
+    if open.contains(name) {
+        diagnostics.push(Diagnostic::new(&codes::FORMAT_CYCLE, base.span, format!("`{name}` extends itself by way of `{}`", base.text)));
+        return None;
+    }
+    open.push(name.clone());
+    let found = if done.contains_key(&base.text) || formats.contains_key(&base.text) {
+        make(&base.text, formats, done, names, diagnostics, open)
+    } else {
+        let known: Vec<&str> = formats.keys().chain(done.keys()).map(SmolStr::as_str).collect();
+        diagnostics.push(
+            Diagnostic::new(&codes::UNKNOWN_FORMAT, base.span, format!("there is no format `{}` in this game", base.text))
+                .did_you_mean(&base.text, known),
+        );
+        None
+    };
+    open.pop();
+    let made = found.map(|mut model| {
+        model.name = written.text.clone();
+        model.title = title.as_ref().map_or_else(|| written.text.to_string(), |title| title.text.to_string());
+        model.base = Some(base.text.clone());
+        model.span = written.span;
+        let mut touched = BTreeMap::new();
+        for difference in differences {
+            model.apply(difference, names, &mut touched, diagnostics);
+        }
+        model
+    });
+    done.insert(name.clone(), made.clone());
+    made
+}
+
+impl<'a> Model<'a> {
+    /// Takes an item as a part. `None` when an item of this kind is no part of a format.
+    fn set(&mut self, item: &'a Item) -> Option<()> {
+        match &item.kind {
+            ItemKind::Action(action) => {
+                self.actions.insert(action.name.text.clone(), (action, Vec::new()));
+            }
+            ItemKind::Keyword { name, params, abilities } => {
+                self.keywords.insert(name.text.clone(), KeywordText { params, abilities });
+            }
+            ItemKind::Rule { name, abilities } => {
+                self.rules.insert(name.text.clone(), abilities);
+            }
+            ItemKind::StateRule { name, body } => {
+                self.state_rules.insert(name.text.clone(), body);
+            }
+            ItemKind::Play(play) => {
+                self.plays.insert(play.name.as_ref()?.text.clone(), play);
+            }
+            ItemKind::Payment(payment) => {
+                self.payments.insert(payment.name.text.clone(), payment);
+            }
+            ItemKind::Constant { name, value } => {
+                self.constants.insert(name.text.clone(), value);
+            }
+            ItemKind::Timing(timing) => self.timing = Some(timing),
+            ItemKind::Announce(announce) => self.announce = Some(announce),
+            ItemKind::Setup(setup) => self.setup = vec![setup],
+            ItemKind::Turn(entries) => {
+                self.turn = Some(Node { name: SmolStr::new("turn"), entries: entries_of(entries), span: item.span, ..Node::default() });
+            }
+            ItemKind::Evaluate(evaluate) => self.evaluate = Some(evaluate),
+            ItemKind::DeckRules(rules) => self.deck = Some(rules),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// The path of an item, and whether this format has it.
+    fn path_of(&self, item: &Item) -> Option<(String, Span, bool)> {
+        Some(match &item.kind {
+            ItemKind::Action(action) => (format!("action.{}", action.name.text), action.name.span, self.actions.contains_key(&action.name.text)),
+            ItemKind::Keyword { name, .. } => (format!("keyword.{}", name.text), name.span, self.keywords.contains_key(&name.text)),
+            ItemKind::Rule { name, .. } => (format!("rule.{}", name.text), name.span, self.rules.contains_key(&name.text)),
+            ItemKind::StateRule { name, .. } => (format!("state.{}", name.text), name.span, self.state_rules.contains_key(&name.text)),
+            ItemKind::Play(play) => {
+                let name = play.name.as_ref()?;
+                (format!("play.{}", name.text), name.span, self.plays.contains_key(&name.text))
+            }
+            ItemKind::Payment(payment) => {
+                (format!("payment.{}", payment.name.text), payment.name.span, self.payments.contains_key(&payment.name.text))
+            }
+            ItemKind::Constant { name, .. } => (format!("constant.{}", name.text), name.span, self.constants.contains_key(&name.text)),
+            ItemKind::Timing(_) => ("timing".to_owned(), item.span, true),
+            ItemKind::Announce(_) => ("announce".to_owned(), item.span, true),
+            ItemKind::Setup(_) => ("setup".to_owned(), item.span, true),
+            ItemKind::Turn(_) => ("turn".to_owned(), item.span, true),
+            ItemKind::Evaluate(_) => ("evaluate".to_owned(), item.span, true),
+            ItemKind::DeckRules(_) => ("deck".to_owned(), item.span, true),
+            _ => return None,
+        })
+    }
+
+    fn apply(
+        &mut self,
+        difference: &'a Difference,
+        names: &Names<'a>,
+        touched: &mut BTreeMap<String, Span>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        match &difference.kind {
+            DifferenceKind::Replace(item) => self.replace(item, difference.span, touched, diagnostics),
+            DifferenceKind::Add(item) => self.add(item, touched, diagnostics),
+            DifferenceKind::ReplaceSpan { path, entries } => {
+                if let Some(full) = self.span_path(path, names, diagnostics) {
+                    touch(&full, path.span, touched, diagnostics);
+                    if let Some(node) = self.turn.as_mut().and_then(|turn| find_node(turn, &full)) {
+                        node.entries = entries_of(entries);
+                        node.span = difference.span;
+                    }
+                }
+            }
+            DifferenceKind::Remove(path) => self.remove(path, names, touched, diagnostics),
+            DifferenceKind::Insert { before, path, span } => {
+                if let Some(full) = self.span_path(path, names, diagnostics) {
+                    let node = node_of(span);
+                    if let Some(turn) = &mut self.turn {
+                        insert_beside(&mut turn.entries, "turn", &full, *before, node);
+                    }
+                }
+            }
+            DifferenceKind::Append { path, body } => self.append(path, body, names, touched, diagnostics),
+            DifferenceKind::Ban(cards) => self.banned.extend(cards),
+            DifferenceKind::Restrict(cards) => self.restricted.extend(cards),
+            DifferenceKind::Errata(card) => {
+                touch(&format!("card {}", card.name.text), card.name.span, touched, diagnostics);
+                self.errata.retain(|known| known.name.text != card.name.text);
+                self.errata.push(card);
+            }
+        }
+    }
+
+    fn replace(&mut self, item: &'a Item, span: Span, touched: &mut BTreeMap<String, Span>, diagnostics: &mut Vec<Diagnostic>) {
+        let Some((path, at, there)) = self.path_of(item) else {
+            diagnostics.push(
+                Diagnostic::new(&codes::UNKNOWN_PATH, span, "items of this kind are shared by all formats and cannot be replaced")
+                    .help("replace an action, keyword, rule, state rule, play, payment, constant, the timing, the turn or the setup"),
+            );
+            return;
+        };
+        if !there {
+            diagnostics.push(
+                Diagnostic::new(&codes::UNKNOWN_PATH, at, format!("there is no `{path}` to replace"))
+                    .did_you_mean(&path, self.paths().iter().map(String::as_str))
+                    .help("leave `replace` out to add it"),
+            );
+        }
+        touch(&path, at, touched, diagnostics);
+        self.set(item);
+    }
+
+    fn add(&mut self, item: &'a Item, touched: &mut BTreeMap<String, Span>, diagnostics: &mut Vec<Diagnostic>) {
+        let Some((path, at, there)) = self.path_of(item) else { return };
+        let single = !path.contains('.');
+        if there && !single {
+            diagnostics.push(
+                Diagnostic::new(&codes::ALREADY_THERE, at, format!("`{path}` is there already")).help("write `replace` before it to change it"),
+            );
+            return;
+        }
+        touch(&path, at, touched, diagnostics);
+        self.set(item);
+    }
+
+    fn remove(&mut self, path: &Path, names: &Names<'a>, touched: &mut BTreeMap<String, Span>, diagnostics: &mut Vec<Diagnostic>) {
+        let written = written(path);
+        let found = match path.parts.as_slice() {
+            [kind, name] => match kind.text.as_str() {
+                "action" => self.actions.shift_remove(&name.text).is_some(),
+                "keyword" => self.keywords.shift_remove(&name.text).is_some(),
+                "rule" => self.rules.shift_remove(&name.text).is_some(),
+                "state" => self.state_rules.shift_remove(&name.text).is_some(),
+                "play" => self.plays.shift_remove(&name.text).is_some(),
+                "payment" => self.payments.shift_remove(&name.text).is_some(),
+                "constant" => self.constants.shift_remove(&name.text).is_some(),
+                _ => false,
+            },
+            [single] => match single.text.as_str() {
+                "setup" => !std::mem::take(&mut self.setup).is_empty(),
+                "evaluate" => self.evaluate.take().is_some(),
+                _ => false,
+            },
+            _ => false,
+        };
+        if found {
+            touch(&written, path.span, touched, diagnostics);
+            return;
+        }
+        let Some(full) = self.span_path(path, names, diagnostics) else { return };
+        touch(&full, path.span, touched, diagnostics);
+        if let Some(turn) = &mut self.turn {
+            remove_node(&mut turn.entries, "turn", &full);
+        }
+    }
+
+    fn append(
+        &mut self,
+        path: &Path,
+        body: &'a Block,
+        names: &Names<'a>,
+        touched: &mut BTreeMap<String, Span>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let written = written(path);
+        match path.parts.as_slice() {
+            [setup] if setup.text == "setup" => {
+                touch(&written, path.span, touched, diagnostics);
+                self.setup.push(body);
+                return;
+            }
+            [kind, name] if kind.text == "action" => {
+                if let Some((_, appended)) = self.actions.get_mut(&name.text) {
+                    touch(&written, path.span, touched, diagnostics);
+                    appended.push(body);
+                    return;
+                }
+            }
+            _ => {}
+        }
+        let Some(full) = self.span_path(path, names, diagnostics) else { return };
+        touch(&full, path.span, touched, diagnostics);
+        if let Some(node) = self.turn.as_mut().and_then(|turn| find_node(turn, &full)) {
+            node.entries.extend(body.statements.iter().map(Entry::Statement));
+        }
+    }
+
+    /// The full path of a phase or step that this format's turn has.
+    fn span_path(&self, path: &Path, names: &Names<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
+        let written = written(path);
+        let mut own = Vec::new();
+        if let Some(turn) = &self.turn {
+            node_paths(&turn.entries, "turn", &mut own);
+        }
+        let found: Vec<String> = names.find_span(&written).into_iter().filter(|found| own.contains(found)).collect();
+        match found.as_slice() {
+            [one] => Some(one.clone()),
+            [] => {
+                let mut known = self.paths();
+                known.extend(own.iter().cloned());
+                known.extend(own.iter().map(|path| path.trim_start_matches("turn.").to_owned()));
+                diagnostics.push(
+                    Diagnostic::new(&codes::UNKNOWN_PATH, path.span, format!("`{written}` is nothing that the base has"))
+                        .did_you_mean(&written, known.iter().map(String::as_str))
+                        .help("paths are `action.NAME`, `keyword.NAME`, `rule.NAME`, `state.NAME`, `play.NAME`, `constant.NAME`, `turn.SPAN`, `setup`"),
+                );
+                None
+            }
+            several => {
+                let list = several.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ");
+                diagnostics.push(
+                    Diagnostic::new(&codes::AMBIGUOUS_SPAN, path.span, format!("`{written}` can be several phases or steps"))
+                        .help(format!("write {list}")),
+                );
+                None
+            }
+        }
+    }
+
+    fn paths(&self) -> Vec<String> {
+        let mut all = vec!["setup".to_owned(), "timing".to_owned(), "announce".to_owned(), "turn".to_owned()];
+        let mut add = |kind: &str, names: Vec<&SmolStr>| all.extend(names.iter().map(|name| format!("{kind}.{name}")));
+        add("action", self.actions.keys().collect());
+        add("keyword", self.keywords.keys().collect());
+        add("rule", self.rules.keys().collect());
+        add("state", self.state_rules.keys().collect());
+        add("play", self.plays.keys().collect());
+        add("payment", self.payments.keys().collect());
+        add("constant", self.constants.keys().collect());
+        all
+    }
+}
+
+fn written(path: &Path) -> String {
+    dotted(path.parts.iter().map(|part| part.text.as_str()))
+}
+
+fn touch(path: &str, span: Span, touched: &mut BTreeMap<String, Span>, diagnostics: &mut Vec<Diagnostic>) {
+    if let Some(earlier) = touched.insert(path.to_owned(), span) {
+        diagnostics.push(
+            Diagnostic::new(&codes::PATH_TWICE, span, format!("`{path}` is changed twice"))
+                .label("changed again")
+                .also(earlier, "changed here before")
+                .help("say it once"),
+        );
+    }
+}
+
+fn entries_of(entries: &[TurnEntry]) -> Vec<Entry<'_>> {
+    entries
+        .iter()
+        .map(|entry| match entry {
+            TurnEntry::Span(span) => Entry::Span(node_of(span)),
+            TurnEntry::Repeat { condition, entries, .. } => Entry::Repeat(condition, entries_of(entries)),
+            TurnEntry::Statement(statement) => Entry::Statement(statement),
+            TurnEntry::Each { start, what, body } => Entry::Each { start: *start, what: what.text.clone(), body },
+        })
+        .collect()
+}
+
+fn node_of(span: &TurnSpan) -> Node<'_> {
+    Node {
+        phase: span.phase,
+        name: span.name.text.clone(),
+        condition: span.condition.as_ref(),
+        entries: entries_of(&span.entries),
+        span: span.span,
+    }
+}
+
+fn node_paths(entries: &[Entry<'_>], parent: &str, paths: &mut Vec<String>) {
+    for entry in entries {
+        match entry {
+            Entry::Span(node) => {
+                let path = format!("{parent}.{}", node.name);
+                paths.push(path.clone());
+                node_paths(&node.entries, &path, paths);
+            }
+            Entry::Repeat(_, entries) => node_paths(entries, parent, paths),
+            _ => {}
+        }
+    }
+}
+
+fn find_node<'n, 'a>(turn: &'n mut Node<'a>, path: &str) -> Option<&'n mut Node<'a>> {
+    fn walk<'n, 'a>(entries: &'n mut [Entry<'a>], parent: &str, path: &str) -> Option<&'n mut Node<'a>> {
+        for entry in entries {
+            match entry {
+                Entry::Span(node) => {
+                    let own = format!("{parent}.{}", node.name);
+                    if own == path {
+                        return Some(node);
+                    }
+                    if path.starts_with(&format!("{own}.")) {
+                        return walk(&mut node.entries, &own, path);
+                    }
+                }
+                Entry::Repeat(_, entries) => {
+                    if let Some(found) = walk(entries, parent, path) {
+                        return Some(found);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+    walk(&mut turn.entries, "turn", path)
+}
+
+fn insert_beside<'a>(entries: &mut Vec<Entry<'a>>, parent: &str, path: &str, before: bool, node: Node<'a>) -> bool {
+    let mut place = None;
+    for (index, entry) in entries.iter_mut().enumerate() {
+        match entry {
+            Entry::Span(child) => {
+                let own = format!("{parent}.{}", child.name);
+                if own == path {
+                    place = Some(index);
+                    break;
+                }
+                if path.starts_with(&format!("{own}.")) {
+                    return insert_beside(&mut child.entries, &own, path, before, node);
+                }
+            }
+            Entry::Repeat(_, inner) => {
+                if insert_beside(inner, parent, path, before, node.clone()) {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    match place {
+        Some(index) => {
+            entries.insert(if before { index } else { index + 1 }, Entry::Span(node));
+            true
+        }
+        None => false,
+    }
+}
+
+fn remove_node(entries: &mut Vec<Entry<'_>>, parent: &str, path: &str) {
+    entries.retain(|entry| !matches!(entry, Entry::Span(node) if format!("{parent}.{}", node.name) == path));
+    for entry in entries {
+        match entry {
+            Entry::Span(node) => {
+                let own = format!("{parent}.{}", node.name);
+                remove_node(&mut node.entries, &own, path);
+            }
+            Entry::Repeat(_, inner) => remove_node(inner, parent, path),
+            _ => {}
+        }
+    }
+}

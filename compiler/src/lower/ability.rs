@@ -1,0 +1,209 @@
+//! Abilities of cards, keywords and rules.
+
+use super::function::Fun;
+use super::pattern::OpenPattern;
+use super::{KeywordPart, Lower};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::Meaning;
+use fizzle_grammar::tree::{Ability, AbilityKind, Block, Expr, Fact, Name, Span, Statement, StatementKind};
+use fizzle_runtime::ir::{Ability as Made, AbilityId, AbilityKind as Kind, KeywordId, ModId, Op, Type};
+
+impl<'a> Lower<'a> {
+    /// Begins the surroundings in which the functions of abilities stand: `this` and `you`.
+    pub fn begin_context(&mut self, sourceless: bool) {
+        self.begin(true, None, &[]);
+        self.fun().sourceless = sourceless;
+    }
+
+    /// Ends them.
+    pub fn end_context(&mut self) {
+        self.funs.pop();
+    }
+
+    /// Lowers abilities within a context; keywords among them stay keywords.
+    pub fn abilities(&mut self, abilities: &'a [Ability]) -> Vec<KeywordPart> {
+        let mut parts = Vec::new();
+        for ability in abilities {
+            match &ability.kind {
+                AbilityKind::Keyword(fact) => {
+                    if let Some((keyword, args)) = self.keyword_fact(fact) {
+                        parts.push(KeywordPart::Keyword(keyword, args));
+                    }
+                }
+                _ => {
+                    if let Some(id) = self.ability(ability) {
+                        parts.push(KeywordPart::Ability(id));
+                    }
+                }
+            }
+        }
+        parts
+    }
+
+    /// A keyword with its arguments, as a fact.
+    pub fn keyword_fact(&mut self, fact: &'a Fact) -> Option<(KeywordId, Vec<i32>)> {
+        let keyword = self.names.meanings(&fact.word.text).iter().find_map(|meaning| match meaning {
+            Meaning::Keyword(id) => Some(*id),
+            _ => None,
+        });
+        let Some(keyword) = keyword else {
+            let known = self.names.keywords.keys().map(smol_str::SmolStr::as_str);
+            let problem = Diagnostic::new(&codes::UNKNOWN_FACT, fact.word.span, format!("no keyword is called `{}`", fact.word.text))
+                .did_you_mean(&fact.word.text, known);
+            self.report(problem);
+            return None;
+        };
+        let args = self.keyword_args_of(fact, keyword)?;
+        Some((keyword, args))
+    }
+
+    fn keyword_args_of(&mut self, fact: &'a Fact, keyword: KeywordId) -> Option<Vec<i32>> {
+        match &fact.value {
+            Some(value) if fact.args.is_empty() => self.keyword_args(&fact.word, keyword, std::slice::from_ref(value)),
+            _ => self.keyword_args(&fact.word, keyword, &fact.args),
+        }
+    }
+
+    /// The arguments of a keyword, as constants.
+    pub fn keyword_args(&mut self, name: &Name, keyword: KeywordId, args: &'a [Expr]) -> Option<Vec<i32>> {
+        let (_, declared) = self.names.keywords.get_index(keyword.index())?;
+        if declared.params.len() != args.len() {
+            let code = if args.len() < declared.params.len() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
+            let problem = Diagnostic::new(code, name.span, format!("`{}` takes {} values, but {} are given", name.text, declared.params.len(), args.len()))
+                .also(declared.span, "declared here");
+            self.report(problem);
+            return None;
+        }
+        let types: Vec<Type> = declared.params.iter().map(|(_, ty)| *ty).collect();
+        Some(args.iter().zip(types).map(|(arg, ty)| self.must_be_constant(arg, ty) as i32).collect())
+    }
+
+    /// Lowers one ability within a context.
+    pub fn ability(&mut self, ability: &'a Ability) -> Option<AbilityId> {
+        let before = self.at;
+        self.at = ability.span;
+        let mut zones = self.ability_zones(ability);
+        let kind = self.ability_kind(ability);
+        if matches!(kind, Some(Kind::Paragraph { .. })) && ability.zones.is_empty() {
+            zones = u32::MAX;
+        }
+        self.at = before;
+        let id = AbilityId(self.library.abilities.len() as u32);
+        let source = self.sources.source(ability.span);
+        self.library.abilities.push(Made { name: self.owner.clone(), zones, kind: kind?, source });
+        Some(id)
+    }
+
+    fn ability_kind(&mut self, ability: &'a Ability) -> Option<Kind> {
+        match &ability.kind {
+            AbilityKind::When { pattern, condition, body } => {
+                let open = self.pattern(pattern, &[])?;
+                Some(self.triggered(open, condition.as_ref(), body, ability.immediately))
+            }
+            AbilityKind::At { moment, condition, body } => {
+                let open = self.moment_pattern(moment)?;
+                Some(self.triggered(open, condition.as_ref(), body, ability.immediately))
+            }
+            AbilityKind::Instead { pattern, condition, optional, body } => {
+                let conditions: Vec<&'a Expr> = condition.iter().collect();
+                let open = self.pattern(pattern, &conditions)?;
+                let body = self.event_body(&open, body);
+                let body = self.close(body, &[]);
+                let pattern = self.close_pattern(open, &[]);
+                Some(Kind::Replacement { pattern, optional: *optional, body })
+            }
+            AbilityKind::Cannot(pattern) => {
+                let open = self.pattern(pattern, &[])?;
+                let pattern = self.close_pattern(open, &[]);
+                Some(Kind::Prohibition { pattern })
+            }
+            AbilityKind::Static { condition, clauses } => {
+                let condition = condition.as_ref().map(|condition| {
+                    self.begin_child(true, Some(Type::Bool));
+                    let holds = self.bool(condition);
+                    self.emit(Op::Return { value: Some(holds) });
+                    let child = self.end_child();
+                    self.close(child, &[])
+                });
+                let mods = clauses.iter().flat_map(|clause| self.clause(clause)).collect();
+                Some(Kind::Static { condition, mods })
+            }
+            AbilityKind::Does(block) => {
+                self.begin_child(false, None);
+                self.block(block);
+                let child = self.end_child();
+                Some(Kind::Paragraph { body: self.close(child, &[]) })
+            }
+            AbilityKind::Activated(play) => {
+                let play = self.play_in_context(play, true);
+                Some(Kind::Activated { play: Box::new(play) })
+            }
+            AbilityKind::Keyword(_) => None,
+        }
+    }
+
+    fn clause(&mut self, clause: &'a Statement) -> Vec<ModId> {
+        let before = self.at;
+        self.at = clause.span;
+        let mods = match &clause.kind {
+            StatementKind::Gets { whom, mods, until: None } => self.static_gets(whom, mods),
+            StatementKind::Cannot { pattern, until: None } => self.static_cannot(pattern),
+            StatementKind::Gets { until: Some(until), .. } | StatementKind::Cannot { until: Some(until), .. } => {
+                self.report(
+                    Diagnostic::new(&codes::NOT_HERE, until.span, "a static ability lasts while its condition holds")
+                        .help("leave `until` out"),
+                );
+                Vec::new()
+            }
+            _ => {
+                self.report(
+                    Diagnostic::new(&codes::NOT_HERE, clause.span, "a static ability holds only `gets` and `cannot` clauses")
+                        .help("make it a trigger: `when … { … }`"),
+                );
+                Vec::new()
+            }
+        };
+        self.at = before;
+        mods
+    }
+
+    fn triggered(&mut self, open: OpenPattern, condition: Option<&'a Expr>, block: &'a Block, immediate: bool) -> Kind {
+        let action = open.verbed.action();
+        let condition = condition.map(|condition| {
+            self.begin_event(action, true);
+            let holds = self.bool(condition);
+            self.emit(Op::Return { value: Some(holds) });
+            let child = self.end_child();
+            self.close(child, &[])
+        });
+        let body = self.event_body(&open, block);
+        let body = self.close(body, &[]);
+        let pattern = self.close_pattern(open, &[]);
+        Kind::Triggered { pattern, condition, optional: is_optional(block), immediate, body }
+    }
+
+    fn event_body(&mut self, open: &OpenPattern, block: &'a Block) -> Fun {
+        self.begin_event(open.verbed.action(), false);
+        self.block(block);
+        self.end_child()
+    }
+
+    /// Reports that a span is not a place for something.
+    pub fn not_here(&mut self, span: Span, message: &str, help: &str) {
+        self.report(Diagnostic::new(&codes::NOT_HERE, span, message).help(help));
+    }
+}
+
+/// The whole text is `you may …`.
+#[must_use]
+pub fn is_optional(block: &Block) -> bool {
+    match block.statements.as_slice() {
+        [Statement { kind: StatementKind::Calls(calls), .. }] => calls.first().is_some_and(|call| {
+            let you = call.subject.as_ref().is_none_or(|subject| {
+                super::phrase::bare_word(&subject.who).is_some_and(|word| word.text == "you")
+            });
+            call.may && you
+        }),
+        _ => false,
+    }
+}

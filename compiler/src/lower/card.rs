@@ -1,0 +1,191 @@
+//! Cards and tokens: printed facts, keywords, abilities.
+
+use super::{KeywordPart, Lower};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::Meaning;
+use fizzle_grammar::tree::{Ability, AbilityKind, Card, Fact, Head};
+use fizzle_runtime::ir::{Definition, KeywordId, Type, UnitId};
+
+impl<'a> Lower<'a> {
+    /// The nameless definition of abilities on the list.
+    #[must_use]
+    pub fn nameless(&self) -> Definition {
+        Definition {
+            properties: self.library.properties.iter().map(|property| property.initial).collect(),
+            words: vec![Vec::new(); self.names.traits.len()],
+            ..Definition::default()
+        }
+    }
+
+    /// Gives numbers to all quoted words of open trait sets that a card prints.
+    pub fn intern_facts(&mut self, card: &'a Card) {
+        for fact in &card.facts {
+            self.intern_fact(fact);
+        }
+    }
+
+    fn intern_fact(&mut self, fact: &'a Fact) {
+        let traits = self.names.meanings(&fact.word.text).iter().find_map(|meaning| match meaning {
+            Meaning::Traits(id) => Some(*id),
+            _ => None,
+        });
+        if let (Some(traits), Some(value)) = (traits, &fact.value)
+            && let Some(phrase) = super::phrase::as_phrase(value)
+            && let Head::Quoted(name) = &phrase.head
+        {
+            self.intern_word(traits, name);
+        }
+    }
+
+    /// A card or token.
+    pub fn card(&mut self, card: &'a Card) -> Definition {
+        let owner = format!("card \"{}\"", card.name.text);
+        let before = std::mem::replace(&mut self.owner, owner);
+        let mut made = self.nameless();
+        made.name = card.name.text.to_string();
+        made.token = card.token;
+        made.source = self.sources.source(card.name.span);
+        self.begin_context(false);
+        let mut units: Vec<(u32, UnitId)> = Vec::new();
+        for fact in &card.facts {
+            if let Some(unit) = self.fact(fact, &mut made) {
+                units.push((fact.span.start, unit));
+            }
+        }
+        for ability in &card.abilities {
+            let unit = match &ability.kind {
+                AbilityKind::Keyword(fact) => self.fact_in_zone(ability, fact, &mut made),
+                _ => self.ability(ability).map(|id| self.single_unit(vec![id])),
+            };
+            if let Some(unit) = unit {
+                units.push((ability.span.start, unit));
+            }
+        }
+        self.end_context();
+        units.sort_by_key(|(start, _)| *start);
+        made.units = units.into_iter().map(|(_, unit)| unit).collect();
+        for words in &mut made.words {
+            words.sort_unstable();
+            words.dedup();
+        }
+        self.owner = before;
+        made
+    }
+
+    fn fact_in_zone(&mut self, ability: &'a Ability, fact: &'a Fact, made: &mut Definition) -> Option<UnitId> {
+        if !ability.zones.is_empty() {
+            self.not_here(ability.span, "a keyword works where its own text says", "say the zone in the keyword");
+        }
+        self.fact(fact, made)
+    }
+
+    fn fact(&mut self, fact: &'a Fact, made: &mut Definition) -> Option<UnitId> {
+        let word = fact.word.text.as_str();
+        let meanings = self.names.meanings(word).to_vec();
+        for meaning in &meanings {
+            match *meaning {
+                Meaning::Word(traits, index) if fact.value.is_none() && fact.args.is_empty() => {
+                    made.words[traits.index()].push(index);
+                    return None;
+                }
+                Meaning::Traits(traits) => {
+                    self.word_fact(fact, traits, made);
+                    return None;
+                }
+                Meaning::Property(number) => {
+                    self.property_fact(fact, number, made);
+                    return None;
+                }
+                Meaning::Keyword(_) => {
+                    let (keyword, args) = self.keyword_fact(fact)?;
+                    return Some(self.keyword_unit(keyword, args));
+                }
+                _ => {}
+            }
+        }
+        if let Some((traits, index)) = self.open_word(word) {
+            made.words[traits.index()].push(index);
+            return None;
+        }
+        let names = self.names;
+        let words = names.traits.iter().flat_map(|set| set.words.iter().flatten()).map(smol_str::SmolStr::as_str);
+        let properties = names.properties.iter().map(|property| property.name.text.as_str());
+        let known = words.chain(properties).chain(names.keywords.keys().map(smol_str::SmolStr::as_str)).chain(names.traits.iter().map(|set| set.name.as_str()));
+        let mut problem =
+            Diagnostic::new(&codes::UNKNOWN_FACT, fact.word.span, format!("`{word}` is no word for a card")).did_you_mean(word, known);
+        if problem.help.is_empty() {
+            problem = problem.help("a card has trait words, properties with values, and keywords; what it does stands in an ability");
+        }
+        self.report(problem);
+        None
+    }
+
+    fn word_fact(&mut self, fact: &'a Fact, traits: fizzle_runtime::ir::TraitsId, made: &mut Definition) {
+        let Some(value) = &fact.value else {
+            self.error(&codes::MISSING_OPERAND, fact.span, format!("`{}` does not say which word", fact.word.text));
+            return;
+        };
+        let name = super::phrase::as_phrase(value).and_then(|phrase| match &phrase.head {
+            Head::Quoted(name) | Head::Word(name) => Some(name),
+            _ => None,
+        });
+        match name.and_then(|name| self.intern_word(traits, name)) {
+            Some(index) => made.words[traits.index()].push(index),
+            None => {
+                let text = self.sources.slice(value.span).to_owned();
+                self.error(&codes::UNKNOWN_FACT, value.span, format!("`{text}` is no word of `{}`", fact.word.text));
+            }
+        }
+    }
+
+    fn property_fact(&mut self, fact: &'a Fact, number: u16, made: &mut Definition) {
+        let ty = self.names.types[0].get(usize::from(number)).copied().unwrap_or(Type::Number);
+        let value = match (&fact.value, fact.args.as_slice()) {
+            (Some(value), _) => self.must_be_constant(value, ty),
+            (None, [value]) => self.must_be_constant(value, ty),
+            (None, _) if ty == Type::Bool => 1,
+            (None, _) => {
+                self.report(
+                    Diagnostic::new(&codes::MISSING_OPERAND, fact.span, format!("`{}` has no value", fact.word.text))
+                        .help(format!("write `{} 1`", fact.word.text)),
+                );
+                0
+            }
+        };
+        if let Some(cell) = made.properties.get_mut(usize::from(number)) {
+            *cell = i32::try_from(value).unwrap_or(i32::MAX);
+        }
+    }
+
+    /// What a keyword stands for, with its arguments: lowered once per version and arguments.
+    pub fn spell_keyword(
+        &mut self,
+        version: usize,
+        keyword: KeywordId,
+        args: &[i32],
+        params: &'a [fizzle_grammar::tree::Param],
+        abilities: &'a [Ability],
+    ) -> Vec<KeywordPart> {
+        if let Some(parts) = self.spelled.get(&(version, args.to_vec())) {
+            return parts.clone();
+        }
+        let Some((name, declared)) = self.names.keywords.get_index(keyword.index()) else { return Vec::new() };
+        let before = std::mem::replace(&mut self.owner, format!("keyword {name}"));
+        self.begin_context(false);
+        for ((param, (_, ty)), value) in params.iter().zip(&declared.params).zip(args) {
+            let binding = match ty {
+                Type::Words(traits) => super::function::Binding::Word(*traits, *value as u16),
+                _ => super::function::Binding::Const(i64::from(*value)),
+            };
+            self.bind(&param.name, Some(*ty), binding);
+            if let Some(local) = self.fun().locals.last_mut() {
+                local.warn = false;
+            }
+        }
+        let parts = self.abilities(abilities);
+        self.end_context();
+        self.owner = before;
+        self.spelled.insert((version, args.to_vec()), parts.clone());
+        parts
+    }
+}

@@ -1,0 +1,380 @@
+//! Continuous effects, prohibitions that last, delayed triggers, and how long they do.
+
+use super::Lower;
+use super::function::{Candidate, Fun};
+use super::pattern::{OpenPattern, Verbed};
+use super::phrase::as_phrase;
+use super::select::{Selection, Test};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::{Meaning, dotted};
+use fizzle_grammar::tree::{
+    Block, Duration, DurationPoint, Expr, Mod as WrittenMod, ModKind, Moment, Name, Pattern, Quantifier, Span,
+};
+use fizzle_runtime::ir::op::{Binary, Until};
+use fizzle_runtime::ir::verbs::{BEGIN, FINISH};
+use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, ActionId, Change, Mod, ModId, Op, Reg, SpanId, TraitsId, Type, UnitId};
+
+/// A change whose functions are not closed yet.
+#[derive(Debug)]
+enum OpenChange {
+    Add(u16, Fun, Option<Fun>),
+    Set(u16, Fun),
+    Controller(Fun),
+    Word(TraitsId, u16),
+    NotWord(TraitsId, u16),
+    Unit(UnitId),
+    NotKeyword(fizzle_runtime::ir::KeywordId),
+    NoAbilities,
+    Cannot(OpenPattern),
+}
+
+/// A change with what it applies to.
+#[derive(Debug)]
+pub struct OpenMod {
+    layer: u8,
+    selector: Option<Fun>,
+    zones: u32,
+    change: OpenChange,
+}
+
+/// Whom a `gets` clause is about.
+enum Whom<'a> {
+    /// All that pass, now and later.
+    Living(Selection<'a>),
+    /// A value.
+    Value(&'a Expr),
+}
+
+impl<'a> Lower<'a> {
+    /// `X gets …` as a statement.
+    pub fn gets(&mut self, whom: &'a Expr, mods: &'a [WrittenMod], until: Option<&'a Duration>, span: Span) {
+        let target = self.whom(whom, false);
+        let (living, list) = match target {
+            Whom::Living(selection) => (Some(selection), None),
+            Whom::Value(expr) => {
+                let value = self.list_of(expr);
+                (None, Some(value.reg))
+            }
+        };
+        let open = self.open_mods(mods, living.as_ref(), false);
+        self.begin_effect(open, list, until, span);
+    }
+
+    /// `X cannot …` as a statement.
+    pub fn cannot(&mut self, pattern: &'a Pattern, until: Option<&'a Duration>, span: Span) {
+        let Some(open) = self.pattern(pattern, &[]) else { return };
+        let open = vec![OpenMod { layer: 0, selector: None, zones: 0, change: OpenChange::Cannot(open) }];
+        self.begin_effect(open, None, until, span);
+    }
+
+    fn begin_effect(&mut self, open: Vec<OpenMod>, whom: Option<Reg>, until: Option<&'a Duration>, span: Span) {
+        let until = self.until(until);
+        let outer = captured(&open);
+        let mods = self.close_mods(open, &outer);
+        let before = self.at;
+        self.at = span;
+        self.emit(Op::Begin { mods, whom, captures: outer, until });
+        self.at = before;
+    }
+
+    /// A `gets` clause of a static ability.
+    pub fn static_gets(&mut self, whom: &'a Expr, mods: &'a [WrittenMod]) -> Vec<ModId> {
+        let open = match self.whom(whom, true) {
+            Whom::Living(selection) => self.open_mods(mods, Some(&selection), true),
+            Whom::Value(expr) if super::phrase::bare_word(expr).is_some_and(|word| word.text == "this") => self.open_mods(mods, None, true),
+            Whom::Value(expr) => {
+                let mut selection = Selection::default();
+                selection.tests.push(Test::Is(expr, false));
+                let mut open = self.open_mods(mods, Some(&selection), true);
+                for each in &mut open {
+                    each.zones = u32::MAX;
+                }
+                open
+            }
+        };
+        self.close_mods(open, &[])
+    }
+
+    /// A `cannot` clause of a static ability.
+    pub fn static_cannot(&mut self, pattern: &'a Pattern) -> Vec<ModId> {
+        let Some(open) = self.pattern(pattern, &[]) else { return Vec::new() };
+        let open = vec![OpenMod { layer: 0, selector: None, zones: 0, change: OpenChange::Cannot(open) }];
+        self.close_mods(open, &[])
+    }
+
+    fn whom(&mut self, whom: &'a Expr, each_lives: bool) -> Whom<'a> {
+        if let Some(phrase) = as_phrase(whom) {
+            let bare = self.selects(phrase);
+            let each = each_lives && matches!(phrase.quantifier, Some(Quantifier::Each));
+            if (bare || each)
+                && let Some(selection) = self.selection(phrase, whom.span)
+            {
+                return Whom::Living(selection);
+            }
+        }
+        Whom::Value(whom)
+    }
+
+    fn open_mods(&mut self, mods: &'a [WrittenMod], living: Option<&Selection<'a>>, fixed: bool) -> Vec<OpenMod> {
+        let mut all = Vec::new();
+        for written in mods {
+            let Some((layer, change)) = self.open_change(written) else { continue };
+            let (selector, zones) = match living {
+                None => (None, if fixed { u32::MAX } else { 0 }),
+                Some(selection) => {
+                    self.begin_child(true, Some(Type::Bool));
+                    let ty = if selection.players { Type::Player } else { Type::Object };
+                    let reg = self.trailing(ty);
+                    self.fun().candidate = Some(Candidate { reg, ty, bare: true });
+                    let holds = self.passes(selection, reg, ty);
+                    self.emit(Op::Return { value: Some(holds) });
+                    (Some(self.end_child()), self.zone_mask(selection))
+                }
+            };
+            all.push(OpenMod { layer, selector, zones, change });
+        }
+        all
+    }
+
+    fn layer(&self, name: &str) -> u8 {
+        self.names.layers.iter().position(|layer| layer == name).unwrap_or(0) as u8
+    }
+
+    fn open_change(&mut self, written: &'a WrittenMod) -> Option<(u8, OpenChange)> {
+        match &written.kind {
+            ModKind::Add { negative, amount, property } => {
+                let (number, layer) = self.property(property)?;
+                let value = self.value_child(Type::Number, amount, *negative);
+                let floor = written.floor.as_ref().map(|floor| self.value_child(Type::Number, floor, false));
+                Some((layer, OpenChange::Add(number, value, floor)))
+            }
+            ModKind::Set { property, value } if property.text == "controller" => {
+                let value = self.value_child(Type::Player, value, false);
+                Some((self.layer("controller"), OpenChange::Controller(value)))
+            }
+            ModKind::Set { property, value } => {
+                let (number, layer) = self.property(property)?;
+                let ty = self.names.types[0].get(usize::from(number)).copied().unwrap_or(Type::Number);
+                let value = self.value_child(ty, value, false);
+                Some((layer, OpenChange::Set(number, value)))
+            }
+            ModKind::Word { name, args } => self.gain(name, args),
+            ModKind::Not(name) => match self.word_test(name)? {
+                Test::Word(traits, word) => Some((self.traits_layer(traits), OpenChange::NotWord(traits, word))),
+                Test::Keyword(keyword) => Some((self.layer("abilities"), OpenChange::NotKeyword(keyword))),
+                _ => {
+                    self.error(&codes::TYPE_MISMATCH, name.span, format!("`{}` is nothing that can be lost", name.text));
+                    None
+                }
+            },
+            ModKind::NoAbilities => Some((self.layer("abilities"), OpenChange::NoAbilities)),
+        }
+    }
+
+    fn gain(&mut self, name: &'a Name, args: &'a [Expr]) -> Option<(u8, OpenChange)> {
+        match self.word_test(name)? {
+            Test::Word(traits, word) => Some((self.traits_layer(traits), OpenChange::Word(traits, word))),
+            Test::Keyword(keyword) => {
+                let args = self.keyword_args(name, keyword, args)?;
+                let unit = self.keyword_unit(keyword, args);
+                Some((self.layer("abilities"), OpenChange::Unit(unit)))
+            }
+            _ => {
+                self.report(
+                    Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("`{}` is nothing that can be gained", name.text))
+                        .help(format!("a status is written: `{} of X = true`", name.text)),
+                );
+                None
+            }
+        }
+    }
+
+    fn traits_layer(&self, traits: TraitsId) -> u8 {
+        self.library.traits.get(traits.index()).map_or(0, |set| set.layer)
+    }
+
+    fn property(&mut self, name: &Name) -> Option<(u16, u8)> {
+        for meaning in self.names.meanings(&name.text) {
+            if let Meaning::Property(number) = *meaning {
+                let layer = self.library.properties.get(usize::from(number)).map_or(0, |property| property.layer);
+                return Some((number, layer));
+            }
+        }
+        let known: Vec<&str> = self.names.properties.iter().map(|property| property.name.text.as_str()).collect();
+        let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no property is called `{}`", name.text))
+            .did_you_mean(&name.text, known);
+        self.report(problem);
+        None
+    }
+
+    /// A value function: (this, you, captures…, affected object).
+    fn value_child(&mut self, ty: Type, expr: &'a Expr, negative: bool) -> Fun {
+        self.begin_child(true, Some(ty));
+        let reg = self.trailing(Type::Object);
+        self.fun().candidate = Some(Candidate { reg, ty: Type::Object, bare: false });
+        let value = self.expr(expr, Some(ty));
+        let mut value = self.want(value, ty, expr.span);
+        if negative {
+            let zero = self.constant(0, Type::Number);
+            value = self.binary(Binary::Subtract, zero, value, Type::Number);
+        }
+        self.emit(Op::Return { value: Some(value) });
+        self.end_child()
+    }
+
+    fn close_mods(&mut self, open: Vec<OpenMod>, outer: &[Reg]) -> Vec<ModId> {
+        open.into_iter()
+            .map(|open| {
+                let selector = open.selector.map(|fun| self.close(fun, outer));
+                let change = match open.change {
+                    OpenChange::Add(property, value, floor) => {
+                        let value = self.close(value, outer);
+                        let floor = floor.map(|floor| self.close(floor, outer));
+                        Change::Add { property, value, floor }
+                    }
+                    OpenChange::Set(property, value) => Change::Set { property, value: self.close(value, outer) },
+                    OpenChange::Controller(value) => Change::Controller(self.close(value, outer)),
+                    OpenChange::Word(traits, word) => Change::Word(traits, word),
+                    OpenChange::NotWord(traits, word) => Change::NotWord(traits, word),
+                    OpenChange::Unit(unit) => Change::Unit(unit),
+                    OpenChange::NotKeyword(keyword) => Change::NotKeyword(keyword),
+                    OpenChange::NoAbilities => Change::NoAbilities,
+                    OpenChange::Cannot(pattern) => Change::Cannot(self.close_pattern(pattern, outer)),
+                };
+                let id = ModId(self.library.mods.len() as u32);
+                self.library.mods.push(Mod { layer: open.layer, selector, zones: open.zones, change });
+                id
+            })
+            .collect()
+    }
+
+    /// The ends of a duration.
+    pub fn until(&mut self, duration: Option<&'a Duration>) -> Vec<Until> {
+        let mut ends = Vec::new();
+        for point in duration.map_or(&[][..], |duration| &duration.points) {
+            match point {
+                DurationPoint::Moment(moment) => ends.extend(self.moment_end(moment, duration.map_or(self.at, |duration| duration.span))),
+                DurationPoint::Event(pattern) => {
+                    let Some(open) = self.pattern(pattern, &[]) else { continue };
+                    let action = open.verbed.action();
+                    if open.filter.as_ref().is_some_and(|fun| !fun.captures.is_empty()) {
+                        self.report(
+                            Diagnostic::new(&codes::NOT_HERE, pattern.span, "the end of a duration cannot use local names")
+                                .help("say it with `this`, `you` and what the game declares"),
+                        );
+                    }
+                    let filter = match open.filter {
+                        Some(fun) => self.close(fun, &[]),
+                        None => self.always(action),
+                    };
+                    ends.push(Until::Event(action, filter));
+                }
+            }
+        }
+        ends
+    }
+
+    fn always(&mut self, action: ActionId) -> fizzle_runtime::ir::FnId {
+        self.begin_event(action, true);
+        let yes = self.constant(1, Type::Bool);
+        self.emit(Op::Return { value: Some(yes) });
+        let fun = self.end_child();
+        self.close(fun, &[])
+    }
+
+    fn moment_end(&mut self, moment: &'a Moment, at: Span) -> Option<Until> {
+        let span = self.moment_span(moment)?;
+        match (&moment.whose, moment.start) {
+            (None, false) => Some(Until::End(span)),
+            (Some(whose), start) if moment.next || start => {
+                let player = self.player(whose);
+                Some(if start { Until::NextStart(span, player) } else { Until::NextEnd(span, player) })
+            }
+            _ => {
+                self.report(
+                    Diagnostic::new(&codes::NOT_HERE, at, "it is not clear which of these moments ends it")
+                        .help("write `end of SPAN`, `start of your next SPAN` or `end of your next SPAN`"),
+                );
+                None
+            }
+        }
+    }
+
+    fn moment_span(&mut self, moment: &Moment) -> Option<SpanId> {
+        let path = dotted(moment.span_path.parts.iter().map(|part| part.text.as_str()));
+        self.span_of(&path, moment.span_path.span)
+    }
+
+    /// The pattern of a moment: a span begins or ends, perhaps in somebody's turn.
+    pub fn moment_pattern(&mut self, moment: &'a Moment) -> Option<OpenPattern> {
+        let span = self.moment_span(moment)?;
+        let action = ActionId(if moment.start { BEGIN } else { FINISH });
+        let args = self.begin_event(action, true);
+        let wanted = self.constant(i64::from(span.0), Type::Span);
+        let found = args.first().copied().unwrap_or(0);
+        let mut holds = self.binary(Binary::Equal, found, wanted, Type::Bool);
+        if let (Some(whose), Some(who)) = (&moment.whose, args.get(1)) {
+            let who = super::Val::new(*who, Type::Player);
+            holds = self.short(true, holds, |lower| lower.predicate(who, whose));
+        }
+        self.emit(Op::Return { value: Some(holds) });
+        let filter = self.end_child();
+        Some(OpenPattern { verbed: Verbed::Action(action), filter: Some(filter), looks_back: false })
+    }
+
+    /// `at end of turn { … }` as a statement.
+    pub fn delayed_moment(&mut self, moment: &'a Moment, body: &'a Block, span: Span) {
+        let Some(open) = self.moment_pattern(moment) else { return };
+        self.delay(open, Vec::new(), body, span);
+    }
+
+    /// `when PATTERN { … }` as a statement.
+    pub fn delayed_when(&mut self, pattern: &'a Pattern, until: Option<&'a Duration>, body: &'a Block, span: Span) {
+        let Some(open) = self.pattern(pattern, &[]) else { return };
+        let until = self.until(until);
+        self.delay(open, until, body, span);
+    }
+
+    fn delay(&mut self, open: OpenPattern, until: Vec<Until>, block: &'a Block, span: Span) {
+        let action = open.verbed.action();
+        self.begin_event(action, false);
+        self.delayed_it(action);
+        self.block(block);
+        let body = self.end_child();
+        let mut children: Vec<&Fun> = open.filter.iter().collect();
+        children.push(&body);
+        let outer = Self::captured(&children);
+        let body = self.close(body, &outer);
+        let pattern = self.close_pattern(open, &outer);
+        let kind = AbilityKind::Triggered { pattern, condition: None, optional: super::ability::is_optional(block), immediate: false, body };
+        let ability = AbilityId(self.library.abilities.len() as u32);
+        let source = self.sources.source(span);
+        self.library.abilities.push(Ability { name: self.owner.clone(), zones: u32::MAX, kind, source });
+        self.emit(Op::Delay { ability, captures: outer, until });
+    }
+
+    /// At a moment `it` is what it was when the trigger was made.
+    fn delayed_it(&mut self, action: ActionId) {
+        if matches!(action.0, BEGIN | FINISH) {
+            self.fun().it = super::function::It::None;
+        }
+    }
+}
+
+/// The registers that all functions of changes capture.
+fn captured(open: &[OpenMod]) -> Vec<Reg> {
+    let mut funs: Vec<&Fun> = Vec::new();
+    for each in open {
+        funs.extend(each.selector.iter());
+        match &each.change {
+            OpenChange::Add(_, value, floor) => {
+                funs.push(value);
+                funs.extend(floor.iter());
+            }
+            OpenChange::Set(_, value) | OpenChange::Controller(value) => funs.push(value),
+            OpenChange::Cannot(pattern) => funs.extend(pattern.filter.iter()),
+            _ => {}
+        }
+    }
+    Lower::captured(&funs)
+}

@@ -1,0 +1,200 @@
+//! Plays, activated abilities and payments.
+
+use super::Lower;
+use super::function::{Binding, It};
+use crate::diagnostics::{Diagnostic, codes};
+use fizzle_grammar::tree::{Block, Expr, Payment as WrittenPayment, Play as WrittenPlay};
+use fizzle_runtime::ir::op::Binary;
+use fizzle_runtime::ir::{FnId, Op, Payment, PaymentId, Play, SiteId, TraitsId, Type};
+
+impl<'a> Lower<'a> {
+    /// A play of the game.
+    pub fn play(&mut self, play: &'a WrittenPlay) -> Play {
+        self.begin_context(false);
+        let made = self.play_in_context(play, false);
+        self.end_context();
+        made
+    }
+
+    /// A play, or the play of an activated ability, within a context.
+    pub fn play_in_context(&mut self, play: &'a WrittenPlay, activated: bool) -> Play {
+        let name = play.name.as_ref().map_or_else(|| "activate".to_owned(), |name| name.text.to_string());
+        let mut made = Play { name, at_once: play.at_once, pays: play.pays, source: self.sources.source(play.span), ..Play::default() };
+        made.classes = play.classes.iter().map(|class| class.text.to_string()).collect();
+        for from in &play.from {
+            match from.text.as_str() {
+                "nowhere" => made.nowhere = true,
+                "field" if self.names.zone_id("field").is_none() => match self.library.zones.iter().position(|zone| zone.field) {
+                    Some(field) => made.from.push(fizzle_runtime::ir::ZoneId(field as u32)),
+                    None => self.error(&codes::MISSING_PART, from.span, "no zone is the field"),
+                },
+                word => match self.names.zone_id(word) {
+                    Some(zone) => made.from.push(zone),
+                    None => self.unknown_zone(from),
+                },
+            }
+        }
+        if play.from.is_empty() && !activated {
+            self.report(
+                Diagnostic::new(&codes::MISSING_OPERAND, play.span, "this play does not say where its objects come from")
+                    .help("write `from ZONE`, `from field` or `from nowhere`"),
+            );
+        }
+        let mark = self.fun().locals.len();
+        if let Some(param) = &play.param {
+            self.bind(&param.name, Some(Type::Object), Binding::Reg(0));
+            if let Some(local) = self.fun().locals.last_mut() {
+                local.warn = false;
+            }
+        }
+        if !made.nowhere {
+            self.set_it(Binding::Reg(0), Type::Object);
+        }
+        made.condition = play.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool));
+        if let Some(price) = &play.price {
+            made.price = Some(self.play_value(price, Type::Price));
+            if self.names.payments.is_empty() {
+                self.report(
+                    Diagnostic::new(&codes::MISSING_PART, price.span, "there is no payment that pays prices")
+                        .help("declare one: `payment NAME of TRAITS { … }`"),
+                );
+            }
+        }
+        made.payment = PaymentId(0);
+        if let Some(cost) = &play.cost {
+            let (cost, sites, _) = self.play_block(cost);
+            made.cost = Some(cost);
+            made.cost_possible = self.cost_possible(&sites);
+        }
+        let (body, _, carries_out) = self.play_block(&play.body);
+        made.body = body;
+        made.carries_out = carries_out;
+        let fun = self.fun();
+        fun.locals.truncate(mark);
+        fun.it = It::None;
+        made
+    }
+
+    fn play_value(&mut self, expr: &'a Expr, ty: Type) -> FnId {
+        self.begin_child(true, Some(ty));
+        let value = self.expr(expr, Some(ty));
+        let value = self.want(value, ty, expr.span);
+        self.emit(Op::Return { value: Some(value) });
+        let child = self.end_child();
+        self.close(child, &[])
+    }
+
+    fn play_block(&mut self, block: &'a Block) -> (FnId, Vec<SiteId>, bool) {
+        self.begin_child(false, None);
+        self.block(block);
+        let child = self.end_child();
+        let (sites, carries_out) = (child.sites.clone(), child.carries_out);
+        (self.close(child, &[]), sites, carries_out)
+    }
+
+    /// Whether every mandatory choice of a cost has enough candidates.
+    fn cost_possible(&mut self, sites: &[SiteId]) -> Option<FnId> {
+        let mandatory: Vec<(FnId, FnId)> = sites
+            .iter()
+            .filter_map(|id| self.library.sites.get(id.index()))
+            .filter(|site| !site.optional && site.mode.is_none() && site.captures.iter().all(|reg| *reg < 2))
+            .filter_map(|site| Some((site.selector?, site.min?)))
+            .collect();
+        if mandatory.is_empty() {
+            return None;
+        }
+        self.begin_child(true, Some(Type::Bool));
+        let mut fails = Vec::new();
+        for (selector, min) in mandatory {
+            let list = self.reg(Type::Objects);
+            self.emit(Op::Call { dst: list, function: selector, args: vec![0, 1] });
+            let count = self.reg(Type::Number);
+            self.emit(Op::Count { dst: count, list });
+            let least = self.reg(Type::Number);
+            self.emit(Op::Call { dst: least, function: min, args: vec![0, 1] });
+            let enough = self.binary(Binary::LessEqual, least, count, Type::Bool);
+            fails.push(self.jump_unless(enough));
+        }
+        let yes = self.constant(1, Type::Bool);
+        self.emit(Op::Return { value: Some(yes) });
+        for fail in fails {
+            self.land(fail);
+        }
+        let no = self.constant(0, Type::Bool);
+        self.emit(Op::Return { value: Some(no) });
+        let child = self.end_child();
+        Some(self.close(child, &[]))
+    }
+
+    /// A play that a format lacks: never offered.
+    pub fn absent_play(&mut self, name: &str) -> Play {
+        self.begin_context(true);
+        self.begin_child(true, Some(Type::Bool));
+        let no = self.constant(0, Type::Bool);
+        self.emit(Op::Return { value: Some(no) });
+        let child = self.end_child();
+        let condition = self.close(child, &[]);
+        self.begin_child(false, None);
+        let child = self.end_child();
+        let body = self.close(child, &[]);
+        self.end_context();
+        Play { name: name.to_owned(), condition: Some(condition), body, ..Play::default() }
+    }
+
+    /// How prices are paid.
+    pub fn payment(&mut self, payment: &'a WrittenPayment) -> Payment {
+        let kinds = match self.names.traits_id(&payment.kinds.text) {
+            Some(kinds) => kinds,
+            None => {
+                let known: Vec<&str> = self.names.traits.iter().map(|set| set.name.as_str()).collect();
+                let problem = Diagnostic::new(&codes::UNKNOWN_NAME, payment.kinds.span, format!("no traits item is called `{}`", payment.kinds.text))
+                    .did_you_mean(&payment.kinds.text, known);
+                self.report(problem);
+                TraitsId(0)
+            }
+        };
+        self.begin_context(true);
+        self.begin_child(true, Some(Type::Objects));
+        let list = self.list_of(&payment.from);
+        let list = self.want(list, Type::Objects, payment.from.span);
+        self.emit(Op::Return { value: Some(list) });
+        let child = self.end_child();
+        let producers = self.close(child, &[]);
+
+        let words = Type::Words(kinds);
+        self.begin_child(true, Some(words));
+        let producer = self.trailing(Type::Object);
+        self.fun().candidate = Some(super::function::Candidate { reg: producer, ty: Type::Object, bare: true });
+        self.fun().it = It::Bound(Binding::Reg(producer), Type::Object);
+        let mask = self.expr(&payment.yields, Some(words));
+        let mask = self.want(mask, words, payment.yields.span);
+        self.emit(Op::Return { value: Some(mask) });
+        let child = self.end_child();
+        let yields = self.close(child, &[]);
+        self.end_context();
+
+        self.begin_context(false);
+        self.set_it(Binding::Reg(0), Type::Object);
+        let (by, _, _) = self.play_block(&payment.by);
+        self.end_context();
+        let pool = payment.pool.as_ref().map_or_else(Vec::new, |prefix| self.pool(prefix, kinds));
+        Payment { name: payment.name.text.to_string(), kinds, producers, yields, by, pool }
+    }
+
+    /// The player variables `PREFIX_<kind>`.
+    fn pool(&mut self, prefix: &fizzle_grammar::tree::Name, kinds: TraitsId) -> Vec<u16> {
+        let words: Vec<String> = self.words.get(kinds.index()).map(|words| words.keys().map(ToString::to_string).collect()).unwrap_or_default();
+        let mut pool = Vec::new();
+        for word in words {
+            let name = format!("{}_{word}", prefix.text);
+            match self.names.players.iter().position(|variable| variable.name.text == name) {
+                Some(number) => pool.push(number as u16),
+                None => self.report(
+                    Diagnostic::new(&codes::UNKNOWN_NAME, prefix.span, format!("no player variable is called `{name}`"))
+                        .help(format!("declare it: `player {name}: number = 0`")),
+                ),
+            }
+        }
+        pool
+    }
+}

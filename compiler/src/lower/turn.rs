@@ -1,0 +1,152 @@
+//! The turn of a format: its phases and steps with their code.
+
+use super::Lower;
+use crate::format::{Entry, Node};
+use fizzle_grammar::tree::{Block, Expr, Statement};
+use fizzle_runtime::ir::{FnId, Op, Span, SpanEntry, SpanId, Type};
+use std::collections::BTreeMap;
+
+/// Code of procedures that several formats share, by the place of its statements in the tree.
+pub type Shared = BTreeMap<Vec<usize>, FnId>;
+
+impl<'a> Lower<'a> {
+    /// A procedure of the game: statements (0, active player).
+    pub fn procedure(&mut self, name: &str, statements: &[&'a Statement], shared: &mut Shared) -> FnId {
+        let key: Vec<usize> = statements.iter().map(|statement| std::ptr::from_ref(*statement) as usize).collect();
+        if !key.is_empty()
+            && let Some(known) = shared.get(&key)
+        {
+            return *known;
+        }
+        let before = std::mem::replace(&mut self.owner, name.to_owned());
+        self.begin(false, None, &[]);
+        self.fun().sourceless = true;
+        self.statements(statements);
+        let id = self.end();
+        self.owner = before;
+        if !key.is_empty() {
+            shared.insert(key, id);
+        }
+        id
+    }
+
+    /// A condition of the game: pure (0, active player).
+    pub fn condition(&mut self, name: &str, expr: &'a Expr, ty: Type, shared: &mut Shared) -> FnId {
+        let key = vec![std::ptr::from_ref(expr) as usize];
+        if let Some(known) = shared.get(&key) {
+            return *known;
+        }
+        let before = std::mem::replace(&mut self.owner, name.to_owned());
+        self.begin(true, Some(ty), &[]);
+        self.fun().sourceless = true;
+        let value = self.expr(expr, Some(ty));
+        let value = self.want(value, ty, expr.span);
+        self.emit(Op::Return { value: Some(value) });
+        let id = self.end();
+        self.owner = before;
+        shared.insert(key, id);
+        id
+    }
+
+    /// The spans of a turn, numbered as in all formats of the game.
+    pub fn turn(&mut self, root: &Node<'a>, shared: &mut Shared) -> Vec<Span> {
+        let mut spans: Vec<Span> = self
+            .names
+            .spans
+            .keys()
+            .map(|path| Span {
+                name: path.rsplit('.').next().unwrap_or(path).to_owned(),
+                path: path.clone(),
+                phase: self.names.phases.contains(path),
+                ..Span::default()
+            })
+            .collect();
+        let mut order = Vec::new();
+        self.span("turn", SpanId(0), root, &mut spans, &mut order, shared);
+        let mut eaches = Vec::new();
+        gather_eaches("turn", root, &mut eaches);
+        for (path, start, what, block) in eaches {
+            let code = self.procedure(&format!("{path}: each {what}"), &statements_of(block), shared);
+            for id in &order {
+                let span = &mut spans[id.index()];
+                let inside = path == "turn" || span.path.starts_with(&format!("{path}."));
+                let kind = match what {
+                    "phase" => span.phase,
+                    "turn" => id.0 == 0,
+                    _ => id.0 != 0 && !span.phase,
+                };
+                if inside && kind {
+                    if start { span.at_start.push(code) } else { span.at_end.push(code) }
+                }
+            }
+        }
+        spans
+    }
+
+    fn span(&mut self, path: &str, parent: SpanId, node: &Node<'a>, spans: &mut [Span], order: &mut Vec<SpanId>, shared: &mut Shared) -> Option<SpanId> {
+        let id = self.names.span_id(path)?;
+        order.push(id);
+        let source = self.sources.source(node.span);
+        let condition = node.condition.map(|condition| self.condition(path, condition, Type::Bool, shared));
+        let statements: Vec<&'a Statement> = node.entries.iter().filter_map(|entry| match entry {
+            Entry::Statement(statement) => Some(*statement),
+            _ => None,
+        }).collect();
+        let body = (!statements.is_empty()).then(|| self.procedure(path, &statements, shared));
+        let entries = self.entries(path, id, &node.entries, spans, order, shared);
+        let span = spans.get_mut(id.index())?;
+        span.phase = node.phase;
+        span.parent = parent;
+        span.condition = condition;
+        span.body = body;
+        span.entries = entries;
+        span.source = source;
+        Some(id)
+    }
+
+    fn entries(
+        &mut self,
+        path: &str,
+        id: SpanId,
+        entries: &[Entry<'a>],
+        spans: &mut [Span],
+        order: &mut Vec<SpanId>,
+        shared: &mut Shared,
+    ) -> Vec<SpanEntry> {
+        let mut made = Vec::new();
+        for entry in entries {
+            match entry {
+                Entry::Span(node) => {
+                    let path = format!("{path}.{}", node.name);
+                    made.extend(self.span(&path, id, node, spans, order, shared).map(SpanEntry::Span));
+                }
+                Entry::Repeat(condition, entries) => {
+                    let condition = self.condition(path, condition, Type::Bool, shared);
+                    let entries = self.entries(path, id, entries, spans, order, shared);
+                    made.push(SpanEntry::Repeat(condition, entries));
+                }
+                Entry::Statement(_) | Entry::Each { .. } => {}
+            }
+        }
+        made
+    }
+}
+
+/// The statements of a block.
+pub fn statements_of(block: &Block) -> Vec<&Statement> {
+    block.statements.iter().collect()
+}
+
+fn gather_eaches<'n, 'a>(path: &str, node: &'n Node<'a>, found: &mut Vec<(String, bool, &'n str, &'a Block)>) {
+    fn walk<'n, 'a>(path: &str, entries: &'n [Entry<'a>], found: &mut Vec<(String, bool, &'n str, &'a Block)>) {
+        for entry in entries {
+            match entry {
+                Entry::Span(node) => gather_eaches(&format!("{path}.{}", node.name), node, found),
+                Entry::Repeat(_, entries) => walk(path, entries, found),
+                Entry::Each { start, what, body } => found.push((path.to_owned(), *start, what.as_str(), body)),
+                Entry::Statement(_) => {}
+            }
+        }
+    }
+    walk(path, &node.entries, found);
+}

@@ -1,0 +1,173 @@
+//! Settings made of fixed words: zones, timing, announcing.
+
+use crate::diagnostics::{Diagnostic, codes};
+use fizzle_grammar::tree::{Announce as WrittenAnnounce, Name};
+use fizzle_runtime::ir::{ActionId, AfterActing, Announce, Lift, Placement, Stage, Timing, Visibility, Zone};
+
+fn wrong(what: &str, words: &[Name], known: &[&str], diagnostics: &mut Vec<Diagnostic>) {
+    let Some(first) = words.first() else { return };
+    let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+    let span = words.last().map_or(first.span, |last| first.span.to(last.span));
+    let list = known.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+    diagnostics.push(
+        Diagnostic::new(&codes::BAD_SETTING, span, format!("{what} has no setting `{text}`"))
+            .did_you_mean(&text, known.iter().copied())
+            .help(format!("settings are {list}")),
+    );
+}
+
+/// Reads runs of words by the longest phrase known; `take` applies it.
+fn phrases(what: &str, line: &[Name], known: &[&str], diagnostics: &mut Vec<Diagnostic>, mut take: impl FnMut(&str)) {
+    let mut rest = line;
+    while !rest.is_empty() {
+        let fits = known.iter().filter_map(|phrase| {
+            let words: Vec<&str> = phrase.split(' ').collect();
+            (rest.len() >= words.len() && words.iter().zip(rest).all(|(word, name)| name.text == *word)).then_some((words.len(), *phrase))
+        });
+        match fits.max() {
+            Some((length, phrase)) => {
+                take(phrase);
+                rest = &rest[length..];
+            }
+            None => {
+                wrong(what, rest, known, diagnostics);
+                return;
+            }
+        }
+    }
+}
+
+/// The settings of a zone.
+pub fn zone(zone: &mut Zone, lines: &[Vec<Name>], diagnostics: &mut Vec<Diagnostic>) {
+    const KNOWN: &[&str] =
+        &["each player", "shared", "ordered", "public", "hidden", "visible to owner", "field", "list", "remembers"];
+    for line in lines {
+        phrases("a zone", line, KNOWN, diagnostics, |phrase| match phrase {
+            "each player" => zone.each_player = true,
+            "ordered" => zone.ordered = true,
+            "public" => zone.visibility = Visibility::Public,
+            "hidden" => zone.visibility = Visibility::Hidden,
+            "visible to owner" => zone.visibility = Visibility::Owner,
+            "field" => zone.field = true,
+            "list" => zone.list = true,
+            "remembers" => zone.remembers = true,
+            _ => {}
+        });
+    }
+}
+
+/// The discipline of the list: a preset, then single parameters.
+pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Diagnostic>) {
+    const KNOWN: &[&str] = &[
+        "stack",
+        "chain",
+        "queue",
+        "after acting same",
+        "after acting next",
+        "resolve one",
+        "resolve all",
+        "triggers window",
+        "triggers new list",
+        "triggers one by one",
+        "use during resolution waits",
+        "use during resolution inline",
+    ];
+    for line in lines {
+        phrases("the timing", line, KNOWN, diagnostics, |phrase| match phrase {
+            "stack" => {
+                *timing = Timing {
+                    waits: true,
+                    after_acting: AfterActing::Same,
+                    resolve_all: false,
+                    triggers: Placement::NextWindow,
+                    use_waits: true,
+                };
+            }
+            "chain" => {
+                *timing = Timing {
+                    waits: true,
+                    after_acting: AfterActing::Next,
+                    resolve_all: true,
+                    triggers: Placement::NewList,
+                    use_waits: true,
+                };
+            }
+            "queue" => {
+                *timing = Timing {
+                    waits: false,
+                    after_acting: AfterActing::Same,
+                    resolve_all: false,
+                    triggers: Placement::OneByOne,
+                    use_waits: false,
+                };
+            }
+            "after acting same" => timing.after_acting = AfterActing::Same,
+            "after acting next" => timing.after_acting = AfterActing::Next,
+            "resolve one" => timing.resolve_all = false,
+            "resolve all" => timing.resolve_all = true,
+            "triggers window" => timing.triggers = Placement::NextWindow,
+            "triggers new list" => timing.triggers = Placement::NewList,
+            "triggers one by one" => timing.triggers = Placement::OneByOne,
+            "use during resolution waits" => timing.use_waits = true,
+            "use during resolution inline" => timing.use_waits = false,
+            _ => {}
+        });
+    }
+}
+
+/// What is announced, what fizzles.
+pub fn announce<'w>(
+    made: &mut Announce,
+    written: &'w WrittenAnnounce,
+    action: &dyn Fn(&Name) -> Option<ActionId>,
+    unknown: &mut Vec<&'w Name>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for stage in &written.stages {
+        let found = match stage.text.as_str() {
+            "pay" => Some(Stage::Pay),
+            "list" => Some(Stage::List),
+            "modes" | "choices" => Some(Stage::Choices),
+            _ => {
+                wrong("a stage", std::slice::from_ref(stage), &["pay", "list", "modes", "choices"], diagnostics);
+                None
+            }
+        };
+        if let Some(found) = found.filter(|found| !made.stages.contains(found)) {
+            made.stages.push(found);
+        }
+    }
+    for written in &written.lifts {
+        let mut lift = Lift::default();
+        const KNOWN: &[&str] = &["targets", "choices", "mandatory", "by controller", "in first sentence", "public"];
+        phrases("`lift`", &written.words, KNOWN, diagnostics, |phrase| match phrase {
+            "targets" => lift.targets = true,
+            "mandatory" => lift.mandatory = true,
+            "by controller" => lift.by_controller = true,
+            "in first sentence" => lift.first_sentence = true,
+            "public" => lift.public = true,
+            _ => {}
+        });
+        for name in &written.except {
+            match action(name) {
+                Some(id) => lift.except_own.push(id),
+                None => unknown.push(name),
+            }
+        }
+        made.lifts.push(lift);
+    }
+    if let Some(none) = &written.none {
+        match none.text.as_str() {
+            "allowed" => made.none_refused = false,
+            "refused" => made.none_refused = true,
+            _ => wrong("`none`", std::slice::from_ref(none), &["allowed", "refused"], diagnostics),
+        }
+    }
+    if let Some(fizzle) = &written.fizzle {
+        match fizzle.text.as_str() {
+            "paragraph" => made.fizzle_whole = false,
+            "whole" => made.fizzle_whole = true,
+            _ => wrong("`fizzle`", std::slice::from_ref(fizzle), &["paragraph", "whole"], diagnostics),
+        }
+    }
+}

@@ -1,0 +1,459 @@
+//! The tables of a game: declarations become columns and zones, cards definitions, and each format its own tables over them.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::format::{KeywordText, Model};
+use crate::lower::turn::{Shared, statements_of};
+use crate::lower::{KeywordPart, Lower, UnitKind};
+use crate::settings;
+use fizzle_grammar::tree::{Announce as WrittenAnnounce, DeckRule, ItemKind, Name, Variable as Written};
+use fizzle_runtime::ir::op::Source;
+use fizzle_runtime::ir::verbs::VERBS;
+use fizzle_runtime::ir::{
+    AbilityId, Action, ActionId, Announce, DeckRules, DefId, Format, KeywordId, NO_PLAYER, Rule, StateRule, Traits, Type, Unit, Variable, Window,
+};
+use smol_str::SmolStr;
+use std::collections::BTreeMap;
+
+/// How many players a game has.
+const PLAYERS: u8 = 2;
+
+impl<'a> Lower<'a> {
+    /// Fills the tables that do not depend on a format, except definitions.
+    pub fn declarations(&mut self, items: &[&'a fizzle_grammar::tree::Item]) {
+        self.library.files = (0..self.sources.len()).map(|file| self.sources.path(file as u32).to_owned()).collect();
+        self.library.layers = self.names.layers.iter().map(ToString::to_string).collect();
+        self.library.windows.push(Window { name: "priority".to_owned(), ..Window::default() });
+        for item in items {
+            self.intern_item(item);
+        }
+        for set in &self.names.traits {
+            let layer = self.names.layers.iter().position(|layer| *layer == set.name);
+            let layer = layer.or_else(|| self.names.layers.iter().position(|layer| layer == "traits")).unwrap_or(0) as u8;
+            self.library.traits.push(Traits { name: set.name.to_string(), words: Vec::new(), layer });
+        }
+        for (name, words) in &self.names.zones {
+            let mut zone = fizzle_runtime::ir::Zone { name: name.text.to_string(), ..fizzle_runtime::ir::Zone::default() };
+            settings::zone(&mut zone, words, &mut self.diagnostics);
+            self.library.zones.push(zone);
+        }
+        self.one_field();
+        for (table, variables) in [&self.names.properties, &self.names.statuses, &self.names.players, &self.names.globals].into_iter().enumerate() {
+            for (number, variable) in variables.iter().enumerate() {
+                let ty = self.names.types[table].get(number).copied().unwrap_or(Type::Number);
+                let made = self.variable(variable, ty);
+                match table {
+                    0 => self.library.properties.push(made),
+                    1 => self.library.statuses.push(made),
+                    2 => self.library.player_variables.push(made),
+                    _ => self.library.globals.push(made),
+                }
+            }
+        }
+        self.library.keywords = self
+            .names
+            .keywords
+            .iter()
+            .map(|(name, declared)| fizzle_runtime::ir::Keyword { name: name.to_string(), params: declared.params.len() as u8 })
+            .collect();
+    }
+
+    fn one_field(&mut self) {
+        let fields: Vec<usize> = self.library.zones.iter().enumerate().filter(|(_, zone)| zone.field).map(|(index, _)| index).collect();
+        if let [_, second, ..] = fields.as_slice()
+            && let Some((name, _)) = self.names.zones.get(*second)
+        {
+            self.report(Diagnostic::new(&codes::DUPLICATE, name.span, "only one zone can be the field").help("take `field` away from one of them"));
+        }
+        let lists: Vec<usize> = self.library.zones.iter().enumerate().filter(|(_, zone)| zone.list).map(|(index, _)| index).collect();
+        if let [_, second, ..] = lists.as_slice()
+            && let Some((name, _)) = self.names.zones.get(*second)
+        {
+            self.report(Diagnostic::new(&codes::DUPLICATE, name.span, "only one zone can be the list").help("take `list` away from one of them"));
+        }
+        if self.library.zones.len() > 32 {
+            self.error(&codes::LIMIT, self.names.zones[32].0.span, "a game has at most 32 zones");
+        }
+    }
+
+    /// Numbers quoted words of open trait sets wherever cards print them.
+    fn intern_item(&mut self, item: &'a fizzle_grammar::tree::Item) {
+        match &item.kind {
+            ItemKind::Card(card) => self.intern_facts(card),
+            ItemKind::Format { differences, .. } => {
+                for difference in differences {
+                    match &difference.kind {
+                        fizzle_grammar::tree::DifferenceKind::Errata(card) => self.intern_facts(card),
+                        fizzle_grammar::tree::DifferenceKind::Add(item) => self.intern_item(item),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn variable(&mut self, written: &'a Written, ty: Type) -> Variable {
+        let initial = match &written.default {
+            Some(value) => {
+                if ty.is_list() && ty != Type::Price {
+                    self.error(&codes::NOT_CONSTANT, value.span, "a list starts empty");
+                    0
+                } else {
+                    self.must_be_constant(value, ty) as i32
+                }
+            }
+            None => match ty {
+                Type::Price => self.list(Vec::new()).0 as i32,
+                Type::Player => NO_PLAYER as i32,
+                _ => 0,
+            },
+        };
+        let layer = match &written.layer {
+            Some(layer) => match self.names.layers.iter().position(|known| *known == layer.text) {
+                Some(index) => index as u8,
+                None => {
+                    let names = self.names;
+                    let problem = Diagnostic::new(&codes::UNKNOWN_NAME, layer.span, format!("no layer is called `{}`", layer.text))
+                        .did_you_mean(&layer.text, names.layers.iter().map(SmolStr::as_str));
+                    self.report(problem);
+                    0
+                }
+            },
+            None => {
+                let own = self.names.layers.iter().position(|layer| *layer == written.name.text);
+                own.unwrap_or(self.names.layers.len().saturating_sub(1)) as u8
+            }
+        };
+        let lifetime = written.lifetime.as_ref().and_then(|name| self.lifetime(name));
+        Variable { name: written.name.text.to_string(), ty, initial, layer, lifetime }
+    }
+
+    fn lifetime(&mut self, name: &Name) -> Option<String> {
+        if matches!(name.text.as_str(), "turn" | "step" | "phase") {
+            return Some(name.text.to_string());
+        }
+        let span = self.span_of(&name.text, name.span)?;
+        self.names.spans.get_index(span.index()).map(|(path, _)| path.clone())
+    }
+
+    /// Cards, tokens and corrected cards; `corrected` are the numbers of the latter.
+    pub fn definitions(&mut self, models: &[Model<'a>]) -> BTreeMap<usize, DefId> {
+        let nameless = self.nameless();
+        self.library.definitions.push(nameless);
+        let cards: Vec<_> = self.names.cards.values().skip(1).copied().collect();
+        for card in cards {
+            let made = match card {
+                Some(card) => self.card(card),
+                None => self.nameless(),
+            };
+            self.library.definitions.push(made);
+        }
+        let mut corrected = BTreeMap::new();
+        for model in models {
+            for card in &model.errata {
+                let key = std::ptr::from_ref(*card) as usize;
+                if corrected.contains_key(&key) {
+                    continue;
+                }
+                corrected.insert(key, DefId(self.library.definitions.len() as u32));
+                let made = self.card(card);
+                self.library.definitions.push(made);
+            }
+        }
+        corrected
+    }
+
+    /// All formats of the game. `announces` finds the announcing of any format by name.
+    pub fn formats(
+        &mut self,
+        models: &[Model<'a>],
+        corrected: &BTreeMap<usize, DefId>,
+        announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>,
+    ) -> Vec<Format> {
+        let mut shared = Shared::new();
+        let mut formats: Vec<Format> = models.iter().map(|model| self.format(model, corrected, announces, &mut shared)).collect();
+        // Spelling out keywords meets further keywords, until none is new.
+        loop {
+            let known = self.units.len();
+            for (model, format) in models.iter().zip(&mut formats) {
+                format.units = self.format_units(model);
+            }
+            if self.units.len() == known {
+                break;
+            }
+        }
+        for (words, set) in self.words.iter().zip(&mut self.library.traits) {
+            set.words = words.keys().map(ToString::to_string).collect();
+        }
+        formats
+    }
+
+    fn format_units(&mut self, model: &Model<'a>) -> Vec<Unit> {
+        let mut made = Vec::new();
+        for index in 0..self.units.len() {
+            let unit = match self.units[index].clone() {
+                UnitKind::Single(abilities) => Unit { keyword: None, abilities },
+                UnitKind::Keyword(keyword, args) => {
+                    let abilities = self.keyword_abilities(model, keyword, &args);
+                    Unit { keyword: Some((keyword, args)), abilities }
+                }
+            };
+            made.push(unit);
+        }
+        made
+    }
+
+    fn keyword_abilities(&mut self, model: &Model<'a>, keyword: KeywordId, args: &[i32]) -> Vec<AbilityId> {
+        let Some((name, _)) = self.names.keywords.get_index(keyword.index()) else { return Vec::new() };
+        let Some(KeywordText { params, abilities }) = model.keywords.get(name).copied() else { return Vec::new() };
+        let key = (keyword, args.to_vec());
+        if self.keyword_stack.contains(&key) {
+            let span = self.names.keywords.get(name).map_or(self.at, |declared| declared.span);
+            self.error(&codes::RECURSION, span, format!("the keyword `{name}` needs itself"));
+            return Vec::new();
+        }
+        self.keyword_stack.push(key);
+        let version = abilities.first().map_or(0, |first| std::ptr::from_ref(first) as usize);
+        let parts = if abilities.is_empty() { Vec::new() } else { self.spell_keyword(version, keyword, args, params, abilities) };
+        let flat = self.flatten(model, &parts);
+        self.keyword_stack.pop();
+        flat
+    }
+
+    fn flatten(&mut self, model: &Model<'a>, parts: &[KeywordPart]) -> Vec<AbilityId> {
+        let mut abilities = Vec::new();
+        for part in parts {
+            match part {
+                KeywordPart::Ability(id) => abilities.push(*id),
+                KeywordPart::Keyword(keyword, args) => abilities.extend(self.keyword_abilities(model, *keyword, args)),
+            }
+        }
+        abilities
+    }
+
+    fn format(
+        &mut self,
+        model: &Model<'a>,
+        corrected: &BTreeMap<usize, DefId>,
+        announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>,
+        shared: &mut Shared,
+    ) -> Format {
+        let mut format = Format {
+            name: model.name.to_string(),
+            title: model.title.clone(),
+            base: model.base.as_ref().map(ToString::to_string),
+            players: PLAYERS,
+            ..Format::default()
+        };
+        format.actions = self.actions(model, shared);
+        for (name, abilities) in &model.rules {
+            let abilities = self.rule_abilities(model, name, abilities);
+            format.rules.push(Rule { name: name.to_string(), abilities });
+        }
+        for (name, body) in &model.state_rules {
+            let body = self.procedure(&format!("state rule {name}"), &statements_of(body), shared);
+            format.state_rules.push(StateRule { name: name.to_string(), body });
+        }
+        self.plays(model, &mut format);
+        if let Some(timing) = model.timing {
+            settings::timing(&mut format.timing, timing, &mut self.diagnostics);
+        }
+        format.announce = self.announce(model.announce, announces);
+        if !model.setup.is_empty() {
+            let statements: Vec<_> = model.setup.iter().flat_map(|block| statements_of(block)).collect();
+            format.setup = Some(self.procedure("setup", &statements, shared));
+        }
+        match &model.turn {
+            Some(turn) => format.spans = self.turn(turn, shared),
+            None => self.report(
+                Diagnostic::new(&codes::MISSING_PART, model.span, format!("`{}` has no turn", model.name)).help("declare it: `turn { … }`"),
+            ),
+        }
+        format.evaluate = model.evaluate.map(|evaluate| self.condition("evaluate", evaluate, Type::Number, shared));
+        for (name, first) in &self.names.constants {
+            let value = model.constants.get(name).copied().unwrap_or(first);
+            let value = self.must_be_constant(value, Type::Number) as i32;
+            format.constants.push((name.to_string(), value));
+        }
+        for card in &model.errata {
+            match (self.names.card_id(&card.name.text), corrected.get(&(std::ptr::from_ref(*card) as usize))) {
+                (Some(old), Some(new)) => format.errata.push((old, *new)),
+                _ => self.unknown_card(&card.name),
+            }
+        }
+        format.deck = self.deck_rules(model, shared);
+        format
+    }
+
+    fn actions(&mut self, model: &Model<'a>, shared: &mut Shared) -> Vec<Action> {
+        let mut made = Vec::new();
+        for index in 0..self.names.actions.len() {
+            let Some((name, signature)) = self.names.actions.get_index(index) else { continue };
+            let params: Vec<(String, Type)> = signature.params.iter().map(|(name, ty)| (name.to_string(), *ty)).collect();
+            let source = if index < VERBS.len() { Source::default() } else { self.sources.source(signature.span) };
+            let mut action =
+                Action { name: name.to_string(), params, parent: signature.parent, looks_back: signature.looks_back, body: None, source };
+            if let Some((written, appended)) = model.actions.get(name) {
+                let mut statements = written.body.as_ref().map_or_else(Vec::new, statements_of);
+                for block in appended {
+                    statements.extend(statements_of(block));
+                }
+                if !statements.is_empty() {
+                    let params: Vec<(SmolStr, Type)> = written
+                        .params
+                        .iter()
+                        .zip(&signature.params)
+                        .map(|(param, (_, ty))| (param.name.text.clone(), *ty))
+                        .collect();
+                    action.body = Some(self.action_body(name, &params, &statements, shared));
+                }
+                action.source = self.sources.source(written.name.span);
+            }
+            made.push(action);
+        }
+        made
+    }
+
+    fn action_body(
+        &mut self,
+        name: &str,
+        params: &[(SmolStr, Type)],
+        statements: &[&'a fizzle_grammar::tree::Statement],
+        shared: &mut Shared,
+    ) -> fizzle_runtime::ir::FnId {
+        let key: Vec<usize> = statements.iter().map(|statement| std::ptr::from_ref(*statement) as usize).collect();
+        if let Some(known) = shared.get(&key) {
+            return *known;
+        }
+        let before = std::mem::replace(&mut self.owner, format!("action {name}"));
+        self.begin(false, None, params);
+        self.fun().sourceless = true;
+        self.statements(statements);
+        let id = self.end();
+        self.owner = before;
+        shared.insert(key, id);
+        id
+    }
+
+    fn rule_abilities(&mut self, model: &Model<'a>, name: &str, abilities: &'a [fizzle_grammar::tree::Ability]) -> Vec<AbilityId> {
+        let Some(first) = abilities.first() else { return Vec::new() };
+        let version = std::ptr::from_ref(first) as usize;
+        let parts = match self.spelled.get(&(version, Vec::new())) {
+            Some(parts) => parts.clone(),
+            None => {
+                let before = std::mem::replace(&mut self.owner, format!("rule {name}"));
+                self.begin_context(true);
+                let parts = self.abilities(abilities);
+                self.end_context();
+                self.owner = before;
+                self.spelled.insert((version, Vec::new()), parts.clone());
+                parts
+            }
+        };
+        self.flatten(model, &parts)
+    }
+
+    fn plays(&mut self, model: &Model<'a>, format: &mut Format) {
+        let names = self.names;
+        for name in names.plays.keys() {
+            let before = std::mem::replace(&mut self.owner, format!("play {name}"));
+            let made = match model.plays.get(name) {
+                Some(play) => self.play(play),
+                None => self.absent_play(name),
+            };
+            self.owner = before;
+            format.plays.push(made);
+        }
+        for (name, payment) in &model.payments {
+            let before = std::mem::replace(&mut self.owner, format!("payment {name}"));
+            let made = self.payment(payment);
+            self.owner = before;
+            format.payments.push(made);
+        }
+    }
+
+    fn announce(&mut self, written: Option<&'a WrittenAnnounce>, announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>) -> Announce {
+        let mut found = written;
+        for _ in 0..=announces.len() {
+            let Some(like) = found.and_then(|announce| announce.like.as_ref()) else { break };
+            match announces.get(&like.text) {
+                Some(other) => found = *other,
+                None => {
+                    let known: Vec<&str> = announces.keys().map(SmolStr::as_str).collect();
+                    self.report(
+                        Diagnostic::new(&codes::UNKNOWN_FORMAT, like.span, format!("there is no format `{}`", like.text))
+                            .did_you_mean(&like.text, known),
+                    );
+                    return Announce::default();
+                }
+            }
+        }
+        let mut made = Announce::default();
+        if let Some(announce) = found {
+            let borrowed = written.is_some_and(|written| written.like.is_some());
+            let names = self.names;
+            let action = |name: &Name| names.action_id(&name.text);
+            let mut unknown: Vec<&Name> = Vec::new();
+            settings::announce(&mut made, announce, &action, &mut unknown, &mut self.diagnostics);
+            if !borrowed {
+                for name in unknown {
+                    let known = names.actions.keys().map(SmolStr::as_str);
+                    let problem = Diagnostic::new(&codes::UNKNOWN_VERB, name.span, format!("no action is called `{}`", name.text))
+                        .did_you_mean(&name.text, known);
+                    self.report(problem);
+                }
+            }
+        }
+        made
+    }
+
+    fn deck_rules(&mut self, model: &Model<'a>, shared: &mut Shared) -> DeckRules {
+        let mut rules = DeckRules::default();
+        for rule in model.deck.unwrap_or(&[]) {
+            match rule {
+                DeckRule::Size { section, min, max } => rules.sizes.push((section.text.to_string(), *min, *max)),
+                DeckRule::Copies(copies, _) => rules.copies = Some(*copies),
+                DeckRule::Refuse { cards, message } => {
+                    let key = vec![std::ptr::from_ref(cards) as usize];
+                    let id = match shared.get(&key) {
+                        Some(id) => *id,
+                        None => {
+                            let before = std::mem::replace(&mut self.owner, "deck rules".to_owned());
+                            self.begin(true, Some(Type::Bool), &[(SmolStr::new("card"), Type::Object)]);
+                            self.fun().sourceless = true;
+                            self.fun().locals.clear();
+                            self.fun().candidate =
+                                Some(crate::lower::function::Candidate { reg: 2, ty: Type::Object, bare: true });
+                            let holds = self.predicate(crate::lower::Val::new(2, Type::Object), cards);
+                            self.emit(fizzle_runtime::ir::Op::Return { value: Some(holds) });
+                            let id = self.end();
+                            self.owner = before;
+                            shared.insert(key, id);
+                            id
+                        }
+                    };
+                    rules.refused.push((id, message.text.to_string()));
+                }
+            }
+        }
+        for name in &model.banned {
+            match self.names.card_id(&name.text) {
+                Some(card) => rules.banned.push(card),
+                None => self.unknown_card(name),
+            }
+        }
+        for name in &model.restricted {
+            match self.names.card_id(&name.text) {
+                Some(card) => rules.restricted.push(card),
+                None => self.unknown_card(name),
+            }
+        }
+        rules
+    }
+
+    /// The number of an action, for other tables.
+    #[must_use]
+    pub fn action_number(&self, name: &str) -> Option<ActionId> {
+        self.names.action_id(name)
+    }
+}

@@ -1,0 +1,385 @@
+//! What to say about an item that cannot be read, and how to keep what is healthy in it.
+//!
+//! A body is split at its own depth into members (abilities, statements, steps, …). Each is read alone; those that fail are reported and
+//! blanked out, and what is left is read again as a whole. A failing member with a block of its own is taken apart the same way.
+
+use crate::error::{SyntaxError, SyntaxErrorKind, nearest};
+use crate::parser::{Failure, Refusal, Rule, read, read_item};
+use crate::tokens::{Token, TokenKind, is_reserved, tokens};
+use crate::tree::{Item, Span};
+
+/// How deep failing members are taken apart.
+const ROUNDS: usize = 4;
+
+/// Words that begin a block.
+const BLOCK_WORDS: [&str; 15] = [
+    "does", "when", "whenever", "while", "always", "activated", "at", "if", "in", "immediately", "step", "phase", "repeat", "for", "choose",
+];
+
+/// Where the text of an item lies.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) file: u32,
+    /// First byte of the item in the file.
+    pub(crate) base: u32,
+    /// Length of the item; what stands beyond was added to close brackets.
+    pub(crate) length: usize,
+}
+
+/// Reads an item that failed before, as far as possible.
+pub(crate) fn recover(place: Place, lines: &str, refusal: &Refusal) -> (Option<Item>, Vec<SyntaxError>) {
+    let mut errors = Vec::new();
+    let members_rule = first_word(lines).and_then(body_rule);
+    let mut fixed = lines.to_owned();
+    if let Some(members_rule) = members_rule {
+        repair(place, &mut fixed, 0, lines.len(), members_rule, ROUNDS, &mut errors);
+    }
+    if errors.is_empty() {
+        return (None, vec![explain(place, lines, refusal)]);
+    }
+    match read_item(place.file, place.base, &fixed) {
+        Ok(item) => (Some(item), errors),
+        Err(Failure::Wrong(error)) => {
+            errors.push(error);
+            (None, errors)
+        }
+        Err(Failure::Refused(refusal)) => {
+            // the head of the item is wrong as well
+            if brace(lines).is_none_or(|(open, _)| refusal.at <= open) {
+                errors.insert(0, explain(place, lines, &refusal));
+            }
+            (None, errors)
+        }
+    }
+}
+
+/// The rule for the members of an item's body, by the item's first word.
+fn body_rule(word: &str) -> Option<Rule> {
+    Some(match word {
+        "card" | "token" | "keyword" | "rule" | "errata" => Rule::some_members,
+        "format" => Rule::some_differences,
+        "scenario" => Rule::some_steps,
+        "turn" | "phase" | "step" | "before" | "after" => Rule::some_entries,
+        "action" | "setup" | "state" | "append" => Rule::some_statements,
+        _ => return None,
+    })
+}
+
+/// The rule for what stands in the block of a member.
+fn inner_rule(outer: Rule, member: &str) -> Option<Rule> {
+    let mut words = member.split([' ', '{', '(']).filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or("");
+    match outer {
+        Rule::some_members | Rule::some_statements => (first != "activated" && first != "window").then_some(Rule::some_statements),
+        Rule::some_entries => Some(if first == "at" { Rule::some_statements } else { Rule::some_entries }),
+        Rule::some_differences if first == "replace" => words.next().and_then(body_rule),
+        Rule::some_differences => body_rule(first),
+        _ => None,
+    }
+}
+
+fn first_word(text: &str) -> Option<&str> {
+    text.split([' ', '\n', '{', '(']).find(|word| !word.is_empty())
+}
+
+/// The first complete pair of braces that is not inside another bracket: the bytes of both.
+fn brace(text: &str) -> Option<(usize, usize)> {
+    let (mut depth, mut open) = (0_usize, None);
+    for token in tokens(text) {
+        if token.kind.opens() {
+            if depth == 0 && token.kind == TokenKind::OpenBrace && open.is_none() {
+                open = Some(token.start as usize);
+            }
+            depth += 1;
+        } else if token.kind.closes() {
+            depth = depth.saturating_sub(1);
+            if let Some(start) = open
+                && depth == 0
+                && token.kind == TokenKind::CloseBrace
+            {
+                return Some((start, token.start as usize));
+            }
+        }
+    }
+    None
+}
+
+/// Reads the members between the first braces of `fixed[from..to]` one by one; reports and blanks those that fail.
+fn repair(place: Place, fixed: &mut String, from: usize, to: usize, members_rule: Rule, rounds: usize, errors: &mut Vec<SyntaxError>) {
+    let Some((open, close)) = fixed.get(from..to).and_then(brace) else { return };
+    let (open, close) = (from + open + 1, from + close);
+    let Some(body) = fixed.get(open..close) else { return };
+    for (start, end) in members(body) {
+        let (start, end) = (open + start, open + end);
+        let Some(member) = fixed.get(start..end) else { continue };
+        let Err(refusal) = read(members_rule, member).map(drop) else { continue };
+        // the end that was wanted is that of the member, not of the item
+        let mut wanted = refusal.wanted;
+        let ends = wanted.len();
+        wanted.retain(|rule| *rule != Rule::EOI);
+        if wanted.len() < ends {
+            wanted.push(Rule::link);
+        }
+        let error = explain(place, fixed, &Refusal { at: start + refusal.at, wanted });
+        if rounds > 0
+            && let Some(inner) = inner_rule(members_rule, member)
+        {
+            let mut found = Vec::new();
+            let mut trial = fixed.clone();
+            repair(place, &mut trial, start, end, inner, rounds - 1, &mut found);
+            if !found.is_empty() && trial.get(start..end).is_some_and(|member| read(members_rule, member).is_ok()) {
+                errors.append(&mut found);
+                *fixed = trial;
+                continue;
+            }
+        }
+        errors.push(error);
+        let blank = " ".repeat(end - start);
+        fixed.replace_range(start..end, &blank);
+    }
+}
+
+/// The members of a body: what stands between newlines and semicolons at its own depth.
+fn members(body: &str) -> Vec<(usize, usize)> {
+    let (mut found, mut depth, mut start) = (Vec::new(), 0_usize, 0);
+    let mut part = |from: usize, to: usize| {
+        if body.get(from..to).is_some_and(|text| !text.trim().is_empty()) {
+            found.push((from, to));
+        }
+    };
+    for token in tokens(body) {
+        if token.kind.opens() {
+            depth += 1;
+        } else if token.kind.closes() {
+            depth = depth.saturating_sub(1);
+        } else if depth == 0 && matches!(token.kind, TokenKind::Newline | TokenKind::Semicolon) {
+            part(start, token.start as usize);
+            start = token.end as usize;
+        }
+    }
+    part(start, body.len());
+    found
+}
+
+/// The message for a refusal.
+pub(crate) fn explain(place: Place, lines: &str, refusal: &Refusal) -> SyntaxError {
+    let rest = lines.get(refusal.at..).unwrap_or("");
+    let at = refusal.at + rest.len() - rest.trim_start_matches(' ').len();
+    let token = if at < place.length { tokens(lines.get(at..).unwrap_or("")).first().copied() } else { None };
+    let text = token.map_or("", |token| lines.get(at..at + token.end as usize).unwrap_or(""));
+    let found = match token {
+        None => "the end of the item".to_owned(),
+        Some(token) if token.kind == TokenKind::Newline => "the end of the line".to_owned(),
+        Some(_) => format!("`{text}`"),
+    };
+    let end = at + if text == "\n" { 0 } else { text.len() };
+    let span = place_span(place, at, end.max(at));
+    let context = Context { lines, at, token, text, wanted: &refusal.wanted };
+    if let Some(error) = context.unknown_block(place) {
+        return error;
+    }
+    let help = context.help();
+    let names_only = !refusal.wanted.is_empty() && refusal.wanted.iter().all(|rule| matches!(rule, Rule::name | Rule::quoted | Rule::param));
+    if names_only && is_reserved(text) {
+        return SyntaxError { span, kind: SyntaxErrorKind::Reserved { word: text.into() }, help: Some("take another name".to_owned()) };
+    }
+    SyntaxError { span, kind: SyntaxErrorKind::Expected { found: found.into(), expected: expected(&refusal.wanted) }, help }
+}
+
+fn place_span(place: Place, start: usize, end: usize) -> Span {
+    let at = |byte: usize| place.base + u32::try_from(byte.min(place.length)).unwrap_or(0);
+    Span { file: place.file, start: at(start), end: at(end) }
+}
+
+/// What is known where reading stopped.
+struct Context<'t> {
+    lines: &'t str,
+    at: usize,
+    token: Option<Token>,
+    text: &'t str,
+    wanted: &'t [Rule],
+}
+
+impl Context<'_> {
+    fn wants(&self, rules: &[Rule]) -> bool {
+        self.wanted.iter().any(|wanted| rules.contains(wanted))
+    }
+
+    /// The tokens before the place, last first.
+    fn before(&self) -> Vec<&str> {
+        let text = self.lines.get(..self.at).unwrap_or("");
+        let mut words: Vec<&str> = Vec::new();
+        for token in tokens(text) {
+            if token.kind != TokenKind::Blank {
+                words.push(text.get(token.start as usize..token.end as usize).unwrap_or(""));
+            }
+        }
+        words.reverse();
+        words
+    }
+
+    /// A block whose first word begins no block.
+    fn unknown_block(&self, place: Place) -> Option<SyntaxError> {
+        if self.text != "{" || !self.wants(&[Rule::price, Rule::k_cannot, Rule::pattern_object]) {
+            return None;
+        }
+        let text = self.lines.get(..self.at)?;
+        let mut first: Option<Token> = None;
+        for token in tokens(text) {
+            match token.kind {
+                TokenKind::Blank => {}
+                TokenKind::Newline | TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace => first = None,
+                _ => first = first.or(Some(token)),
+            }
+        }
+        let first = first.filter(|first| first.kind == TokenKind::Word)?;
+        let word = first.text(text);
+        if crate::items::is_item_keyword(word) || is_reserved(word) || BLOCK_WORDS.contains(&word) {
+            return None;
+        }
+        let help = match nearest(word, BLOCK_WORDS.into_iter()) {
+            Some(word) => format!("did you mean `{word}`?"),
+            None => "blocks begin with words such as `when`, `at`, `if`, `while`, `does`, `activated` or `step`".to_owned(),
+        };
+        let span = place_span(place, first.start as usize, first.end as usize);
+        let kind = SyntaxErrorKind::Expected { found: format!("`{word}`").into(), expected: vec!["a word that begins a block".to_owned()] };
+        Some(SyntaxError { span, kind, help: Some(help) })
+    }
+
+    fn help(&self) -> Option<String> {
+        let before = self.before();
+        let last = before.first().copied().unwrap_or("");
+        if self.text == "=" && self.wants(&[Rule::cmp, Rule::is_test, Rule::plus]) {
+            return Some("`==` compares; `=` sets a value and stands in a statement of its own".to_owned());
+        }
+        if self.text == "==" && self.wants(&[Rule::equals]) {
+            return Some("`=` gives a value; `==` compares".to_owned());
+        }
+        if self.wants(&[Rule::rounded, Rule::k_rounded]) {
+            return Some("a quotient names its rounding: `a / b rounded up` or `a / b rounded down`".to_owned());
+        }
+        if matches!(self.text, "then" | "otherwise") && matches!(last, "{" | "-") {
+            return Some(format!("`{}` links to the statement before it, and there is none", self.text));
+        }
+        if self.text == "else" {
+            return Some("the word is `otherwise`".to_owned());
+        }
+        if self.text == "do" && last == "you" && matches!(before.get(2), Some(&("{" | "-"))) {
+            return Some("`if you do` links to the statement before it, and there is none".to_owned());
+        }
+        if self.text == "{" && matches!(last, "then" | "do" | "otherwise") {
+            return Some("one statement follows a link; repeat the link before each further one".to_owned());
+        }
+        let head = before.last().copied().unwrap_or("");
+        if matches!(head, "card" | "token" | "deck" | "scenario")
+            && !before.contains(&"{")
+            && self.token.is_some_and(|token| token.kind != TokenKind::OpenBrace)
+        {
+            let from = self.lines.get(head.len()..).unwrap_or("");
+            let name = from.split(['{', '\n']).next().unwrap_or("").trim();
+            if !name.is_empty() && !name.contains(['"', '《']) {
+                return Some(format!("a name of several words is quoted: `{head} \"{name}\"`"));
+            }
+        }
+        let starts = |at: usize| matches!(before.get(at), None | Some(&("{" | "}" | "\n" | ";")));
+        if self.token.is_some_and(|token| matches!(token.kind, TokenKind::Number | TokenKind::Word))
+            && starts(2)
+            && last.ends_with('s')
+            && let Some(name) = before.get(1)
+        {
+            return Some(format!("a name that acts stands in parentheses: `({name}) {last} …`"));
+        }
+        if self.wants(&[Rule::difference]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
+            let known = ["replace", "remove", "before", "after", "append", "ban", "restrict", "errata", "zone"];
+            if let Some(word) = nearest(self.text, known.into_iter().chain(crate::items::ITEM_KEYWORDS)) {
+                return Some(format!("did you mean `{word}`?"));
+            }
+        }
+        if is_reserved(self.text) && self.wants(&[Rule::name]) {
+            return Some(format!("`{}` is a word of the language and cannot be a name", self.text));
+        }
+        if self.token.is_some_and(|token| token.kind == TokenKind::Word) {
+            let words: Vec<String> = self.wanted.iter().filter_map(|rule| keyword(*rule)).collect();
+            if let Some(word) = nearest(self.text, words.iter().map(String::as_str))
+                && word != self.text
+            {
+                return Some(format!("did you mean `{word}`?"));
+            }
+        }
+        None
+    }
+}
+
+/// The word of a keyword rule.
+fn keyword(rule: Rule) -> Option<String> {
+    format!("{rule:?}").strip_prefix("k_").map(str::to_owned)
+}
+
+/// What was wanted, in words, the most telling first, five at most.
+fn expected(wanted: &[Rule]) -> Vec<String> {
+    let mut words: Vec<(u8, String)> = wanted.iter().filter_map(|rule| words(*rule)).collect();
+    if wanted.iter().any(|rule| matches!(rule, Rule::link | Rule::k_then)) {
+        words.push((2, "the end of the line".to_owned()));
+    }
+    words.sort();
+    words.dedup();
+    if words.is_empty() {
+        words.push((0, "something else".to_owned()));
+    }
+    let telling = words.iter().filter(|(rank, _)| *rank < 3).count();
+    words.truncate(if telling > 0 { telling.min(5) } else { 5 });
+    words.into_iter().map(|(_, word)| word).collect()
+}
+
+/// A rule in words of the language, and how telling it is (less is more).
+fn words(rule: Rule) -> Option<(u8, String)> {
+    let fixed = |rank: u8, text: &str| Some((rank, text.to_owned()));
+    match rule {
+        Rule::open | Rule::block | Rule::members | Rule::play_body | Rule::turn_body | Rule::names_in_braces | Rule::differences
+        | Rule::scenario_body => fixed(1, "`{`"),
+        Rule::close => fixed(1, "`}`"),
+        Rule::lparen | Rule::params | Rule::call_open => fixed(2, "`(`"),
+        Rule::rparen => fixed(1, "`)`"),
+        Rule::lbrack | Rule::list | Rule::paths => fixed(2, "`[`"),
+        Rule::rbrack => fixed(1, "`]`"),
+        Rule::comma => fixed(2, "`,`"),
+        Rule::colon => fixed(1, "`:`"),
+        Rule::equals => fixed(1, "`=`"),
+        Rule::statement | Rule::calls | Rule::call | Rule::lead | Rule::verb => fixed(0, "a statement"),
+        Rule::ability | Rule::fact | Rule::on_event | Rule::does => fixed(0, "an ability or a printed fact"),
+        Rule::difference => fixed(0, "a difference"),
+        Rule::step | Rule::act => fixed(0, "a step of the scenario"),
+        Rule::position_player | Rule::position => fixed(0, "a player's position: `A: { … }`"),
+        Rule::position_cards | Rule::position_value => fixed(0, "a zone with a card, or a variable with a value"),
+        Rule::turn_span => fixed(0, "a phase or step"),
+        Rule::expr | Rule::both | Rule::negated | Rule::comparison | Rule::sum | Rule::product | Rule::unary | Rule::operand | Rule::value
+        | Rule::plain_sum | Rule::plain_product | Rule::plain_unary | Rule::with_condition => fixed(0, "an expression"),
+        Rule::phrase | Rule::object_phrase | Rule::plain_phrase | Rule::quantified | Rule::filter | Rule::counted | Rule::grouped
+        | Rule::atom | Rule::noun_atom | Rule::pattern_subject => fixed(0, "a noun, a name or a value"),
+        Rule::group => fixed(3, "`(`"),
+        Rule::pattern | Rule::would_pattern | Rule::plain_pattern => fixed(0, "an event such as `this enters …`"),
+        Rule::moment | Rule::duration => fixed(0, "`start of …` or `end of …`"),
+        Rule::mod_ => fixed(0, "a change such as `+1 power`"),
+        Rule::name | Rule::word | Rule::path_word | Rule::param => fixed(0, "a name"),
+        Rule::path => fixed(0, "a path"),
+        Rule::quoted => fixed(0, "a quoted name"),
+        Rule::number => fixed(0, "a number"),
+        Rule::type_ref => fixed(0, "a type"),
+        Rule::price => fixed(3, "a price"),
+        Rule::rounded => fixed(0, "`rounded up` or `rounded down`"),
+        Rule::cmp | Rule::is_test | Rule::has_test => fixed(3, "a comparison"),
+        Rule::plus | Rule::minus | Rule::star | Rule::slash => fixed(4, "an operator"),
+        Rule::of_post | Rule::in_post | Rule::from_post | Rule::with_post | Rule::without_post | Rule::that_is | Rule::that_has
+        | Rule::that_group => fixed(4, "a condition such as `with …`"),
+        Rule::with_preposition | Rule::preposition => fixed(4, "a preposition"),
+        Rule::until => fixed(4, "`until`"),
+        Rule::EOI => fixed(2, "the end of the item"),
+        Rule::choosing => fixed(4, "`choosing`"),
+        Rule::answer | Rule::choosing_one => fixed(0, "an answer"),
+        Rule::k_then | Rule::k_otherwise | Rule::k_true | Rule::k_false | Rule::if_you_do | Rule::link | Rule::adverb | Rule::apostrophe | Rule::binding => None,
+        _ => {
+            let word = keyword(rule)?;
+            Some((3, format!("`{word}`")))
+        }
+    }
+}

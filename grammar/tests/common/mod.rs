@@ -1,0 +1,103 @@
+//! Shows a tree in a form short enough to be written into a test: the Debug text without spans and without what is absent.
+#![allow(dead_code, missing_docs, reason = "shared by several test programs, none of which uses all of it")]
+
+use std::fmt::Debug;
+
+use fizzle_grammar::tree::{AbilityKind, ItemKind, StatementKind};
+use fizzle_grammar::{parse_expression, parse_file};
+
+/// The only item of a text that must be right.
+pub fn item(text: &str) -> ItemKind {
+    let mut parsed = parse_file(0, text);
+    assert!(parsed.errors.is_empty(), "{text}\n{:?}", parsed.errors);
+    assert_eq!(parsed.items.len(), 1, "{text}");
+    parsed.items.remove(0).kind
+}
+
+/// The statements of a block, one a line.
+pub fn statements(text: &str) -> String {
+    let ItemKind::Setup(block) = item(&format!("setup {{\n{text}\n}}")) else { panic!("no setup") };
+    let show = |statement: &fizzle_grammar::tree::Statement| format!("{:?} {}", statement.link, short(&statement.kind));
+    block.statements.iter().map(show).collect::<Vec<_>>().join("\n")
+}
+
+/// The only statement of a text.
+pub fn statement(text: &str) -> StatementKind {
+    let ItemKind::Setup(mut block) = item(&format!("setup {{\n{text}\n}}")) else { panic!("no setup") };
+    assert_eq!(block.statements.len(), 1, "{text}");
+    block.statements.remove(0).kind
+}
+
+/// The only ability of a text.
+pub fn ability(text: &str) -> AbilityKind {
+    let ItemKind::Rule { mut abilities, .. } = item(&format!("rule r {{\n{text}\n}}")) else { panic!("no rule") };
+    assert_eq!(abilities.len(), 1, "{text}");
+    abilities.remove(0).kind
+}
+
+/// An expression, shown.
+pub fn expression(text: &str) -> String {
+    match parse_expression(text) {
+        Ok(expr) => short(&expr),
+        Err(error) => panic!("{text}: {error:?}"),
+    }
+}
+
+/// A value without spans.
+pub fn short(value: &impl Debug) -> String {
+    let mut text = format!("{value:?}");
+    cut(&mut text, ", span: Span {", "}");
+    cut(&mut text, "span: Span {", "}");
+    unwrap(&mut text, "Name { text: ", " }");
+    unwrap(&mut text, "Expr { kind: ", " }");
+    unwrap(&mut text, "Phrase(Phrase { quantifier: None, other: false, head: ", ", posts: [] })");
+    for absent in [
+        "subject: None, ", "may: false, ", ", operands: []", ", prepositions: []", ", adverbs: []", ", binding: None", ", object: None",
+        ", from: None", ", condition: None", "passive: false, ", ", floor: None", ", until: None", ", args: []", ", posts: []",
+        "quantifier: None, ", "other: false, ", "zones: [], ", "immediately: false, ", ", value: None",
+    ] {
+        text = text.replace(absent, "");
+    }
+    for wrapper in ["Word(", "Number(", "Quoted(", "Group(", "Moment("] {
+        // `Word("x")` is `"x"`
+        if wrapper == "Word(" || wrapper == "Number(" {
+            unwrap(&mut text, wrapper, ")");
+        }
+    }
+    text.replace('"', "'")
+}
+
+fn cut(text: &mut String, from: &str, to: &str) {
+    while let Some(start) = text.find(from) {
+        let end = text[start..].find(to).map_or(text.len(), |end| start + end + to.len());
+        text.replace_range(start..end, "");
+    }
+}
+
+/// Replaces `open X close` by `X`, where brackets in X are balanced; leaves other uses of `open` alone.
+fn unwrap(text: &mut String, open: &str, close: &str) {
+    let mut from = 0;
+    while let Some(start) = text[from..].find(open).map(|at| from + at) {
+        let inner = start + open.len();
+        let mut depth = 0_i32;
+        let end = text[inner..].char_indices().find_map(|(at, c)| {
+            if depth == 0 && text[inner + at..].starts_with(close) {
+                return Some(inner + at);
+            }
+            depth += match c {
+                '(' | '[' | '{' => 1,
+                ')' | ']' | '}' => -1,
+                _ => 0,
+            };
+            (depth < 0).then_some(usize::MAX)
+        });
+        match end {
+            Some(end) if end != usize::MAX => {
+                text.replace_range(end..end + close.len(), "");
+                text.replace_range(start..inner, "");
+                from = start;
+            }
+            _ => from = inner,
+        }
+    }
+}

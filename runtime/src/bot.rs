@@ -1,0 +1,316 @@
+//! Bots: they answer decisions of any game. What they are driven by is their own seed, never the game's.
+
+use crate::game::advance;
+use crate::view::determinise;
+use crate::vm::decision::{Choice, Decision, DecisionKind};
+use crate::vm::{Machine, Outcome, Step};
+use rand_core::Rng;
+use rand_pcg::Pcg32;
+use std::collections::BTreeSet;
+
+/// The names of the bots.
+pub const NAMES: [&str; 2] = ["random", "greedy"];
+
+/// The stream of the bots' generators.
+const STREAM: u64 = 0x0066_697a_7a6c_6532;
+
+/// How many answers a greedy bot tries at most for one decision.
+const TRIALS: usize = 96;
+
+/// How many operations one trial may take.
+const TRIAL_FUEL: u64 = 2_000_000;
+
+/// Something that answers.
+pub trait Bot: Send {
+    /// A legal answer to the pending decision.
+    fn choose(&mut self, machine: &Machine, decision: &Decision) -> Vec<u32>;
+}
+
+/// A bot by its name, for a seat of a game.
+#[must_use]
+pub fn named(name: &str, seed: u64, game: u64, seat: usize) -> Option<Box<dyn Bot>> {
+    let seed = derive(seed, game, 1 + seat as u64);
+    match name {
+        "random" => Some(Box::new(Random::new(seed))),
+        "greedy" => Some(Box::new(Greedy::new(seed))),
+        _ => None,
+    }
+}
+
+/// A seed of its own for each purpose of each game: `purpose` 0 is the chance of the game, then come the seats.
+#[must_use]
+pub fn derive(seed: u64, game: u64, purpose: u64) -> u64 {
+    let mut bytes = [0u8; 24];
+    for (place, value) in bytes.chunks_exact_mut(8).zip([seed, game, purpose]) {
+        place.copy_from_slice(&value.to_le_bytes());
+    }
+    xxhash_rust::xxh3::xxh3_64(&bytes)
+}
+
+/// Numbers below bounds, uniform, the same everywhere.
+#[derive(Clone, Debug)]
+pub struct Dice(Pcg32);
+
+impl Dice {
+    /// Dice of a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self(Pcg32::new(seed, STREAM))
+    }
+
+    /// A number below `bound` (0 for 0), by rejection.
+    pub fn below(&mut self, bound: u32) -> u32 {
+        let bound = bound.max(1);
+        let threshold = bound.wrapping_neg() % bound;
+        loop {
+            let product = u64::from(self.0.next_u32()) * u64::from(bound);
+            if product as u32 >= threshold {
+                return (product >> 32) as u32;
+            }
+        }
+    }
+
+    /// Puts items into random order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for bound in (2..=items.len()).rev() {
+            let pick = self.below(bound as u32) as usize;
+            items.swap(bound - 1, pick);
+        }
+    }
+}
+
+/// The options that a bot considers: not to take an announcement back, unless there is nothing else.
+fn considered(decision: &Decision) -> Vec<u32> {
+    let all = 0..decision.options.len() as u32;
+    let kept: Vec<u32> = all.clone().filter(|i| decision.options.get(*i as usize) != Some(&Choice::Abandon)).collect();
+    if (kept.len() as i64) < decision.min.max(1) { all.collect() } else { kept }
+}
+
+/// The number of picks that are possible among so many options.
+fn size_range(decision: &Decision, options: usize) -> (usize, usize) {
+    let most = if decision.repeats && options > 0 { usize::MAX } else { options };
+    let min = usize::try_from(decision.min).unwrap_or(0).min(most);
+    let max = usize::try_from(decision.max).unwrap_or(0).min(most).max(min);
+    (min, max)
+}
+
+/// Answers uniformly.
+#[derive(Clone, Debug)]
+pub struct Random {
+    dice: Dice,
+}
+
+impl Random {
+    /// A bot of a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self { dice: Dice::new(seed) }
+    }
+}
+
+impl Bot for Random {
+    fn choose(&mut self, _: &Machine, decision: &Decision) -> Vec<u32> {
+        if decision.kind == DecisionKind::Number {
+            let span = decision.max.saturating_sub(decision.min).clamp(0, i64::from(u32::MAX) - 1) as u32;
+            let number = decision.min + i64::from(self.dice.below(span + 1));
+            return vec![number as i32 as u32];
+        }
+        let mut options = considered(decision);
+        let (min, max) = size_range(decision, options.len());
+        let size = min + self.dice.below((max - min).min(1 << 20) as u32 + 1) as usize;
+        if decision.repeats {
+            let count = options.len() as u32;
+            return (0..size).filter_map(|_| options.get(self.dice.below(count) as usize).copied()).collect();
+        }
+        self.dice.shuffle(&mut options);
+        options.truncate(size);
+        options
+    }
+}
+
+/// Tries each answer on a copy, looks where it leads with what the format evaluates, and takes the best one; the first of equal ones.
+/// What its seat cannot know is shuffled in the copy.
+#[derive(Clone, Debug)]
+pub struct Greedy {
+    seed: u64,
+    asked: u64,
+}
+
+impl Greedy {
+    /// A bot of a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self { seed, asked: 0 }
+    }
+}
+
+/// The trials of one decision.
+struct Trials {
+    imagined: Machine,
+    player: usize,
+    left: usize,
+}
+
+impl Trials {
+    /// What an answer leads to.
+    fn score(&mut self, picks: &[u32]) -> i64 {
+        self.left = self.left.saturating_sub(1);
+        let mut copy = self.imagined.clone();
+        if copy.answer(picks).is_err() {
+            return i64::MIN;
+        }
+        match advance(&mut copy) {
+            Step::Over(Outcome::Won(winner)) if winner == self.player => i64::MAX,
+            Step::Over(Outcome::Won(_)) => i64::MIN + 1,
+            Step::Over(Outcome::Drawn) => i64::MIN / 4,
+            Step::Over(Outcome::Budget(_)) => i64::MIN / 2,
+            Step::Asked(_) => match copy.program.format.evaluate {
+                Some(evaluate) => copy.number(evaluate, &[0, self.player as i64]).clamp(i64::MIN / 8, i64::MAX - 1),
+                None => 0,
+            },
+        }
+    }
+
+    /// The best of some answers, the first of equal ones.
+    fn best(&mut self, answers: impl IntoIterator<Item = Vec<u32>>) -> Option<(i64, Vec<u32>)> {
+        let mut best: Option<(i64, Vec<u32>)> = None;
+        for answer in answers {
+            if self.left == 0 {
+                break;
+            }
+            let score = self.score(&answer);
+            if best.as_ref().is_none_or(|(most, _)| score > *most) {
+                best = Some((score, answer));
+            }
+        }
+        best
+    }
+}
+
+impl Bot for Greedy {
+    fn choose(&mut self, machine: &Machine, decision: &Decision) -> Vec<u32> {
+        self.asked += 1;
+        let mut imagined = determinise(machine, decision.player, derive(self.seed, self.asked, 0));
+        imagined.recording = false;
+        imagined.log.clear();
+        imagined.limits.fuel = imagined.limits.fuel.min(TRIAL_FUEL);
+        let mut trials = Trials { imagined, player: decision.player, left: TRIALS };
+        if decision.kind == DecisionKind::Number {
+            let numbers = sampled(decision.min, decision.max).map(|n| vec![n as i32 as u32]);
+            return trials.best(numbers).map_or_else(|| vec![decision.min as i32 as u32], |(_, answer)| answer);
+        }
+        let options = considered(decision);
+        let (min, max) = size_range(decision, options.len());
+        if min == 1 && max == 1 {
+            let first = options.first().copied().into_iter().collect();
+            return trials.best(options.iter().map(|option| vec![*option])).map_or(first, |(_, answer)| answer);
+        }
+        subset(&mut trials, decision, &options, min, max)
+    }
+}
+
+/// A good subset: the least legal one, then one option more or exchanged as long as that is better.
+fn subset(trials: &mut Trials, decision: &Decision, options: &[u32], min: usize, max: usize) -> Vec<u32> {
+    let mut current: Vec<u32> = if decision.repeats && options.len() < min {
+        options.iter().copied().cycle().take(min).collect()
+    } else {
+        options.iter().copied().take(min).collect()
+    };
+    let mut score = trials.score(&current);
+    while trials.left > 0 {
+        let taken: BTreeSet<u32> = if decision.repeats { BTreeSet::new() } else { current.iter().copied().collect() };
+        let fresh = options.iter().filter(|option| !taken.contains(option));
+        let mut answers: Vec<Vec<u32>> = Vec::new();
+        for option in fresh.clone() {
+            if current.len() < max {
+                answers.push(current.iter().copied().chain([*option]).collect());
+            }
+        }
+        for place in 0..current.len() {
+            for option in fresh.clone() {
+                let mut exchanged = current.clone();
+                if let Some(slot) = exchanged.get_mut(place) {
+                    *slot = *option;
+                }
+                answers.push(exchanged);
+            }
+        }
+        match trials.best(answers) {
+            Some((better, answer)) if better > score => {
+                score = better;
+                current = answer;
+            }
+            _ => break,
+        }
+    }
+    current
+}
+
+/// Numbers of a range: all when there are few, else spread evenly, both ends included.
+fn sampled(min: i64, max: i64) -> impl Iterator<Item = i64> {
+    let span = max.saturating_sub(min).max(0);
+    let steps = span.min(16);
+    (0..=steps).map(move |i| if steps == 0 { min } else { min + (i128::from(span) * i128::from(i) / i128::from(steps)) as i64 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Match, start};
+    use crate::testing;
+
+    fn play(bots: [&str; 2], seed: u64) -> (Outcome, u64, u64) {
+        let program = testing::program();
+        let machine = start(program, &[testing::cards(12), testing::cards(12)], derive(seed, 0, 0)).expect("it starts");
+        let mut game = Match::new(machine);
+        let mut players: Vec<_> = bots.iter().enumerate().map(|(seat, name)| named(name, seed, 0, seat).expect("a bot")).collect();
+        loop {
+            match game.advance() {
+                Step::Over(outcome) => return (outcome, game.decisions, game.machine.state.hash()),
+                Step::Asked(decision) => {
+                    let bot = players.get_mut(decision.player).expect("a seat");
+                    let picks = bot.choose(&game.machine, &decision);
+                    game.answer(&decision, &picks).expect("bots answer legally");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn games_of_bots_end_and_repeat_exactly() {
+        for bots in [["random", "random"], ["greedy", "random"]] {
+            let first = play(bots, 11);
+            assert_eq!(first, play(bots, 11));
+            assert!(matches!(first.0, Outcome::Won(_)));
+            assert!(first.1 > 0);
+        }
+    }
+
+    #[test]
+    fn sizes_and_numbers_stay_in_range() {
+        let machine = start(testing::program(), &[testing::cards(2), testing::cards(2)], 0).expect("it starts");
+        let options: Vec<Choice> = (0..5).map(Choice::Mode).collect();
+        let mut bot = Random::new(3);
+        for (min, max, repeats) in [(0, 5, false), (2, 3, false), (1, 1, false), (0, 12, true)] {
+            let decision = Decision { player: 0, kind: DecisionKind::Modes, options: options.clone(), min, max, site: None, repeats };
+            for _ in 0..200 {
+                decision.check(&bot.choose(&machine, &decision)).expect("legal");
+            }
+        }
+        let number = Decision { player: 0, kind: DecisionKind::Number, options: Vec::new(), min: -3, max: 3, site: None, repeats: false };
+        for _ in 0..200 {
+            number.check(&bot.choose(&machine, &number)).expect("legal");
+        }
+        assert_eq!(sampled(0, 3).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        assert_eq!(sampled(-5, 1000).last(), Some(1000));
+    }
+
+    #[test]
+    fn an_announcement_is_not_taken_back() {
+        let machine = start(testing::program(), &[testing::cards(2), testing::cards(2)], 0).expect("it starts");
+        let options = vec![Choice::Abandon, Choice::PayNow];
+        let decision = Decision { player: 0, kind: DecisionKind::Pay, options, min: 1, max: 1, site: None, repeats: false };
+        let mut bot = Random::new(5);
+        assert!((0..50).all(|_| bot.choose(&machine, &decision) == [1]));
+    }
+}

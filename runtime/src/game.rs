@@ -1,0 +1,182 @@
+//! Starting a match and driving it from decision to decision. A decision with one legal answer is answered here, and nobody is asked.
+
+use crate::ir::{Deck, DefId, ZoneId};
+use crate::program::Program;
+use crate::trace::Answered;
+use crate::vm::decision::{Decision, Refusal};
+use crate::vm::{Machine, Step};
+use std::sync::Arc;
+
+/// The zone kind that a seat's cards are put into before the setup runs.
+pub const DECK_ZONE: &str = "deck";
+
+/// The section of a deck whose cards go into [`DECK_ZONE`].
+pub const MAIN_SECTION: &str = "main";
+
+/// The cards that a seat begins with, by the zone kind that they are put into.
+pub type SeatCards = Vec<(ZoneId, Vec<DefId>)>;
+
+/// Why a match cannot be started.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// The number of decks is wrong.
+    #[error("{given} decks were given for {wanted} players")]
+    Seats {
+        /// How many there are.
+        given: usize,
+        /// How many are needed.
+        wanted: usize,
+    },
+    /// The game has no zone for the cards.
+    #[error("the game has no zone `{DECK_ZONE}`")]
+    NoDeckZone,
+    /// A deck names a card that the program does not have.
+    #[error("there is no card number {0}")]
+    UnknownCard(u32),
+    /// There are more cards than a game may have objects.
+    #[error("the decks hold more cards than a game may have objects")]
+    TooMany,
+}
+
+/// The zone kind of a name.
+#[must_use]
+pub fn zone_named(program: &Program, name: &str) -> Option<ZoneId> {
+    program.library.zones.iter().position(|zone| zone.name == name).map(|kind| ZoneId(kind as u32))
+}
+
+/// Where the cards of a deck begin: the main section in the deck, another section in the zone of its name (`NAME` or `NAME_deck`).
+/// A section without such a zone stays outside of the game.
+#[must_use]
+pub fn seat_cards(program: &Program, deck: &Deck) -> SeatCards {
+    let mut all = SeatCards::new();
+    for (section, cards) in &deck.sections {
+        let zone = if section == MAIN_SECTION {
+            zone_named(program, DECK_ZONE)
+        } else {
+            zone_named(program, section).or_else(|| zone_named(program, &format!("{section}_{DECK_ZONE}")))
+        };
+        if let Some(zone) = zone {
+            let copies = cards.iter().flat_map(|(count, card)| std::iter::repeat_n(*card, *count as usize));
+            all.push((zone, copies.collect()));
+        }
+    }
+    all
+}
+
+/// Starts a match with these cards in the players' decks.
+///
+/// # Errors
+/// [`StartError`] says what does not fit.
+pub fn start(program: Arc<Program>, decks: &[Vec<DefId>], seed: u64) -> Result<Machine, StartError> {
+    let zone = zone_named(&program, DECK_ZONE).ok_or(StartError::NoDeckZone)?;
+    let seats: Vec<SeatCards> = decks.iter().map(|cards| vec![(zone, cards.clone())]).collect();
+    start_seats(program, &seats, seed)
+}
+
+/// As [`start`], with cards in several zones.
+///
+/// # Errors
+/// [`StartError`] says what does not fit.
+pub fn start_seats(program: Arc<Program>, seats: &[SeatCards], seed: u64) -> Result<Machine, StartError> {
+    if seats.len() != program.players() {
+        return Err(StartError::Seats { given: seats.len(), wanted: program.players() });
+    }
+    if zone_named(&program, DECK_ZONE).is_none() {
+        return Err(StartError::NoDeckZone);
+    }
+    let mut machine = Machine::new(Arc::clone(&program), seed);
+    for (seat, zones) in seats.iter().enumerate() {
+        for (zone, cards) in zones {
+            let instance = program.instance(zone.index(), seat).ok_or(StartError::NoDeckZone)?;
+            for card in cards {
+                if card.0 == 0 || card.index() >= program.library.definitions.len() {
+                    return Err(StartError::UnknownCard(card.0));
+                }
+                machine.add_object(card.0, seat, instance).ok_or(StartError::TooMany)?;
+            }
+        }
+    }
+    machine.begin(0, None);
+    Ok(machine)
+}
+
+/// Goes on to the next decision that has at least two legal answers, or to the end.
+pub fn advance(machine: &mut Machine) -> Step {
+    advance_noting(machine, |_, _| {})
+}
+
+/// As [`advance`]; every answer given here is told.
+fn advance_noting(machine: &mut Machine, mut note: impl FnMut(&Decision, &[u32])) -> Step {
+    loop {
+        let decision = match machine.step() {
+            Step::Asked(decision) => decision,
+            over @ Step::Over(_) => return over,
+        };
+        let Some(picks) = decision.forced() else { return Step::Asked(decision) };
+        if machine.answer(&picks).is_err() {
+            return Step::Asked(decision);
+        }
+        note(&decision, &picks);
+    }
+}
+
+/// A match under way, with what was answered so far.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// The game.
+    pub machine: Machine,
+    /// All answers, those included that were the only ones.
+    pub answers: Vec<Answered>,
+    /// How many decisions had at least two legal answers.
+    pub decisions: u64,
+}
+
+impl Match {
+    /// A match that begins.
+    #[must_use]
+    pub fn new(machine: Machine) -> Self {
+        Self { machine, answers: Vec::new(), decisions: 0 }
+    }
+
+    /// Goes on to the next decision that has at least two legal answers, or to the end.
+    pub fn advance(&mut self) -> Step {
+        let answers = &mut self.answers;
+        advance_noting(&mut self.machine, |decision, picks| answers.push(Answered::new(decision, picks)))
+    }
+
+    /// Answers what [`Match::advance`] asked.
+    ///
+    /// # Errors
+    /// Why the answer is not legal; nothing has changed then.
+    pub fn answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), Refusal> {
+        self.machine.answer(picks)?;
+        self.answers.push(Answered::new(decision, picks));
+        self.decisions += 1;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn a_match_begins_with_its_cards_and_asks_only_what_is_open() {
+        let program = testing::program();
+        let cards = testing::cards(12);
+        let mut machine = start(program, &[cards.clone(), cards], 7).expect("it starts");
+        let Step::Asked(decision) = advance(&mut machine) else { panic!("the game goes on") };
+        assert!(decision.forced().is_none());
+        machine.check_invariants().expect("sound");
+    }
+
+    #[test]
+    fn wrong_decks_are_refused() {
+        let program = testing::program();
+        let one = start(Arc::clone(&program), &[testing::cards(3)], 0).expect_err("one deck for two");
+        assert_eq!(one, StartError::Seats { given: 1, wanted: 2 });
+        let unknown = start(program, &[vec![DefId(999)], Vec::new()], 0).expect_err("no such card");
+        assert_eq!(unknown, StartError::UnknownCard(999));
+    }
+}

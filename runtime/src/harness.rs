@@ -1,0 +1,174 @@
+//! Checks that keep the machine honest: run at every decision by tests, by scenarios with `checked`, and by simulations that ask for it.
+//!
+//! What is derived equals a computation from scratch, every card is in one place and none is lost, every offered answer is accepted,
+//! and answers that are not offered are refused and change nothing.
+
+use crate::state::{Ref, layout as at};
+use crate::vm::decision::{Decision, DecisionKind};
+use crate::vm::{Machine, Outcome, Step};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// At most so many options are tried per decision.
+const SAMPLE: usize = 8;
+
+/// What a game started with: its cards, which it must have at every decision.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Harness {
+    /// How many there are of each (definition, owner).
+    cards: BTreeMap<(u32, u32), u32>,
+}
+
+/// Checks a machine that waits for an answer, without knowing what it started with.
+///
+/// # Errors
+/// Says what does not hold.
+pub fn check(machine: &mut Machine) -> Result<(), String> {
+    machine.check_invariants()?;
+    cards(machine)?;
+    answers(machine)
+}
+
+impl Harness {
+    /// Remembers the cards of a game before its first step.
+    #[must_use]
+    pub fn start(machine: &Machine) -> Self {
+        Self { cards: cards(machine).unwrap_or_default() }
+    }
+
+    /// As [`check`]; besides, the cards of the start are all there, and no others.
+    ///
+    /// # Errors
+    /// Says what does not hold.
+    pub fn check(&self, machine: &mut Machine) -> Result<(), String> {
+        machine.check_invariants()?;
+        let now = cards(machine)?;
+        if now != self.cards {
+            for (key, count) in &self.cards {
+                let left = now.get(key).copied().unwrap_or(0);
+                if left != *count {
+                    let name = machine.program.definition(key.0).map_or("?", |d| d.name.as_str());
+                    return Err(format!("there were {count} \"{name}\" of player {}, now there are {left}", key.1 + 1));
+                }
+            }
+            return Err("there are cards that did not exist at the start".to_owned());
+        }
+        answers(machine)
+    }
+}
+
+/// Counts the cards (neither tokens nor abilities) by definition and owner, and checks that each is in one place.
+fn cards(machine: &Machine) -> Result<BTreeMap<(u32, u32), u32>, String> {
+    let state = &machine.state;
+    let mut count = BTreeMap::new();
+    let mut free = vec![false; state.slots()];
+    for slot in state.block.list(at::FREE_SLOTS) {
+        match free.get_mut(*slot as usize) {
+            Some(mark) if !*mark => *mark = true,
+            _ => return Err(format!("slot {slot} is free twice")),
+        }
+    }
+    for slot in 1..state.slots() {
+        let is_free = free.get(slot).copied().unwrap_or(false);
+        if is_free == state.zone(slot).is_some() {
+            return Err(format!("the object in slot {slot} is in no zone, or in one though it left the game"));
+        }
+        if is_free {
+            continue;
+        }
+        let host = Ref(state.column(slot, at::HOST));
+        if !host.is_none() {
+            let there = state.exists(host)
+                && state.zone(host.slot()) == state.zone(slot)
+                && state.pile(host.slot()).contains(&state.current(slot).0);
+            if !there {
+                return Err(format!("the object in slot {slot} lies in a pile that does not know it"));
+            }
+        }
+        let id = state.column(slot, at::DEFINITION);
+        let is_card = id != 0 && machine.program.library.definitions.get(id as usize).is_some_and(|d| !d.token);
+        if is_card {
+            *count.entry((id, state.column(slot, at::OWNER))).or_insert(0) += 1;
+        }
+    }
+    Ok(count)
+}
+
+/// Every offered answer is accepted (a sample of them), and others are refused and change nothing.
+fn answers(machine: &mut Machine) -> Result<(), String> {
+    if machine.outcome().is_some() || machine.state.block.get(at::DECISION) == 0 {
+        return Ok(());
+    }
+    let decision = machine.pending_decision();
+    if decision.min > decision.max || (decision.kind != DecisionKind::Number && !decision.repeats && decision.min > decision.options.len() as i64) {
+        return Err(format!("a decision without a legal answer: {decision:?}"));
+    }
+    for picks in legal(&decision) {
+        let mut copy = Machine::with_state(Arc::clone(&machine.program), machine.state.clone());
+        copy.limits = machine.limits;
+        if let Err(refusal) = copy.answer(&picks) {
+            return Err(format!("the offered answer {picks:?} is refused: {refusal}; {decision:?}"));
+        }
+        if let Step::Over(Outcome::Budget(budget)) = copy.step() {
+            return Err(format!("the offered answer {picks:?} exceeds the budget of {}; {decision:?}", budget.name()));
+        }
+    }
+    let before = machine.state.hash();
+    for picks in illegal(&decision) {
+        if machine.answer(&picks).is_ok() {
+            return Err(format!("the answer {picks:?} is accepted though it is not offered: {decision:?}"));
+        }
+    }
+    if machine.state.hash() != before {
+        return Err(format!("a refused answer changed the state: {decision:?}"));
+    }
+    Ok(())
+}
+
+/// A sample of the legal answers, spread over the options.
+fn legal(decision: &Decision) -> Vec<Vec<u32>> {
+    if decision.kind == DecisionKind::Number {
+        let mut numbers = vec![decision.min, decision.max, i64::midpoint(decision.min, decision.max)];
+        numbers.dedup();
+        return numbers.into_iter().map(|n| vec![n as u32]).collect();
+    }
+    let n = decision.options.len();
+    let least = usize::try_from(decision.min).unwrap_or(0);
+    let most = usize::try_from(decision.max).unwrap_or(0);
+    let mut all: Vec<Vec<u32>> = Vec::new();
+    let pick = |from: usize, count: usize| -> Vec<u32> { (0..count).map(|i| ((from + i) % n.max(1)) as u32).collect() };
+    if least == 0 {
+        all.push(Vec::new());
+    }
+    let count = least.max(1);
+    if count <= most && n > 0 {
+        let step = n.div_ceil(SAMPLE).max(1);
+        all.extend((0..n).step_by(step).map(|from| pick(from, count)));
+        if most > count && (decision.repeats || most <= n) && most < 64 {
+            all.push(pick(0, most));
+        }
+    }
+    all
+}
+
+/// Some answers that are not legal.
+fn illegal(decision: &Decision) -> Vec<Vec<u32>> {
+    if decision.kind == DecisionKind::Number {
+        let outside = [decision.min.saturating_sub(1), decision.max.saturating_add(1)];
+        let mut all: Vec<Vec<u32>> =
+            outside.into_iter().filter(|n| i32::try_from(*n).is_ok()).map(|n| vec![n as u32]).collect();
+        all.push(Vec::new());
+        return all;
+    }
+    let n = decision.options.len() as u32;
+    let least = usize::try_from(decision.min).unwrap_or(0);
+    let most = usize::try_from(decision.max).unwrap_or(0);
+    let mut all = vec![vec![n; least.max(1)], vec![u32::MAX; least.max(1)], vec![0; most + 1]];
+    if least > 0 {
+        all.push(Vec::new());
+    }
+    if !decision.repeats && least.max(2) <= most {
+        all.push(vec![0; least.max(2)]);
+    }
+    all
+}

@@ -1,0 +1,203 @@
+//! What scripted answers and expected things mean among the options of a decision.
+
+use super::session::Session;
+use super::words::is_verb;
+use crate::ir::Type;
+use crate::ir::scenario::{Expected, Scripted};
+use crate::program::ABILITY_PLAY;
+use crate::state::Ref;
+use crate::vm::decision::{Choice, Decision, DecisionKind};
+
+impl Session<'_> {
+    /// The value of an expected thing; `None` for a card.
+    fn expected_value(&mut self, expected: &Expected) -> Option<i64> {
+        match expected {
+            Expected::Value(function) => {
+                let args = self.args();
+                let ty = self.machine.program.function(*function).and_then(|f| f.result);
+                if ty == Some(Type::Objects) || ty == Some(Type::Players) {
+                    let items = self.machine.items(*function, &args);
+                    return items.first().map(|item| i64::from(*item as i32));
+                }
+                Some(self.machine.number(*function, &args))
+            }
+            Expected::Card(_) => None,
+        }
+    }
+
+    /// An expected thing in words.
+    pub(super) fn expected(&mut self, expected: &Expected) -> String {
+        match expected {
+            Expected::Card(card) => {
+                let name = self.machine.program.library.definitions.get(card.index()).map_or("?", |d| d.name.as_str());
+                format!("\"{name}\"")
+            }
+            Expected::Value(function) => {
+                let ty = self.machine.program.function(*function).and_then(|f| f.result).unwrap_or(Type::Number);
+                let value = self.expected_value(expected).unwrap_or(0);
+                let ty = match ty {
+                    Type::Objects => Type::Object,
+                    Type::Players => Type::Player,
+                    other => other,
+                };
+                self.value_text(ty, value, None)
+            }
+        }
+    }
+
+    /// Several expected things in words.
+    pub(super) fn expected_list(&mut self, items: &[Expected]) -> String {
+        let names: Vec<String> = items.iter().map(|item| self.expected(item)).collect();
+        format!("[{}]", names.join(", "))
+    }
+
+    /// Whether an object is what is expected: it itself, an object of the card, or an ability of such a one.
+    pub(super) fn is_object(&mut self, expected: &Expected, it: Ref) -> bool {
+        if it.is_none() {
+            return false;
+        }
+        let source = self.source_of(it);
+        match expected {
+            Expected::Value(_) => {
+                let value = self.expected_value(expected).unwrap_or(0);
+                let wanted = Ref::from_value(value);
+                !wanted.is_none() && (wanted == it || wanted.slot() == source.slot())
+            }
+            Expected::Card(card) => {
+                let definition = if self.definition(it) == Some(0) { self.definition(source) } else { self.definition(it) };
+                definition == Some(card.0)
+            }
+        }
+    }
+
+    /// Whether a choice is what is expected.
+    pub(super) fn is_choice(&mut self, expected: &Expected, choice: Choice) -> bool {
+        match choice {
+            Choice::Object(it) | Choice::Play { object: it, .. } => self.is_object(expected, it),
+            Choice::Player(seat) => matches!(expected, Expected::Value(_)) && self.expected_value(expected) == Some(seat as i64),
+            Choice::Trigger { source, .. } | Choice::Replacement { source, .. } => self.is_object(expected, source),
+            Choice::Mode(mode) => matches!(expected, Expected::Value(_)) && self.expected_value(expected) == Some(i64::from(mode) + 1),
+            _ => false,
+        }
+    }
+
+    /// The picks that a scripted answer means.
+    ///
+    /// # Errors
+    /// What does not fit, in words.
+    pub(super) fn picks(&mut self, decision: &Decision, answer: &Scripted) -> Result<Vec<u32>, String> {
+        let find = |wanted: Choice| decision.options.iter().position(|c| *c == wanted).map(|i| i as u32);
+        let picks = match (answer, decision.kind) {
+            (_, DecisionKind::Act) => return Err("that is no answer to being asked to act".to_owned()),
+            (Scripted::Yes, DecisionKind::YesNo) => find(Choice::Yes).into_iter().collect(),
+            (Scripted::No | Scripted::Nothing, DecisionKind::YesNo) => find(Choice::No).into_iter().collect(),
+            (Scripted::Yes, DecisionKind::Replacement) => {
+                decision.options.iter().position(|c| *c != Choice::Pass).map(|i| i as u32).into_iter().collect()
+            }
+            (Scripted::Yes, DecisionKind::Pay) => find(Choice::PayNow).into_iter().collect(),
+            (Scripted::No | Scripted::Nothing, DecisionKind::Replacement) => find(Choice::Pass).into_iter().collect(),
+            (Scripted::No | Scripted::Nothing, DecisionKind::Pay) => find(Choice::Abandon).into_iter().collect(),
+            (Scripted::Nothing, DecisionKind::Choose | DecisionKind::Modes) => Vec::new(),
+            (Scripted::Modes(modes), DecisionKind::Modes) => modes.clone(),
+            (Scripted::Values(values), DecisionKind::Number) => {
+                let [value] = values.as_slice() else { return Err("one number is asked for".to_owned()) };
+                let value = self.expected_value(value).ok_or_else(|| "a number is asked for".to_owned())?;
+                vec![value as u32]
+            }
+            (Scripted::Values(values), _) => self.pick_values(decision, values)?,
+            (Scripted::Yes | Scripted::No | Scripted::Modes(_) | Scripted::Nothing, _) => {
+                return Err("that does not answer what is asked".to_owned());
+            }
+        };
+        decision.check(&picks).map_err(|refusal| refusal.to_string())?;
+        Ok(picks)
+    }
+
+    fn pick_values(&mut self, decision: &Decision, values: &[Expected]) -> Result<Vec<u32>, String> {
+        let mut picks: Vec<u32> = Vec::new();
+        for value in values {
+            let mut found = None;
+            for (i, choice) in decision.options.iter().enumerate() {
+                let free = decision.repeats || !picks.contains(&(i as u32));
+                if free && self.is_choice(value, *choice) {
+                    found = Some(i as u32);
+                    break;
+                }
+            }
+            match found {
+                Some(pick) => picks.push(pick),
+                None => return Err(format!("{} is not among the legal answers", self.expected(value))),
+            }
+        }
+        Ok(picks)
+    }
+
+    /// Whether a play is meant by a word of the script.
+    pub(super) fn is_play(&self, written: &str, code: u32) -> bool {
+        let Some(play) = self.machine.program.play(code) else { return false };
+        is_verb(written, &play.name) || (code >= ABILITY_PLAY && is_verb(written, "activate"))
+    }
+
+    /// The option of a decision that a scripted act means.
+    pub(super) fn find_play(&mut self, decision: &Decision, written: &str, object: Option<&Expected>) -> Result<Option<u32>, String> {
+        if !matches!(decision.kind, DecisionKind::Act | DecisionKind::Pay) {
+            return Ok(None);
+        }
+        let mut found: Vec<(u32, u32, Ref)> = Vec::new();
+        for (i, choice) in decision.options.iter().enumerate() {
+            let Choice::Play { play, object: it } = *choice else { continue };
+            if !self.is_play(written, play) {
+                continue;
+            }
+            let fits = match object {
+                Some(expected) => self.is_object(expected, it),
+                None => true,
+            };
+            if fits {
+                found.push((i as u32, play, it));
+            }
+        }
+        if object.is_none() && found.iter().any(|(_, _, it)| it.is_none()) {
+            found.retain(|(_, _, it)| it.is_none());
+        }
+        let Some((index, code, it)) = found.first().copied() else { return Ok(None) };
+        if let Some((_, other, _)) = found.iter().find(|(_, other, _)| *other != code) {
+            let (a, b) = (self.play_name(code), self.play_name(*other));
+            return Err(format!("`{written}` may mean `{a}` or `{b}`: write the one that is meant"));
+        }
+        if object.is_none() && found.iter().any(|(_, _, other)| *other != it) {
+            return Err(format!("`{written}` fits several objects: name the one that is meant"));
+        }
+        Ok(Some(index))
+    }
+
+    /// The plays of the format that a word of the script may mean, with the objects they could be about.
+    pub(super) fn plays_meant(&mut self, written: &str, object: Option<&Expected>) -> Vec<(u32, Ref)> {
+        let plays = self.machine.program.format.plays.len() as u32;
+        let abilities: Vec<u32> = self.machine.program.activated.iter().map(|(_, a)| ABILITY_PLAY + a.0).collect();
+        let mut found = Vec::new();
+        for code in (0..plays).chain(abilities) {
+            if !self.is_play(written, code) {
+                continue;
+            }
+            let Some(expected) = object else {
+                found.push((code, Ref::NONE));
+                continue;
+            };
+            for slot in 1..self.machine.state.slots() {
+                let it = self.machine.state.current(slot);
+                if self.machine.state.exists(it) && self.is_object(expected, it) && (code < ABILITY_PLAY || self.has_ability(it, code)) {
+                    found.push((code, it));
+                }
+            }
+        }
+        found
+    }
+
+    fn has_ability(&mut self, it: Ref, code: u32) -> bool {
+        let units: Vec<u32> =
+            self.machine.program.activated.iter().filter(|(_, a)| ABILITY_PLAY + a.0 == code).map(|(unit, _)| *unit).collect();
+        let (world, _) = self.machine.world();
+        units.iter().any(|unit| world.has_unit(it, *unit))
+    }
+}

@@ -1,0 +1,180 @@
+//! Playing scenarios: executable rule examples, with answers from a script and conditions on what is.
+//!
+//! A [`Runner`] links each format once and plays any number of scenarios. Decisions with one legal answer are given by the
+//! runner, except where the next step of the script speaks of them; prices are paid automatically unless the script does it by hand.
+//! A [`Failure`] says what was expected and what is, in the words of the cards.
+
+mod answers;
+mod session;
+mod words;
+
+use crate::ir::op::Source;
+use crate::ir::scenario::{Placed, Scenario, StepKind};
+use crate::ir::{Format, GameArtifact, Library};
+use crate::program::Program;
+use crate::state::{Ref, layout as at};
+use crate::vm::Machine;
+use session::{Session, Slot};
+use std::sync::{Arc, OnceLock};
+
+/// The seed of every scenario: chance is the same on every run.
+const SEED: u64 = 1;
+
+/// Why a scenario failed, for the designer of its cards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// What was expected, and what is.
+    pub message: String,
+    /// The step it is about.
+    pub source: Source,
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Plays scenarios of a game; each format is linked when it is first needed, and once. Can be shared between threads.
+#[derive(Debug)]
+pub struct Runner<'g> {
+    game: &'g GameArtifact,
+    library: Arc<Library>,
+    formats: Vec<(Arc<Format>, OnceLock<Arc<Program>>)>,
+}
+
+/// Plays one scenario. To play many, make one [`Runner`].
+///
+/// # Errors
+/// What does not hold, and in which step.
+pub fn run(game: &GameArtifact, scenario: &Scenario, checked: bool) -> Result<(), Failure> {
+    Runner::new(game).run(scenario, checked)
+}
+
+impl<'g> Runner<'g> {
+    /// A runner for the scenarios of a game.
+    #[must_use]
+    pub fn new(game: &'g GameArtifact) -> Self {
+        let formats = game.formats.iter().map(|format| (Arc::new(format.clone()), OnceLock::new())).collect();
+        Self { game, library: Arc::new(game.library.clone()), formats }
+    }
+
+    /// The program of a format, linked for all cards.
+    #[must_use]
+    pub fn program(&self, format: &str) -> Option<Arc<Program>> {
+        let (tables, linked) = self.formats.iter().find(|(tables, _)| tables.name == format)?;
+        let program = linked.get_or_init(|| Arc::new(Program::link_shared(Arc::clone(&self.library), Arc::clone(tables), &[])));
+        Some(Arc::clone(program))
+    }
+
+    /// Plays a scenario. `checked`: the machine is checked against itself at every decision.
+    ///
+    /// # Errors
+    /// What does not hold, and in which step.
+    pub fn run(&self, scenario: &Scenario, checked: bool) -> Result<(), Failure> {
+        let fail = |message: String| Failure { message, source: scenario.source };
+        let Some(program) = self.program(&scenario.format) else {
+            let known: Vec<&str> = self.formats.iter().map(|(f, _)| f.name.as_str()).collect();
+            return Err(fail(format!("there is no format `{}`; there are: {}", scenario.format, known.join(", "))));
+        };
+        let mut machine = Machine::new(Arc::clone(&program), SEED);
+        machine.recording = true;
+        let mut slots = vec![Slot::Unbound; scenario.slots.len()];
+        for (seat, slot) in slots.iter_mut().enumerate().take(usize::from(scenario.players)) {
+            *slot = Slot::Player(seat);
+        }
+        match &scenario.position {
+            Some(placed) => place(&mut machine, placed, &mut slots).map_err(fail)?,
+            None => self.deal(&mut machine),
+        }
+        let start = scenario.steps.iter().find_map(|step| match step.kind {
+            StepKind::Start { player, span } => Some((usize::from(player), span.0)),
+            _ => None,
+        });
+        let (first, span) = start.unwrap_or((0, 0));
+        machine.begin(first, scenario.position.is_some().then_some(span));
+        let mut session = Session::new(machine, scenario, slots, checked);
+        if let (None, Some((player, span))) = (&scenario.position, start) {
+            session.at(scenario.source);
+            session.go_to(player, span)?;
+        }
+        for step in &scenario.steps {
+            session.at(step.source);
+            session.play(step)?;
+        }
+        session.finish()
+    }
+
+    /// Before a setup every player has a deck: the first one of the format, else of what it extends.
+    fn deal(&self, machine: &mut Machine) {
+        let program = Arc::clone(&machine.program);
+        let Some(zone) = program.library.zones.iter().position(|z| z.name == "deck") else { return };
+        let mut format = Some(program.format.name.clone());
+        let deck = loop {
+            let Some(name) = format else { return };
+            if let Some(deck) = self.game.decks.iter().find(|d| d.format == name) {
+                break deck;
+            }
+            format = self.game.formats.iter().find(|f| f.name == name).and_then(|f| f.base.clone()).filter(|base| *base != name);
+        };
+        let Some((_, cards)) = deck.sections.iter().find(|(section, _)| section == "main").or_else(|| deck.sections.first()) else {
+            return;
+        };
+        for seat in 0..program.players() {
+            let Some(instance) = program.instance(zone, seat) else { continue };
+            for (count, card) in cards {
+                for _ in 0..*count {
+                    machine.add_object(card.0, seat, instance);
+                }
+            }
+        }
+    }
+}
+
+/// Builds a position: first all objects, then the values, which may speak of the objects.
+fn place(machine: &mut Machine, placed: &[Placed], slots: &mut [Slot]) -> Result<(), String> {
+    let program = Arc::clone(&machine.program);
+    let mut made: Vec<Vec<Ref>> = Vec::new();
+    for entry in placed {
+        let mut objects = Vec::new();
+        if let Placed::Cards { player, zone, count, card, slot, .. } = entry {
+            let instance = program
+                .instance(zone.index(), usize::from(*player))
+                .ok_or_else(|| format!("this game has no zone for seat {}", *player + 1))?;
+            for _ in 0..*count {
+                let it = machine
+                    .add_object(card.0, usize::from(*player), instance)
+                    .ok_or_else(|| "the position has too many objects".to_owned())?;
+                objects.push(it);
+            }
+            if let (Some(slot), Some(last)) = (slot, objects.last())
+                && let Some(bound) = slots.get_mut(usize::from(*slot))
+            {
+                *bound = Slot::Object(last.slot());
+            }
+        }
+        made.push(objects);
+    }
+    for (entry, objects) in placed.iter().zip(&made) {
+        let mut args = vec![0, 0];
+        args.extend(slots.iter().map(|slot| slot.value(machine)));
+        match entry {
+            Placed::Cards { statuses, .. } => {
+                for (status, value) in statuses {
+                    let value = machine.number(*value, &args);
+                    for it in objects {
+                        machine.state.set_column(it.slot(), at::STATUSES + usize::from(*status), value as u32);
+                    }
+                }
+            }
+            Placed::Value { player, variable, value } => {
+                let value = machine.number(*value, &args);
+                let cell = program.layout.player(usize::from(*player), usize::from(*variable));
+                machine.state.block.set(cell, value as u32);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,723 @@
+//! One scenario being played: the steps of its script.
+//!
+//! The machine always stands at a decision when a step is interpreted. Decisions with one legal answer are *automatic*: they are
+//! given, one after the other, until one comes that the step speaks of, or one with several answers. A player who can only pass is
+//! such a case; expectations stop at it, so that `A casts x`, `expect list is [x]`, `A, B pass` can be written whether or not the
+//! players could do something else.
+
+use super::Failure;
+use super::words::is_reason;
+use crate::harness::Harness;
+use crate::ir::op::Source;
+use crate::ir::scenario::{Expected, Scenario, Scripted, Step, StepKind};
+use crate::ir::verbs::BEGIN;
+use crate::ir::{FnId, Type};
+use crate::state::{Ref, layout as at};
+use crate::vm::decision::{Choice, Decision, DecisionKind};
+use crate::vm::{Budget, Machine, Outcome, Record, Step as Stepped};
+
+/// At most so many answers are given on the way to one step.
+const PATIENCE: usize = 5_000;
+/// At most so many forced passes with an empty list on the way to one step that is not `go to`.
+const PASSES: usize = 200;
+
+/// What a name of the scenario stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    /// Not bound yet.
+    Unbound,
+    /// A seat.
+    Player(usize),
+    /// The object in this slot of the state, wherever it goes.
+    Object(usize),
+    /// The object has left the game.
+    Gone,
+    /// A number or another value.
+    Value(i64),
+}
+
+impl Slot {
+    /// The register value it has now.
+    pub(super) fn value(self, machine: &Machine) -> i64 {
+        match self {
+            Self::Player(seat) => seat as i64,
+            Self::Object(slot) => machine.state.current(slot).value(),
+            Self::Value(value) => value,
+            Self::Unbound | Self::Gone => 0,
+        }
+    }
+}
+
+/// What a step wants of the pending decision: where the automatic answers stop.
+#[derive(Clone, Copy)]
+enum Wants<'s> {
+    /// The state, at a quiet point or decision.
+    Look,
+    /// Who is asked.
+    Asked { player: usize, kind: Option<&'s str> },
+    /// The options.
+    Options,
+    /// Something that cannot be done.
+    Refuse { player: usize, act: bool },
+    /// A play.
+    Act { player: usize, play: &'s str, object: Option<&'s Expected> },
+    /// A pass.
+    Pass { player: usize },
+    /// An answer of a player, or (`choosing`) of anybody.
+    Answer { player: Option<usize>, answer: &'s Scripted },
+}
+
+/// A scenario in progress.
+pub(super) struct Session<'s> {
+    pub(super) machine: Machine,
+    pub(super) scenario: &'s Scenario,
+    pub(super) slots: Vec<Slot>,
+    source: Source,
+    rest: bool,
+    /// A step has stopped at this automatic decision: later expectations look at it too.
+    held: bool,
+    /// The part of the log that `expect events` has not seen.
+    events_from: usize,
+    harness: Option<Harness>,
+    checked_at: Option<u32>,
+}
+
+impl<'s> Session<'s> {
+    pub(super) fn new(machine: Machine, scenario: &'s Scenario, slots: Vec<Slot>, checked: bool) -> Self {
+        let harness = checked.then(|| Harness::start(&machine));
+        Self {
+            machine,
+            scenario,
+            slots,
+            source: scenario.source,
+            rest: false,
+            held: false,
+            events_from: 0,
+            harness,
+            checked_at: None,
+        }
+    }
+
+    /// The step that failures are about from now on.
+    pub(super) fn at(&mut self, source: Source) {
+        self.source = source;
+    }
+
+    pub(super) fn fail<T>(&self, message: impl Into<String>) -> Result<T, Failure> {
+        Err(Failure { message: message.into(), source: self.source })
+    }
+
+    /// The arguments of the scenario's functions.
+    pub(super) fn args(&self) -> Vec<i64> {
+        let mut args = vec![0, 0];
+        args.extend(self.slots.iter().map(|slot| slot.value(&self.machine)));
+        args
+    }
+
+    /// The end of the script: what follows must be sound as well.
+    pub(super) fn finish(&mut self) -> Result<(), Failure> {
+        if self.harness.is_some() {
+            self.at(self.scenario.source);
+            self.pending()?;
+        }
+        Ok(())
+    }
+
+    /// Interprets a step.
+    pub(super) fn play(&mut self, step: &Step) -> Result<(), Failure> {
+        match &step.kind {
+            StepKind::Start { .. } => Ok(()),
+            StepKind::GoTo { player, span } => self.go_to(usize::from(*player), span.0),
+            StepKind::Act { player, play, object, choosing } => {
+                self.act(usize::from(*player), play, object.as_ref(), step)?;
+                choosing.iter().try_for_each(|answer| self.answer(None, answer, step))
+            }
+            StepKind::Pass(players) => players.iter().try_for_each(|player| self.pass(usize::from(*player))),
+            StepKind::Answer { player, answer } => self.answer(Some(usize::from(*player)), answer, step),
+            StepKind::Expect(condition) => self.expect(*condition, step),
+            StepKind::ExpectList(items) => self.expect_list(items),
+            StepKind::ExpectAsked { player, kind } => self.expect_asked(usize::from(*player), kind.as_deref()),
+            StepKind::ExpectChoices(items) => self.expect_choices(items),
+            StepKind::ExpectEvents(names) => self.expect_events(names),
+            StepKind::ExpectNoEvents(names) => self.expect_no_events(names),
+            StepKind::ExpectWindows { player, spans } => {
+                let spans: Vec<u32> = spans.iter().map(|s| s.0).collect();
+                self.expect_windows(usize::from(*player), &spans)
+            }
+            StepKind::Refuse { player, play, objects, because } => {
+                self.refuse(usize::from(*player), play, objects, because.as_deref())
+            }
+            StepKind::Let { slot, value } => self.bind(*slot, *value),
+            StepKind::Rest(how) => {
+                if how != "first" {
+                    return self.fail(format!("the rest can be answered by `first`, not by `{how}`"));
+                }
+                self.rest = true;
+                Ok(())
+            }
+        }
+    }
+
+    // ---- the machine ----
+
+    /// The pending decision; none when the game is over.
+    fn pending(&mut self) -> Result<Option<Decision>, Failure> {
+        let stepped = self.machine.step();
+        for i in 0..self.slots.len() {
+            if let Some(Slot::Object(slot)) = self.slots.get(i).copied()
+                && self.machine.state.zone(slot).is_none()
+                && let Some(bound) = self.slots.get_mut(i)
+            {
+                *bound = Slot::Gone;
+            }
+        }
+        let asked = match stepped {
+            Stepped::Asked(decision) => Some(decision),
+            Stepped::Over(Outcome::Budget(budget)) => return self.over_budget(budget),
+            Stepped::Over(_) => None,
+        };
+        let count = self.machine.state.block.get(at::DECISIONS);
+        if self.checked_at != Some(count)
+            && let Some(harness) = &self.harness
+        {
+            self.checked_at = Some(count);
+            if let Err(message) = harness.check(&mut self.machine) {
+                let span = self.span();
+                return self.fail(format!("the machine is not sound{span}: {message}"));
+            }
+        }
+        Ok(asked)
+    }
+
+    fn over_budget<T>(&self, budget: Budget) -> Result<T, Failure> {
+        let span = self.span();
+        self.fail(format!("the game was ended{span}: it exceeded its budget of {}", budget.name()))
+    }
+
+    fn give(&mut self, picks: &[u32]) -> Result<(), Failure> {
+        self.held = false;
+        match self.machine.answer(picks) {
+            Ok(()) => Ok(()),
+            Err(refusal) => self.fail(refusal.to_string()),
+        }
+    }
+
+    /// The only answer to a decision, if there is just one (or prices can be paid without choosing).
+    fn automatic(decision: &Decision) -> Option<Vec<u32>> {
+        if let Some(picks) = decision.forced() {
+            return Some(picks);
+        }
+        match decision.kind {
+            DecisionKind::Pay => decision.options.iter().position(|c| *c == Choice::PayNow).map(|i| vec![i as u32]),
+            // The same trigger several times: their order cannot be told.
+            DecisionKind::Trigger => {
+                let first = decision.options.first();
+                decision.options.iter().all(|c| Some(c) == first).then(|| vec![0])
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a step stops at a decision that could be answered automatically.
+    fn stops(&mut self, decision: &Decision, wants: Wants<'_>) -> bool {
+        let passing = decision.kind == DecisionKind::Act;
+        let paying = decision.kind == DecisionKind::Pay;
+        match wants {
+            Wants::Look => passing || self.held,
+            Wants::Asked { player, kind } => {
+                let fits = decision.player == player && kind.is_none_or(|k| k == decision.kind.name());
+                passing || (fits && (!paying || kind.is_some())) || self.held
+            }
+            Wants::Options => !paying,
+            Wants::Refuse { player, act } => passing || (!act && decision.player == player && !paying),
+            Wants::Act { player, play, object } => {
+                if decision.player != player || !(passing || paying) {
+                    return false;
+                }
+                let offered = !matches!(self.find_play(decision, play, object), Ok(None));
+                offered || (passing && self.is_quiet())
+            }
+            Wants::Pass { player } => passing && decision.player == player,
+            Wants::Answer { player, answer } => {
+                if passing {
+                    return player.is_none() && self.is_quiet();
+                }
+                player.is_none_or(|p| p == decision.player) && self.picks(decision, answer).is_ok()
+            }
+        }
+    }
+
+    /// Nothing waits and nothing is being carried out.
+    fn is_quiet(&self) -> bool {
+        self.machine.list_top().is_none() && self.machine.state.block.get(at::RESOLVING) == 0
+    }
+
+    /// Steps, giving automatic answers, until the step can be interpreted. None when the game is over.
+    fn arrive(&mut self, wants: Wants<'_>) -> Result<Option<Decision>, Failure> {
+        let mut idle = 0;
+        for _ in 0..PATIENCE {
+            let Some(decision) = self.pending()? else { return Ok(None) };
+            let Some(picks) = Self::automatic(&decision) else { return Ok(Some(decision)) };
+            if self.stops(&decision, wants) {
+                return Ok(Some(decision));
+            }
+            if decision.kind == DecisionKind::Act && self.is_quiet() {
+                idle += 1;
+                if idle > PASSES {
+                    return Ok(Some(decision));
+                }
+            }
+            self.give(&picks)?;
+        }
+        self.fail("the game goes on and on without a decision that this step speaks of")
+    }
+
+    /// The smallest answer to a decision, as `rest first` gives it.
+    fn first_answer(decision: &Decision) -> Vec<u32> {
+        if let Some(picks) = Self::automatic(decision) {
+            return picks;
+        }
+        if decision.kind == DecisionKind::Number {
+            return vec![decision.min as u32];
+        }
+        let least = u32::try_from(decision.min).unwrap_or(0);
+        if decision.repeats { vec![0; least as usize] } else { (0..least).collect() }
+    }
+
+    // ---- answers ----
+
+    fn act(&mut self, player: usize, play: &str, object: Option<&Expected>, step: &Step) -> Result<(), Failure> {
+        for _ in 0..PATIENCE {
+            let Some(decision) = self.arrive(Wants::Act { player, play, object })? else {
+                let over = self.outcome();
+                return self.fail(format!("`{}`: {over}", step.text));
+            };
+            if decision.player == player {
+                match self.find_play(&decision, play, object) {
+                    Ok(Some(pick)) => return self.give(&[pick]),
+                    Ok(None) => {}
+                    Err(message) => return self.fail(message),
+                }
+            }
+            let own = decision.player == player && decision.kind == DecisionKind::Act;
+            if !self.rest || (own && self.is_quiet()) {
+                return self.cannot_act(player, play, object, &decision, step);
+            }
+            self.give(&Self::first_answer(&decision))?;
+        }
+        self.fail("the game goes on and on without a decision that this step speaks of")
+    }
+
+    fn cannot_act<T>(
+        &mut self,
+        player: usize,
+        play: &str,
+        object: Option<&Expected>,
+        decision: &Decision,
+        step: &Step,
+    ) -> Result<T, Failure> {
+        let asked = self.decision(decision);
+        let meant = self.plays_meant(play, object);
+        if meant.is_empty() && !self.plays_meant(play, None).is_empty() {
+            let what = object.map_or_else(String::new, |o| self.expected(o));
+            return self.fail(format!("`{}`: there is no {what} to {play} with; {asked}", step.text));
+        }
+        if meant.is_empty() {
+            let format = &self.machine.program.format;
+            let mut names: Vec<&str> = format.plays.iter().map(|p| p.name.as_str()).collect();
+            names.dedup();
+            return self.fail(format!("there is no play `{play}`; there are: {}", names.join(", ")));
+        }
+        if decision.player != player || decision.kind != DecisionKind::Act {
+            return self.fail(format!("`{}`: {} is not asked to act; {asked}", step.text, self.player(player)));
+        }
+        let mut reasons: Vec<String> = Vec::new();
+        for (code, it) in meant {
+            let reason = match self.machine.why_not(code, it, player) {
+                Some(reason) => self.reason(&reason),
+                None => "this window is not for it".to_owned(),
+            };
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        self.fail(format!("`{}` is not legal: {}; {asked}", step.text, reasons.join("; ")))
+    }
+
+    fn pass(&mut self, player: usize) -> Result<(), Failure> {
+        for _ in 0..PATIENCE {
+            let Some(decision) = self.arrive(Wants::Pass { player })? else {
+                let over = self.outcome();
+                return self.fail(format!("{} cannot pass: {over}", self.player(player)));
+            };
+            if decision.kind == DecisionKind::Act && decision.player == player {
+                let pass = decision.options.iter().position(|c| *c == Choice::Pass).unwrap_or(0);
+                return self.give(&[pass as u32]);
+            }
+            if !self.rest {
+                let asked = self.decision(&decision);
+                return self.fail(format!("{} cannot pass; {asked}", self.player(player)));
+            }
+            self.give(&Self::first_answer(&decision))?;
+        }
+        self.fail("the game goes on and on without a decision that this step speaks of")
+    }
+
+    fn answer(&mut self, player: Option<usize>, answer: &Scripted, step: &Step) -> Result<(), Failure> {
+        for _ in 0..PATIENCE {
+            let Some(decision) = self.arrive(Wants::Answer { player, answer })? else {
+                let over = self.outcome();
+                return self.fail(format!("`{}`: nothing is left to be answered; {over}", step.text));
+            };
+            let fits = player.is_none_or(|p| p == decision.player);
+            let wrong = match self.picks(&decision, answer) {
+                Ok(picks) if fits => return self.give(&picks),
+                Ok(_) => None,
+                Err(message) => Some(message),
+            };
+            if !self.rest {
+                let asked = self.decision(&decision);
+                let wrong = wrong.filter(|_| fits).map_or_else(String::new, |w| format!("{w}; "));
+                return self.fail(format!("`{}`: {wrong}{asked}", step.text));
+            }
+            self.give(&Self::first_answer(&decision))?;
+        }
+        self.fail("the game goes on and on without a decision that this step speaks of")
+    }
+
+    /// Everybody passes and declines until the span is open in the player's turn, or has begun on the way.
+    pub(super) fn go_to(&mut self, player: usize, span: u32) -> Result<(), Failure> {
+        let from = self.machine.log.len();
+        for _ in 0..PATIENCE {
+            let Some(decision) = self.pending()? else {
+                let over = self.outcome();
+                let path = self.span_path(span);
+                return self.fail(format!("{}'s {path} is not reached: {over}", self.player(player)));
+            };
+            let open = self.machine.state.active() == player && self.machine.state.block.list(at::OPEN).contains(&span);
+            let begun = self.machine.log.get(from..).unwrap_or(&[]).iter().any(|record| {
+                matches!(record, Record::Event { action: BEGIN, args, happened: true, .. }
+                    if args.first() == Some(&i64::from(span)) && args.get(1) == Some(&(player as i64)))
+            });
+            if open || begun {
+                return Ok(());
+            }
+            let option = |wanted: Choice| decision.options.iter().position(|c| *c == wanted).map(|i| vec![i as u32]);
+            let picks = match (Self::automatic(&decision), decision.kind) {
+                (Some(picks), _) => Some(picks),
+                (None, DecisionKind::Act | DecisionKind::Replacement) => option(Choice::Pass),
+                (None, DecisionKind::YesNo) => option(Choice::No),
+                (None, DecisionKind::Number) => Some(vec![decision.min as u32]),
+                (None, _) => (decision.min == 0).then(Vec::new),
+            };
+            match picks {
+                Some(picks) => self.give(&picks)?,
+                None if self.rest => self.give(&Self::first_answer(&decision))?,
+                None => {
+                    let asked = self.decision(&decision);
+                    let path = self.span_path(span);
+                    return self.fail(format!("on the way to {}'s {path} there is a decision that cannot be passed; {asked}", self.player(player)));
+                }
+            }
+        }
+        let path = self.span_path(span);
+        self.fail(format!("{}'s {path} is not reached", self.player(player)))
+    }
+
+    fn span_path(&self, span: u32) -> String {
+        self.machine.program.format.spans.get(span as usize).map_or_else(|| "turn".to_owned(), |s| s.path.clone())
+    }
+
+    // ---- expectations ----
+
+    fn expect(&mut self, condition: FnId, step: &Step) -> Result<(), Failure> {
+        self.arrive(Wants::Look)?;
+        let args = self.args();
+        if self.machine.test(condition, &args) {
+            return Ok(());
+        }
+        let why = self.why_false(condition).map_or_else(String::new, |why| format!(": {why}"));
+        let text = step.text.strip_prefix("expect ").unwrap_or(&step.text);
+        self.fail(format!("`{text}` does not hold{why}"))
+    }
+
+    fn expect_list(&mut self, items: &[Expected]) -> Result<(), Failure> {
+        self.arrive(Wants::Look)?;
+        let program = std::sync::Arc::clone(&self.machine.program);
+        let is: Vec<Ref> =
+            program.list.map_or_else(Vec::new, |l| self.machine.state.zone_items(&program, l).iter().map(|i| Ref(*i)).collect());
+        let mut same = is.len() == items.len();
+        for (item, it) in items.iter().zip(&is) {
+            same = same && self.is_object(item, *it);
+        }
+        if same {
+            return Ok(());
+        }
+        let expected = self.expected_list(items);
+        let names: Vec<String> = is.iter().map(|it| self.object(*it)).collect();
+        self.fail(format!("the list is [{}], expected is {expected} (bottom to top)", names.join(", ")))
+    }
+
+    fn expect_asked(&mut self, player: usize, kind: Option<&str>) -> Result<(), Failure> {
+        let Some(decision) = self.arrive(Wants::Asked { player, kind })? else {
+            let over = self.outcome();
+            return self.fail(format!("{} is not asked: {over}", self.player(player)));
+        };
+        self.held = true;
+        if decision.player == player && kind.is_none_or(|k| k == decision.kind.name()) {
+            return Ok(());
+        }
+        let asked = self.decision(&decision);
+        let kind = kind.map_or_else(String::new, |k| format!(" (`{k}`)"));
+        self.fail(format!("expected that {} is asked{kind}, but {asked}", self.player(player)))
+    }
+
+    fn expect_choices(&mut self, items: &[Expected]) -> Result<(), Failure> {
+        let Some(decision) = self.arrive(Wants::Options)? else {
+            let over = self.outcome();
+            return self.fail(format!("there is nothing to choose: {over}"));
+        };
+        self.held = true;
+        if decision.kind == DecisionKind::Number {
+            return self.expect_numbers(&decision, items);
+        }
+        let options: Vec<Choice> = decision
+            .options
+            .iter()
+            .copied()
+            .filter(|c| !matches!(c, Choice::Pass | Choice::PayNow | Choice::Abandon))
+            .collect();
+        let mut wrong: Vec<String> = Vec::new();
+        for item in items {
+            let mut found = false;
+            for choice in &options {
+                found = found || self.is_choice(item, *choice);
+            }
+            if !found {
+                wrong.push(format!("{} is not legal", self.expected(item)));
+            }
+        }
+        for choice in &options {
+            let mut found = false;
+            for item in items {
+                found = found || self.is_choice(item, *choice);
+            }
+            if !found {
+                let one = Decision { options: vec![*choice], min: 1, max: 1, ..decision.clone() };
+                let text = self.decision(&one);
+                wrong.push(format!("{} is legal too", text.rsplit(": ").next().unwrap_or("another one")));
+            }
+        }
+        if wrong.is_empty() {
+            return Ok(());
+        }
+        let asked = self.decision(&decision);
+        self.fail(format!("{}; {asked}", wrong.join(", ")))
+    }
+
+    fn expect_numbers(&mut self, decision: &Decision, items: &[Expected]) -> Result<(), Failure> {
+        let args = self.args();
+        let mut numbers: Vec<i64> = Vec::new();
+        for item in items {
+            if let Expected::Value(function) = item {
+                numbers.push(self.machine.number(*function, &args));
+            }
+        }
+        numbers.sort_unstable();
+        if numbers.iter().copied().eq(decision.min..=decision.max) {
+            return Ok(());
+        }
+        let asked = self.decision(decision);
+        self.fail(format!("expected are {numbers:?}; {asked}"))
+    }
+
+    /// The names that a record of the log goes by.
+    fn event_names(&self, record: &Record) -> Vec<String> {
+        let Record::Event { action, args, happened: true, .. } = record else { return Vec::new() };
+        let format = &self.machine.program.format;
+        let mut names: Vec<String> = format
+            .actions
+            .get(*action as usize)
+            .map(|a| a.name.clone())
+            .or_else(|| crate::ir::verbs::VERBS.get(*action as usize).map(|v| v.name.to_owned()))
+            .into_iter()
+            .collect();
+        if *action == BEGIN
+            && let Some(span) = args.first().and_then(|s| usize::try_from(*s).ok()).and_then(|s| format.spans.get(s))
+        {
+            names.push(span.path.clone());
+            names.push(span.name.clone());
+            if let Some((_, rest)) = span.path.split_once('.') {
+                names.push(rest.to_owned());
+            }
+        }
+        names
+    }
+
+    fn is_event_name(&self, name: &str) -> bool {
+        let format = &self.machine.program.format;
+        format.actions.iter().any(|a| a.name == name)
+            || crate::ir::verbs::VERBS.iter().any(|v| v.name == name)
+            || format.spans.iter().any(|s| s.path == name || s.name == name || s.path.split_once('.').is_some_and(|(_, r)| r == name))
+    }
+
+    /// What was recorded, in short, for messages.
+    fn recorded(&self) -> String {
+        let mut names: Vec<String> = Vec::new();
+        for record in self.machine.log.get(self.events_from..).unwrap_or(&[]) {
+            let of = self.event_names(record);
+            let name = if of.len() > 1 { of.get(1) } else { of.first() };
+            if let Some(name) = name {
+                names.push(name.clone());
+            }
+        }
+        if names.len() > 60 {
+            let left_out = names.len() - 60;
+            names.drain(..left_out);
+            names.insert(0, format!("({left_out} more) …"));
+        }
+        names.join(", ")
+    }
+
+    fn expect_events(&mut self, names: &[String]) -> Result<(), Failure> {
+        self.arrive(Wants::Look)?;
+        if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
+            return self.fail(format!("there is no action and no span `{unknown}`"));
+        }
+        let mut wanted = names.iter();
+        let mut next = wanted.next();
+        for record in self.machine.log.get(self.events_from..).unwrap_or(&[]) {
+            let Some(name) = next else { break };
+            if self.event_names(record).contains(name) {
+                next = wanted.next();
+            }
+        }
+        if let Some(missing) = next {
+            return self.fail(format!(
+                "expected [{}] in this order, but `{missing}` did not happen where it is expected; recorded: {}",
+                names.join(", "),
+                self.recorded()
+            ));
+        }
+        self.events_from = self.machine.log.len();
+        Ok(())
+    }
+
+    fn expect_no_events(&mut self, names: &[String]) -> Result<(), Failure> {
+        self.arrive(Wants::Look)?;
+        if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
+            return self.fail(format!("there is no action and no span `{unknown}`"));
+        }
+        let happened = self
+            .machine
+            .log
+            .get(self.events_from..)
+            .unwrap_or(&[])
+            .iter()
+            .flat_map(|record| self.event_names(record))
+            .find(|name| names.contains(name));
+        match happened {
+            Some(name) => self.fail(format!("`{name}` happened; recorded: {}", self.recorded())),
+            None => Ok(()),
+        }
+    }
+
+    fn expect_windows(&mut self, player: usize, spans: &[u32]) -> Result<(), Failure> {
+        self.arrive(Wants::Look)?;
+        let mut asked: Vec<u32> = self
+            .machine
+            .log
+            .iter()
+            .filter_map(|record| match record {
+                Record::Window { player: p, span } if *p == player => Some(*span),
+                _ => None,
+            })
+            .collect();
+        asked.dedup();
+        if asked == spans {
+            return Ok(());
+        }
+        let paths = |list: &[u32]| list.iter().map(|s| self.span_path(*s)).collect::<Vec<_>>().join(", ");
+        self.fail(format!("{} was asked to act in [{}], expected is [{}]", self.player(player), paths(&asked), paths(spans)))
+    }
+
+    fn refuse(&mut self, player: usize, play: &str, objects: &[Expected], because: Option<&str>) -> Result<(), Failure> {
+        let act = !self.plays_meant(play, None).is_empty();
+        let decision = self.arrive(Wants::Refuse { player, act })?;
+        self.held = decision.is_some();
+        let before = self.machine.state.hash();
+        let mut names: Vec<Vec<String>> = Vec::new();
+        let mut reasons: Vec<String> = Vec::new();
+        match &decision {
+            Some(asked) if act => {
+                let fits = matches!(self.find_play(asked, play, objects.first()), Ok(Some(_)) | Err(_));
+                if asked.player == player && fits {
+                    let (text, what) = (self.decision(asked), self.expected_list(objects));
+                    return self.fail(format!("{} may {play} {what}; {text}", self.player(player)));
+                }
+                for (code, it) in self.plays_meant(play, objects.first()) {
+                    if let Some(reason) = self.machine.why_not(code, it, player) {
+                        names.push(self.reason_names(&reason));
+                        reasons.push(self.reason(&reason));
+                    } else if asked.player == player {
+                        names.push(vec!["window".to_owned()]);
+                        reasons.push("this window is not for it".to_owned());
+                    }
+                }
+                if asked.player != player {
+                    names.push(vec!["not_asked".to_owned()]);
+                    reasons.push("it is not that player's to decide now".to_owned());
+                }
+            }
+            Some(asked) => {
+                let answer = Scripted::Values(objects.to_vec());
+                if asked.player == player && self.picks(asked, &answer).is_ok() {
+                    let (text, what) = (self.decision(asked), self.expected_list(objects));
+                    return self.fail(format!("{} may choose {what}; {text}", self.player(player)));
+                }
+            }
+            None => {}
+        }
+        if let Some(asked) = &decision {
+            // An answer that is not offered is refused, and nothing changes.
+            let outside = if asked.kind == DecisionKind::Number { asked.max.saturating_add(1) as u32 } else { asked.options.len() as u32 };
+            let refused = self.machine.answer(&[outside]).is_err();
+            if !refused || self.machine.state.hash() != before {
+                return self.fail("a refused answer has changed the state");
+            }
+        }
+        let Some(because) = because else { return Ok(()) };
+        if names.iter().flatten().any(|name| is_reason(because, name)) {
+            return Ok(());
+        }
+        reasons.dedup();
+        if reasons.is_empty() {
+            return self.fail(format!("it is refused, but not by `{because}`: no rule is known for it"));
+        }
+        self.fail(format!("it is refused, but not by `{because}`: {}", reasons.join("; ")))
+    }
+
+    fn bind(&mut self, slot: u16, value: FnId) -> Result<(), Failure> {
+        self.arrive(Wants::Look)?;
+        let args = self.args();
+        let ty = self.machine.program.function(value).and_then(|f| f.result);
+        let bound = match ty {
+            Some(Type::Object) => object_slot(Ref::from_value(self.machine.number(value, &args))),
+            Some(Type::Objects) => object_slot(Ref(self.machine.items(value, &args).first().copied().unwrap_or(0))),
+            Some(Type::Players) => self.machine.items(value, &args).first().map_or(Slot::Gone, |seat| Slot::Player(*seat as usize)),
+            _ => Slot::Value(self.machine.number(value, &args)),
+        };
+        if bound == Slot::Gone {
+            let name = self.scenario.slots.get(usize::from(slot)).cloned().unwrap_or_default();
+            return self.fail(format!("there is nothing to call `{name}`"));
+        }
+        if let Some(place) = self.slots.get_mut(usize::from(slot)) {
+            *place = bound;
+        }
+        Ok(())
+    }
+}
+
+fn object_slot(it: Ref) -> Slot {
+    if it.is_none() { Slot::Gone } else { Slot::Object(it.slot()) }
+}

@@ -1,0 +1,390 @@
+//! What messages are made of: names of cards, players, zones, decisions and reasons.
+
+use super::session::{Session, Slot};
+use crate::ir::op::{Binary, Op};
+use crate::ir::{FnId, Type};
+use crate::program::ABILITY_PLAY;
+use crate::state::Ref;
+use crate::vm::Outcome;
+use crate::vm::decision::{Choice, Decision, DecisionKind};
+use crate::vm::eval::{Scratch, World, get};
+use crate::vm::hooks::Reason;
+
+/// At most so many options are listed in a message.
+const LISTED: usize = 24;
+
+impl Session<'_> {
+    /// The name of a player in this scenario.
+    pub(super) fn player(&self, seat: usize) -> String {
+        let named = self.scenario.slots.get(seat).filter(|_| seat < usize::from(self.scenario.players));
+        named.cloned().unwrap_or_else(|| format!("player {}", seat + 1))
+    }
+
+    /// The definition of an object, though it may have moved since.
+    pub(super) fn definition(&mut self, it: Ref) -> Option<u32> {
+        if it.is_none() {
+            return None;
+        }
+        let (world, _) = self.machine.world();
+        let known = world.definition(it);
+        known.or_else(|| {
+            let slot = it.slot();
+            self.machine.state.zone(slot).map(|_| self.machine.state.column(slot, crate::state::layout::DEFINITION))
+        })
+    }
+
+    /// The object whose ability an object of the list is; itself for a card.
+    pub(super) fn source_of(&mut self, it: Ref) -> Ref {
+        let (world, scratch) = self.machine.world();
+        Ref::from_value(world.read(scratch, crate::ir::Place::SourceOf, it.value()))
+    }
+
+    /// The card of an object, and the name that the scenario gave it.
+    pub(super) fn object(&mut self, it: Ref) -> String {
+        if it.is_none() {
+            return "nothing".to_owned();
+        }
+        let definition = self.definition(it);
+        if definition == Some(0) {
+            let source = self.source_of(it);
+            if source == it {
+                return "an ability".to_owned();
+            }
+            let source = self.object(source);
+            return format!("an ability of {source}");
+        }
+        let card = definition
+            .and_then(|d| self.machine.program.library.definitions.get(d as usize))
+            .map_or_else(|| "something that left".to_owned(), |d| format!("\"{}\"", d.name));
+        let bound = self.slots.iter().position(|slot| matches!(slot, Slot::Object(number) if *number == it.slot()));
+        match bound.and_then(|i| self.scenario.slots.get(i)) {
+            Some(name) => format!("{card} ({name})"),
+            None => card,
+        }
+    }
+
+    fn objects(&mut self, items: &[u32]) -> String {
+        let names: Vec<String> = items.iter().map(|item| self.object(Ref(*item))).collect();
+        format!("[{}]", names.join(", "))
+    }
+
+    /// A zone and whose it is.
+    pub(super) fn zone(&self, instance: usize) -> String {
+        let program = &self.machine.program;
+        let name = program.zone_of(instance).map_or("nowhere", |z| z.name.as_str());
+        match program.zone_owner(instance) {
+            Some(seat) => format!("{}'s {name}", self.player(seat)),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The word of a play.
+    pub(super) fn play_name(&self, code: u32) -> String {
+        match self.machine.program.play(code) {
+            Some(play) if code >= ABILITY_PLAY && play.name.is_empty() => "activate".to_owned(),
+            Some(play) => play.name.clone(),
+            None => "play".to_owned(),
+        }
+    }
+
+    fn ability_name(&self, ability: u32) -> String {
+        self.machine.program.library.abilities.get(ability as usize).map_or_else(String::new, |a| a.name.clone())
+    }
+
+    fn choice(&mut self, choice: Choice) -> String {
+        match choice {
+            Choice::Pass => "pass".to_owned(),
+            Choice::Play { play, object } => {
+                let word = self.play_name(play);
+                if object.is_none() { word } else { format!("{word} {}", self.object(object)) }
+            }
+            Choice::Object(it) => self.object(it),
+            Choice::Player(seat) => self.player(seat),
+            Choice::Mode(mode) => format!("mode {}", mode + 1),
+            Choice::Yes => "yes".to_owned(),
+            Choice::No => "no".to_owned(),
+            Choice::Trigger { ability, source } | Choice::Replacement { ability, source } => {
+                if source.is_none() { self.ability_name(ability) } else { format!("the ability of {}", self.object(source)) }
+            }
+            Choice::PayNow => "pay".to_owned(),
+            Choice::Abandon => "take it back".to_owned(),
+        }
+    }
+
+    /// Who is asked what, and what the legal answers are.
+    pub(super) fn decision(&mut self, decision: &Decision) -> String {
+        let what = match decision.kind {
+            DecisionKind::Act => "to act",
+            DecisionKind::Choose => "to choose",
+            DecisionKind::Modes => "to choose modes",
+            DecisionKind::YesNo => "yes or no",
+            DecisionKind::Number => "for a number",
+            DecisionKind::Trigger => "which trigger is next",
+            DecisionKind::Replacement => "which replacement applies",
+            DecisionKind::Pay => "to pay",
+        };
+        let text = decision
+            .site
+            .and_then(|site| self.machine.program.library.sites.get(site as usize))
+            .filter(|site| !site.text.is_empty())
+            .map_or_else(String::new, |site| format!(" (`{}`)", site.text));
+        let span = self.span();
+        let legal = if decision.kind == DecisionKind::Number {
+            format!("{} to {}", decision.min, decision.max)
+        } else {
+            let mut names: Vec<String> = Vec::new();
+            for choice in decision.options.iter().take(LISTED) {
+                names.push(self.choice(*choice));
+            }
+            if decision.options.len() > LISTED {
+                names.push(format!("… ({} in all)", decision.options.len()));
+            }
+            let count = match (decision.min, decision.max) {
+                (1, 1) => String::new(),
+                (min, max) if min == max => format!("{min} of "),
+                (min, max) => format!("{min} to {max} of "),
+            };
+            format!("{count}{}", names.join(", "))
+        };
+        format!("{} is asked {what}{text}{span}: {legal}", self.player(decision.player))
+    }
+
+    /// In whose turn and which span we are.
+    pub(super) fn span(&self) -> String {
+        let span = self.machine.current_span() as usize;
+        let Some(span) = self.machine.program.format.spans.get(span) else { return String::new() };
+        format!(" in {}'s {}", self.player(self.machine.state.active()), span.path)
+    }
+
+    /// How the game ended.
+    pub(super) fn outcome(&self) -> String {
+        match self.machine.outcome() {
+            Some(Outcome::Won(seat)) => format!("the game is over: {} won", self.player(seat)),
+            Some(Outcome::Drawn) => "the game is over: a draw".to_owned(),
+            Some(Outcome::Budget(budget)) => format!("the game was ended: it exceeded its budget of {}", budget.name()),
+            None => "nobody is asked anything".to_owned(),
+        }
+    }
+
+    /// A reason in words, with the place of its rule.
+    pub(super) fn reason(&mut self, reason: &Reason) -> String {
+        let name = self.reason_names(reason).into_iter().next().unwrap_or_default();
+        match reason {
+            Reason::Ability(ability, _) => {
+                let source = self.machine.program.library.abilities.get(ability.index()).map(|a| a.source);
+                format!("{name} forbids it{}", source.map_or_else(String::new, |s| self.place(s)))
+            }
+            Reason::Effect(source) => {
+                let source = self.object(*source);
+                format!("an effect of {source} forbids it")
+            }
+            Reason::Permission(_) => format!("{name} does not allow it now"),
+            Reason::Cost(_) => format!("the cost of {name} cannot be paid"),
+            Reason::NoChoice(_) => format!("{name} finds nothing legal to choose"),
+            Reason::NotAsked => "it is not that player's to decide now".to_owned(),
+        }
+    }
+
+    /// The names under which a script may speak of a reason.
+    pub(super) fn reason_names(&mut self, reason: &Reason) -> Vec<String> {
+        let play = |session: &Self, code: u32| {
+            let name = session.play_name(code);
+            if code >= ABILITY_PLAY {
+                let ability = session.ability_name(code - ABILITY_PLAY);
+                vec![dotted(&ability), format!("activated.{name}")]
+            } else {
+                vec![format!("play.{name}")]
+            }
+        };
+        match reason {
+            Reason::Ability(ability, source) => {
+                let mut names = vec![dotted(&self.ability_name(ability.0))];
+                if !source.is_none() {
+                    names.push(self.card_path(*source));
+                }
+                names
+            }
+            Reason::Effect(source) => vec![self.card_path(*source)],
+            Reason::Permission(code) => {
+                let mut names = play(self, *code);
+                names.extend(play(self, *code).iter().map(|n| format!("{n}.when")));
+                names
+            }
+            Reason::Cost(code) => {
+                let mut names = play(self, *code);
+                names.extend(play(self, *code).iter().flat_map(|n| [format!("{n}.cost"), format!("{n}.price")]));
+                names
+            }
+            Reason::NoChoice(code) => {
+                let mut names = play(self, *code);
+                names.extend(["announce".to_owned(), "choices".to_owned()]);
+                names
+            }
+            Reason::NotAsked => vec!["not_asked".to_owned()],
+        }
+    }
+
+    fn card_path(&mut self, it: Ref) -> String {
+        let it = self.source_of(it);
+        let definition = self.definition(it).and_then(|d| self.machine.program.library.definitions.get(d as usize));
+        definition.map_or_else(|| "card".to_owned(), |d| format!("card.{}", d.name))
+    }
+
+    /// A place in the sources, for the end of a sentence.
+    fn place(&self, source: crate::ir::op::Source) -> String {
+        match self.machine.program.library.files.get(source.file as usize) {
+            Some(file) if source.line > 0 => format!(" ({file}:{})", source.line),
+            _ => String::new(),
+        }
+    }
+
+    /// Why a condition does not hold: the values of what it compares, if that can be told.
+    pub(super) fn why_false(&mut self, condition: FnId) -> Option<String> {
+        let program = std::sync::Arc::clone(&self.machine.program);
+        let function = program.function(condition)?;
+        let args = self.args();
+        let (world, scratch) = self.machine.world();
+        let mark = scratch.mark();
+        let floor = scratch.registers.len();
+        let registers = trace(&world, scratch, function, &args);
+        let lists: Vec<Vec<u32>> = function
+            .registers
+            .iter()
+            .zip(&registers)
+            .map(|(ty, v)| if ty.is_list() { scratch.list(*v).iter().map(|i| *i as u32).collect() } else { Vec::new() })
+            .collect();
+        scratch.registers.truncate(floor);
+        scratch.release(mark);
+        let value = function.ops.iter().rev().find_map(|op| match op {
+            Op::Return { value } => *value,
+            _ => None,
+        })?;
+        self.why_register(function, &registers, &lists, value, 4)
+    }
+
+    fn why_register(
+        &mut self,
+        function: &crate::ir::Function,
+        registers: &[i64],
+        lists: &[Vec<u32>],
+        register: u16,
+        depth: usize,
+    ) -> Option<String> {
+        let at = |reg: u16| registers.get(usize::from(reg)).copied().unwrap_or(0);
+        let depth = depth.checked_sub(1)?;
+        let written = function.ops.iter().rev().find(|op| match op {
+            Op::Binary { dst, .. } | Op::InZone { dst, .. } | Op::Exists { dst, .. } | Op::Copy { dst, .. } => *dst == register,
+            _ => false,
+        })?;
+        match written {
+            Op::Copy { src, .. } => self.why_register(function, registers, lists, *src, depth),
+            Op::Binary { op: Binary::And, a, b, .. } => {
+                let side = if at(*a) == 0 { *a } else { *b };
+                self.why_register(function, registers, lists, side, depth)
+            }
+            Op::Binary { op: Binary::Equal | Binary::NotEqual | Binary::Less | Binary::LessEqual, a, b, .. } => {
+                let ty = |reg: u16| function.registers.get(usize::from(reg)).copied().unwrap_or(Type::Number);
+                let left = self.value_text(ty(*a), at(*a), lists.get(usize::from(*a)));
+                let right = self.value_text(ty(*b), at(*b), lists.get(usize::from(*b)));
+                Some(format!("left is {left}, right is {right}"))
+            }
+            Op::InZone { of, .. } | Op::Exists { of, .. } => {
+                let it = Ref::from_value(at(*of));
+                let name = self.object(it);
+                let zone = if self.machine.state.exists(it) { self.machine.state.zone(it.slot()) } else { None };
+                Some(format!("{name} is in {}", zone.map_or_else(|| "no zone".to_owned(), |z| self.zone(z))))
+            }
+            _ => None,
+        }
+    }
+
+    /// A value in words.
+    pub(super) fn value_text(&mut self, ty: Type, value: i64, list: Option<&Vec<u32>>) -> String {
+        match ty {
+            Type::Object => self.object(Ref::from_value(value)),
+            Type::Player => usize::try_from(value).map_or_else(|_| "nobody".to_owned(), |seat| self.player(seat)),
+            Type::Zone => usize::try_from(value).map_or_else(|_| "no zone".to_owned(), |zone| self.zone(zone)),
+            Type::Bool => if value == 0 { "no" } else { "yes" }.to_owned(),
+            Type::Objects => self.objects(list.map_or(&[], Vec::as_slice)),
+            Type::Card => usize::try_from(value)
+                .ok()
+                .and_then(|d| self.machine.program.library.definitions.get(d))
+                .map_or_else(|| "no card".to_owned(), |d| format!("\"{}\"", d.name)),
+            _ => value.to_string(),
+        }
+    }
+}
+
+/// The registers of a pure function after it has run.
+fn trace(world: &World<'_>, scratch: &mut Scratch, function: &crate::ir::Function, args: &[i64]) -> Vec<i64> {
+    let base = scratch.registers.len();
+    scratch.registers.extend(args.iter().copied());
+    scratch.registers.resize(base + function.registers.len().max(args.len()), 0);
+    let mut pc = 0usize;
+    for _ in 0..100_000 {
+        let Some(op) = function.ops.get(pc) else { break };
+        pc += 1;
+        match op {
+            Op::Jump { to } => pc = *to as usize,
+            Op::JumpUnless { cond, to } => {
+                if get(scratch, base, *cond) == 0 {
+                    pc = *to as usize;
+                }
+            }
+            Op::Return { .. } => break,
+            op => {
+                world.pure_op(scratch, base, op, &function.registers);
+            }
+        }
+    }
+    scratch.registers.get(base..).map_or_else(Vec::new, <[i64]>::to_vec)
+}
+
+/// A name as a path: `rule no_rush` is `rule.no_rush`, `card "X", line 3` is `card.X`.
+pub(super) fn dotted(name: &str) -> String {
+    let name = name.split(", line").next().unwrap_or(name);
+    match name.split_once(' ') {
+        Some((kind, rest)) => format!("{kind}.{}", rest.trim().trim_matches(|c| matches!(c, '"' | '《' | '》'))),
+        None => name.to_owned(),
+    }
+}
+
+/// Whether a written word in the third person means a name: `casts` means `cast`, `draws_for` means `draw_for`.
+pub(super) fn is_verb(written: &str, name: &str) -> bool {
+    if written == name {
+        return true;
+    }
+    let (first, rest) = name.split_once('_').map_or((name, None), |(a, b)| (a, Some(b)));
+    let with_rest = |word: String| rest.map_or_else(|| word.clone(), |r| format!("{word}_{r}"));
+    let ies = first.strip_suffix('y').map(|stem| format!("{stem}ies"));
+    [Some(format!("{first}s")), Some(format!("{first}es")), ies].into_iter().flatten().any(|word| with_rest(word) == written)
+        || written == format!("{name}s")
+        || written == format!("{name}es")
+}
+
+/// Whether a reason's name is meant by what was written after `because`.
+pub(super) fn is_reason(written: &str, name: &str) -> bool {
+    let written = dotted(written);
+    name == written || name.ends_with(&format!(".{written}")) || written.ends_with(&format!(".{name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn third_person() {
+        for (written, name) in [("casts", "cast"), ("cast", "cast"), ("catches", "catch"), ("carries", "carry"), ("sets_down", "set_down")] {
+            assert!(is_verb(written, name), "{written} {name}");
+        }
+        assert!(!is_verb("casts", "case"));
+    }
+
+    #[test]
+    fn reasons() {
+        assert!(is_reason("rule.no_rush", &dotted("rule no_rush")));
+        assert!(is_reason("no_rush", &dotted("rule no_rush")));
+        assert!(is_reason("card \"X Y\"", &dotted("card \"X Y\", line 3")));
+        assert!(!is_reason("rush", &dotted("rule no_rush")));
+    }
+}

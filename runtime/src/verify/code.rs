@@ -1,0 +1,322 @@
+//! Functions: registers, types, targets of jumps, numbers of tables; purity, and that pure code ends.
+
+use super::{MAX_ARGS, MAX_CALLS, MAX_CAPTURES, Unsound, Verifier};
+use crate::ir::op::{Function, Op, Place, Proposal, Until};
+use crate::ir::verbs::BUILTINS;
+use crate::ir::{FnId, Reg, Type};
+
+/// One function and its verifier.
+struct Code<'a> {
+    verifier: &'a Verifier<'a>,
+    function: &'a Function,
+}
+
+impl Verifier<'_> {
+    pub(super) fn functions(&self) -> Result<(), Unsound> {
+        for (number, function) in self.library.functions.iter().enumerate() {
+            let code = Code { verifier: self, function };
+            code.check(self.pure.get(number).copied().unwrap_or(false))
+                .map_err(|e| e.within(&format!("function {number} ({})", function.name)))?;
+        }
+        Ok(())
+    }
+
+    /// Pure functions call each other without circles, and not too deeply.
+    pub(super) fn calls_end(&self) -> Result<(), Unsound> {
+        let count = self.library.functions.len();
+        // Depth of each function once known, and whether it is being looked at.
+        let mut depth: Vec<Option<usize>> = vec![None; count];
+        let mut open = vec![false; count];
+        for start in 0..count {
+            let mut stack = vec![(start, false)];
+            while let Some((at, done)) = stack.pop() {
+                if depth.get(at).copied().flatten().is_some() {
+                    continue;
+                }
+                let callees = self.library.functions.get(at).map_or_else(Vec::new, called);
+                if done {
+                    let deepest = callees.iter().filter_map(|f| depth.get(f.index()).copied().flatten()).max().unwrap_or(0);
+                    if deepest >= MAX_CALLS {
+                        return Err(Unsound::new(&format!("function {at}"), format!("calls are nested more than {MAX_CALLS} deep")));
+                    }
+                    set(&mut depth, at, Some(deepest + 1));
+                    set(&mut open, at, false);
+                    continue;
+                }
+                set(&mut open, at, true);
+                stack.push((at, true));
+                for callee in callees {
+                    if open.get(callee.index()).copied().unwrap_or(false) {
+                        return Err(Unsound::new(&format!("function {at}"), "it calls itself, directly or in a circle"));
+                    }
+                    stack.push((callee.index(), false));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn place(&self, place: Place) -> Result<(), Unsound> {
+        let library = self.library;
+        match place {
+            Place::Property(n) | Place::Printed(n) => self.index("property", usize::from(n), library.properties.len()),
+            Place::Words(traits) => self.index("trait set", traits.index(), library.traits.len()),
+            Place::Status(n) => self.index("status", usize::from(n), library.statuses.len()),
+            Place::Player(n) => self.index("player variable", usize::from(n), library.player_variables.len()),
+            Place::Global(n) => self.index("variable of the game", usize::from(n), library.globals.len()),
+            Place::Owner | Place::Controller | Place::Zone | Place::Definition | Place::SourceOf | Place::Host => Ok(()),
+        }
+    }
+}
+
+fn set<T>(items: &mut [T], at: usize, value: T) {
+    if let Some(place) = items.get_mut(at) {
+        *place = value;
+    }
+}
+
+/// The pure functions that an evaluation of this one evaluates.
+fn called(function: &Function) -> Vec<FnId> {
+    function
+        .ops
+        .iter()
+        .filter_map(|op| match op {
+            Op::Call { function, .. } => Some(*function),
+            Op::Filter { filter, .. } => Some(*filter),
+            Op::Fold { value, .. } => Some(*value),
+            _ => None,
+        })
+        .collect()
+}
+
+impl Code<'_> {
+    fn check(&self, pure: bool) -> Result<(), Unsound> {
+        let function = self.function;
+        self.verifier.at_most("registers", function.registers.len(), usize::from(u16::MAX))?;
+        self.verifier.at_most("parameters", usize::from(function.params), function.registers.len())?;
+        self.verifier.at_most("sources", function.sources.len(), function.ops.len())?;
+        self.verifier.at_most("operations", function.ops.len(), 1 << 24)?;
+        if function.result.is_some() && !pure {
+            return Err(Unsound::new("result", "a function with a value must be pure"));
+        }
+        for source in &function.sources {
+            self.verifier.source(*source)?;
+        }
+        for (at, op) in function.ops.iter().enumerate() {
+            self.op(at, op, pure).map_err(|e| e.within(&format!("operation {at}")))?;
+        }
+        Ok(())
+    }
+
+    fn ty(&self, reg: Reg) -> Result<Type, Unsound> {
+        let ty = self.function.registers.get(usize::from(reg)).copied();
+        ty.ok_or_else(|| Unsound::new("register", format!("number {reg} is not below {}", self.function.registers.len())))
+    }
+
+    fn regs(&self, regs: &[Reg]) -> Result<(), Unsound> {
+        regs.iter().try_for_each(|reg| self.ty(*reg).map(|_| ()))
+    }
+
+    fn list(&self, reg: Reg) -> Result<(), Unsound> {
+        if self.ty(reg)?.is_list() { Ok(()) } else { Err(Unsound::new("register", format!("number {reg} is no list"))) }
+    }
+
+    fn scalar(&self, reg: Reg) -> Result<(), Unsound> {
+        if self.ty(reg)?.is_list() { Err(Unsound::new("register", format!("number {reg} is a list"))) } else { Ok(()) }
+    }
+
+    fn scalars(&self, regs: &[Reg]) -> Result<(), Unsound> {
+        regs.iter().try_for_each(|reg| self.scalar(*reg))
+    }
+
+    fn jump(&self, at: usize, to: u32, pure: bool) -> Result<(), Unsound> {
+        if to as usize > self.function.ops.len() {
+            return Err(Unsound::new("jump", format!("{to} is outside of the function")));
+        }
+        if pure && to as usize <= at {
+            return Err(Unsound::new("jump", "pure code goes forward only"));
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm per operation")]
+    fn op(&self, at: usize, op: &Op, pure: bool) -> Result<(), Unsound> {
+        let v = self.verifier;
+        let library = v.library;
+        match op {
+            Op::Const { dst, .. } | Op::Active { dst } => self.scalar(*dst),
+            Op::Constant { dst, constant } => self.scalar(*dst).and_then(|()| v.index("constant", *constant as usize, v.constants)),
+            Op::List { dst, list } => self.list(*dst).and_then(|()| v.index("list", list.index(), library.lists.len())),
+            Op::MakeList { dst, items } => self.list(*dst).and_then(|()| self.scalars(items)),
+            Op::Copy { dst, src } => {
+                if self.ty(*dst)?.is_list() == self.ty(*src)?.is_list() {
+                    Ok(())
+                } else {
+                    Err(Unsound::new("copy", "a list and a single value"))
+                }
+            }
+            Op::Binary { dst, a, b, .. } => self.scalars(&[*dst, *a, *b]),
+            Op::Not { dst, a } => self.scalars(&[*dst, *a]),
+            Op::Jump { to } => self.jump(at, *to, pure),
+            Op::JumpUnless { cond, to } => self.scalar(*cond).and_then(|()| self.jump(at, *to, pure)),
+            Op::Get { dst, place, of } => {
+                v.place(*place)?;
+                let price = match place {
+                    Place::Property(n) | Place::Printed(n) => library.properties.get(usize::from(*n)).is_some_and(|p| p.ty == Type::Price),
+                    _ => false,
+                };
+                self.ty(*of)?;
+                if price { self.list(*dst) } else { self.scalar(*dst) }
+            }
+            Op::HasWord { dst, of, traits, word } => {
+                self.scalars(&[*dst, *of])?;
+                let words = library.traits.get(traits.index()).map_or(0, |t| t.words.len());
+                v.index("word", usize::from(*word), words)
+            }
+            Op::HasKeyword { dst, of, keyword } | Op::KeywordValue { dst, of, keyword } => {
+                self.scalars(&[*dst, *of])?;
+                v.index("keyword", keyword.index(), library.keywords.len())
+            }
+            Op::IsCard { dst, of, card } => {
+                self.scalars(&[*dst, *of])?;
+                v.index("card", card.index(), library.definitions.len())
+            }
+            Op::Exists { dst, of } => self.scalars(&[*dst, *of]),
+            Op::ZoneOf { dst, zone, player } => {
+                self.scalars(&[*dst, *player])?;
+                v.index("zone", zone.index(), library.zones.len())
+            }
+            Op::InZone { dst, of, zone } => {
+                self.scalars(&[*dst, *of])?;
+                v.index("zone", zone.index(), library.zones.len())
+            }
+            Op::ZoneList { dst, zone } => self.list(*dst).and_then(|()| self.scalar(*zone)),
+            Op::AllInZone { dst, zone } => self.list(*dst).and_then(|()| v.index("zone", zone.index(), library.zones.len())),
+            Op::Filter { dst, list, filter, captures } => {
+                self.list(*dst)?;
+                self.list(*list)?;
+                self.regs(captures)?;
+                v.at_most("captures", captures.len(), MAX_CAPTURES)?;
+                v.pure(*filter, captures.len() + 1)
+            }
+            Op::Union { dst, a, b } | Op::Except { dst, a, b } => {
+                self.list(*dst)?;
+                self.list(*a)?;
+                self.list(*b)
+            }
+            Op::Count { dst, list } => self.scalar(*dst).and_then(|()| self.list(*list)),
+            Op::Contains { dst, list, item } => self.scalars(&[*dst, *item]).and_then(|()| self.list(*list)),
+            Op::Item { dst, list, index } => self.scalars(&[*dst, *index]).and_then(|()| self.list(*list)),
+            Op::Ends { dst, list, count, .. } | Op::Random { dst, list, count } => {
+                self.list(*dst)?;
+                self.list(*list)?;
+                self.scalar(*count)
+            }
+            Op::Fold { dst, list, value, captures, .. } => {
+                self.scalar(*dst)?;
+                self.list(*list)?;
+                self.regs(captures)?;
+                v.pure(*value, captures.len() + 1)
+            }
+            Op::Call { dst, function, args } => {
+                self.regs(args)?;
+                self.ty(*dst)?;
+                v.pure(*function, args.len())
+            }
+            Op::Builtin { dst, builtin, args } => {
+                self.ty(*dst)?;
+                self.regs(args)?;
+                v.index("built-in function", usize::from(*builtin), BUILTINS.len())
+            }
+            Op::Players { dst } => self.list(*dst),
+            Op::Opponent { dst, player } => self.scalars(&[*dst, *player]),
+            Op::InSpan { dst, span } => self.scalar(*dst).and_then(|()| v.index("span", span.index(), v.spans)),
+            Op::Return { value } => value.map_or(Ok(()), |reg| self.ty(reg).map(|_| ())),
+            statement => self.statement(statement),
+        }
+    }
+
+    fn statement(&self, op: &Op) -> Result<(), Unsound> {
+        let v = self.verifier;
+        let optional = |reg: &Option<Reg>| reg.map_or(Ok(()), |reg| self.ty(reg).map(|_| ()));
+        match op {
+            Op::Choose { dst, site } | Op::ChooseModes { dst, site } => {
+                self.ty(*dst)?;
+                self.site(site.index())
+            }
+            Op::Ask { dst, player, site } => self.scalars(&[*dst, *player]).and_then(|()| self.site(site.index())),
+            Op::AskNumber { dst, player, min, max } => self.scalars(&[*dst, *player, *min, *max]),
+            Op::Do { events, done, out } => {
+                optional(done)?;
+                optional(out)?;
+                events.iter().try_for_each(|event| self.proposal(event))
+            }
+            Op::Flush { done, out } => optional(done).and_then(|()| optional(out)),
+            Op::Write { place, of, value, .. } => {
+                v.place(*place)?;
+                self.regs(&[*of])?;
+                self.scalar(*value)
+            }
+            Op::Begin { mods, whom, captures, until } => {
+                mods.iter().try_for_each(|m| v.index("change", m.index(), v.library.mods.len()))?;
+                optional(whom)?;
+                self.regs(captures)?;
+                v.at_most("captures", captures.len(), MAX_CAPTURES)?;
+                self.until(until)
+            }
+            Op::Delay { ability, captures, until } => {
+                v.index("ability", ability.index(), v.library.abilities.len())?;
+                self.regs(captures)?;
+                v.at_most("captures", captures.len(), MAX_CAPTURES)?;
+                self.until(until)
+            }
+            Op::Window { window } => v.index("window", usize::from(*window), v.library.windows.len().max(1)),
+            Op::Settle { acted, .. } => optional(acted),
+            Op::Use { object, done, .. } => self.ty(*object).and_then(|_| optional(done)),
+            Op::CarryOut { object } => self.ty(*object).map(|_| ()),
+            Op::InsertSpan { span } | Op::EndSpan { span } => v.index("span", span.index(), v.spans),
+            Op::SkipSpan { span, player } => self.scalar(*player).and_then(|()| v.index("span", span.index(), v.spans)),
+            Op::ExtraTurn { player } => self.scalar(*player),
+            _ => Ok(()),
+        }
+    }
+
+    /// A site's captures and its destination are registers of the function that chooses at it.
+    fn site(&self, site: usize) -> Result<(), Unsound> {
+        let sites = &self.verifier.library.sites;
+        let Some(it) = sites.get(site) else { return self.verifier.index("site", site, sites.len()) };
+        self.regs(&it.captures)?;
+        if let crate::ir::Chooser::Player(reg) = it.chooser {
+            self.ty(reg)?;
+        }
+        self.ty(it.dst).map(|_| ())
+    }
+
+    fn proposal(&self, event: &Proposal) -> Result<(), Unsound> {
+        self.verifier.index("action", event.action.index(), self.verifier.actions)?;
+        self.verifier.at_most("arguments", event.args.len(), MAX_ARGS)?;
+        self.regs(&event.args)?;
+        match event.over {
+            None => Ok(()),
+            Some(over) => match event.args.get(usize::from(over)) {
+                Some(reg) => self.list(*reg),
+                None => Err(Unsound::new("event", "it is fanned out over an argument that is not there")),
+            },
+        }
+    }
+
+    fn until(&self, ends: &[Until]) -> Result<(), Unsound> {
+        let v = self.verifier;
+        ends.iter().try_for_each(|end| match end {
+            Until::End(span) => v.index("span", span.index(), v.spans),
+            Until::NextEnd(span, reg) | Until::NextStart(span, reg) => {
+                self.scalar(*reg)?;
+                v.index("span", span.index(), v.spans)
+            }
+            Until::Event(action, filter) => {
+                v.index("action", action.index(), v.actions)?;
+                v.pure(*filter, 2)
+            }
+        })
+    }
+}

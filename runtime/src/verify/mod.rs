@@ -1,0 +1,218 @@
+//! The verifier of compiled packs: every number is in range, pure code is pure and ends, trees are trees. What passes cannot make the
+//! machine panic, hang or reach outside of its tables.
+
+mod code;
+mod format;
+mod scenario;
+
+use crate::ir::op::Source;
+use crate::ir::{Artifact, FnId, Format, GameArtifact, Library, Type};
+use std::fmt::Display;
+
+/// What does not hold together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {problem}")]
+pub struct Unsound {
+    /// In which table, at which entry.
+    pub place: String,
+    /// What is wrong there.
+    pub problem: String,
+}
+
+/// The deepest nesting of calls of pure functions.
+pub const MAX_CALLS: usize = 128;
+
+/// The most players that a format may have.
+pub const MAX_PLAYERS: u8 = 8;
+
+/// The most arguments of an event.
+pub const MAX_ARGS: usize = 8;
+
+/// The most captures of a filter.
+pub const MAX_CAPTURES: usize = 23;
+
+/// Checks an artifact.
+///
+/// # Errors
+/// The first thing that does not hold together.
+pub fn verify(artifact: &Artifact) -> Result<(), Unsound> {
+    for game in &artifact.games {
+        Verifier::new(game).run()?;
+    }
+    Ok(())
+}
+
+/// The sizes against which numbers are checked. What formats number together is bounded by the smallest of them.
+struct Verifier<'a> {
+    game: &'a GameArtifact,
+    library: &'a Library,
+    actions: usize,
+    spans: usize,
+    constants: usize,
+    payments: usize,
+    units: usize,
+    /// Why each function is not pure, computed once: true for pure ones.
+    pure: Vec<bool>,
+}
+
+impl<'a> Verifier<'a> {
+    fn new(game: &'a GameArtifact) -> Self {
+        let least = |size: fn(&Format) -> usize| game.formats.iter().map(size).min().unwrap_or(0);
+        Self {
+            game,
+            library: &game.library,
+            actions: least(|f| f.actions.len()),
+            spans: least(|f| f.spans.len()),
+            constants: least(|f| f.constants.len()),
+            payments: least(|f| f.payments.len()),
+            units: least(|f| f.units.len()),
+            pure: game.library.functions.iter().map(crate::program::is_pure).collect(),
+        }
+    }
+
+    fn run(&self) -> Result<(), Unsound> {
+        self.library()?;
+        self.functions()?;
+        self.calls_end()?;
+        for (number, format) in self.game.formats.iter().enumerate() {
+            self.format(format).map_err(|e| e.within(&format!("format {number} `{}`", format.name)))?;
+        }
+        for deck in &self.game.decks {
+            for (_, cards) in &deck.sections {
+                for (_, card) in cards {
+                    self.index("card", card.index(), self.library.definitions.len()).map_err(|e| e.within(&format!("deck `{}`", deck.name)))?;
+                }
+            }
+        }
+        for scenario in &self.game.scenarios {
+            self.scenario(scenario).map_err(|e| e.within(&format!("scenario `{}`", scenario.title)))?;
+        }
+        Ok(())
+    }
+
+    fn library(&self) -> Result<(), Unsound> {
+        let library = self.library;
+        self.at_most("zone kinds", library.zones.len(), 32)?;
+        self.at_most("trait sets", library.traits.len(), 256)?;
+        self.at_most("statuses", library.statuses.len(), 1024)?;
+        self.at_most("properties", library.properties.len(), 1024)?;
+        self.at_most("player variables", library.player_variables.len(), 4096)?;
+        self.at_most("variables of the game", library.globals.len(), 4096)?;
+        self.at_most("abilities", library.abilities.len(), (1 << 24) - 1)?;
+        self.at_most("layers", library.layers.len(), 255)?;
+        let layers = library.layers.len().max(1);
+        for variable in &library.properties {
+            self.index("layer", usize::from(variable.layer), layers)?;
+            self.initial(variable)?;
+        }
+        for variable in library.statuses.iter().chain(&library.player_variables).chain(&library.globals) {
+            if variable.ty.is_list() {
+                return Err(Unsound::new(&format!("variable `{}`", variable.name), "it cannot hold a list"));
+            }
+        }
+        for traits in &library.traits {
+            self.index("layer", usize::from(traits.layer), layers)?;
+            self.at_most("words of a trait set", traits.words.len(), usize::from(u16::MAX))?;
+        }
+        if library.definitions.is_empty() {
+            return Err(Unsound::new("library", "the definition of abilities is missing"));
+        }
+        for (number, definition) in library.definitions.iter().enumerate() {
+            self.definition(definition).map_err(|e| e.within(&format!("definition {number} `{}`", definition.name)))?;
+        }
+        for (number, ability) in library.abilities.iter().enumerate() {
+            self.ability(&ability.kind)
+                .and_then(|()| self.source(ability.source))
+                .map_err(|e| e.within(&format!("ability {number} ({})", ability.name)))?;
+        }
+        for (number, change) in library.mods.iter().enumerate() {
+            self.change(change).map_err(|e| e.within(&format!("change {number}")))?;
+        }
+        for (number, site) in library.sites.iter().enumerate() {
+            self.site(site).map_err(|e| e.within(&format!("site {number}")))?;
+        }
+        for window in &library.windows {
+            self.pure(window.until, 2).map_err(|e| e.within(&format!("window `{}`", window.name)))?;
+        }
+        Ok(())
+    }
+
+    fn initial(&self, variable: &crate::ir::Variable) -> Result<(), Unsound> {
+        match variable.ty {
+            Type::Price => self.list_number(variable.initial),
+            ty if ty.is_list() => Err(Unsound::new(&format!("property `{}`", variable.name), "it cannot hold such a list")),
+            _ => Ok(()),
+        }
+    }
+
+    fn list_number(&self, value: i32) -> Result<(), Unsound> {
+        // An object without a price has list 0 even where no list exists.
+        if value == 0 { Ok(()) } else { self.index("list", usize::try_from(value).unwrap_or(usize::MAX), self.library.lists.len()) }
+    }
+
+    fn definition(&self, definition: &crate::ir::Definition) -> Result<(), Unsound> {
+        self.at_most("properties", definition.properties.len(), self.library.properties.len())?;
+        for (value, property) in definition.properties.iter().zip(&self.library.properties) {
+            if property.ty == Type::Price {
+                self.list_number(*value)?;
+            }
+        }
+        self.at_most("trait sets", definition.words.len(), self.library.traits.len())?;
+        for (words, traits) in definition.words.iter().zip(&self.library.traits) {
+            for word in words {
+                self.index("word", usize::from(*word), traits.words.len())?;
+            }
+        }
+        for unit in &definition.units {
+            self.index("unit", unit.index(), self.units)?;
+        }
+        self.source(definition.source)
+    }
+
+    fn source(&self, source: Source) -> Result<(), Unsound> {
+        if source == Source::default() { Ok(()) } else { self.index("file", source.file as usize, self.library.files.len()) }
+    }
+
+    // ---- the small checks ----
+
+    fn index(&self, what: &str, index: usize, size: usize) -> Result<(), Unsound> {
+        if index < size { Ok(()) } else { Err(Unsound::new(what, format!("number {index} is not below {size}"))) }
+    }
+
+    fn at_most(&self, what: &str, count: usize, limit: usize) -> Result<(), Unsound> {
+        if count <= limit { Ok(()) } else { Err(Unsound::new(what, format!("{count} are more than {limit}"))) }
+    }
+
+    /// A function that is called with `args` arguments and must be pure.
+    fn pure(&self, id: impl Into<Option<FnId>>, args: usize) -> Result<(), Unsound> {
+        let Some(id) = id.into() else { return Ok(()) };
+        self.statements(id, args)?;
+        if self.pure.get(id.index()).copied().unwrap_or(false) {
+            Ok(())
+        } else {
+            Err(Unsound::new(&format!("function {}", id.0), "it is not pure"))
+        }
+    }
+
+    /// A function that is called with at least `args` arguments.
+    fn statements(&self, id: impl Into<Option<FnId>>, args: usize) -> Result<(), Unsound> {
+        let Some(id) = id.into() else { return Ok(()) };
+        self.index("function", id.index(), self.library.functions.len())?;
+        let params = self.library.functions.get(id.index()).map_or(0, |f| usize::from(f.params));
+        if params >= args.min(2) { Ok(()) } else { Err(Unsound::new(&format!("function {}", id.0), format!("it has {params} parameters only"))) }
+    }
+}
+
+impl Unsound {
+    fn new(place: &str, problem: impl Display) -> Self {
+        Self { place: place.to_owned(), problem: problem.to_string() }
+    }
+
+    fn within(mut self, outer: &str) -> Self {
+        self.place = format!("{outer}, {}", self.place);
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests;

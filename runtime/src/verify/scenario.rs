@@ -1,0 +1,82 @@
+//! Scenarios: players, slots, cards, zones, spans and functions are in range.
+
+use super::{Unsound, Verifier};
+use crate::ir::scenario::{Expected, Placed, Scenario, Scripted, StepKind};
+use crate::ir::{FnId, SpanId};
+
+impl Verifier<'_> {
+    pub(super) fn scenario(&self, scenario: &Scenario) -> Result<(), Unsound> {
+        self.at_most("players", usize::from(scenario.players), scenario.slots.len())?;
+        self.source(scenario.source)?;
+        for placed in scenario.position.iter().flatten() {
+            self.placed(scenario, placed)?;
+        }
+        for (number, step) in scenario.steps.iter().enumerate() {
+            self.source(step.source).and_then(|()| self.step(scenario, &step.kind)).map_err(|e| e.within(&format!("step {number}")))?;
+        }
+        Ok(())
+    }
+
+    fn placed(&self, scenario: &Scenario, placed: &Placed) -> Result<(), Unsound> {
+        match placed {
+            Placed::Cards { player, zone, count, card, statuses, slot } => {
+                self.index("player", usize::from(*player), usize::from(scenario.players))?;
+                self.index("zone", zone.index(), self.library.zones.len())?;
+                self.at_most("objects", *count as usize, crate::state::MAX_OBJECTS)?;
+                self.index("card", card.index(), self.library.definitions.len())?;
+                for (status, value) in statuses {
+                    self.index("status", usize::from(*status), self.library.statuses.len())?;
+                    self.pure(*value, 2)?;
+                }
+                slot.map_or(Ok(()), |slot| self.slot(scenario, slot))
+            }
+            Placed::Value { player, variable, value } => {
+                self.index("player", usize::from(*player), usize::from(scenario.players))?;
+                self.index("player variable", usize::from(*variable), self.library.player_variables.len())?;
+                self.pure(*value, 2)
+            }
+        }
+    }
+
+    fn slot(&self, scenario: &Scenario, slot: u16) -> Result<(), Unsound> {
+        self.index("slot", usize::from(slot), scenario.slots.len())
+    }
+
+    fn step(&self, scenario: &Scenario, kind: &StepKind) -> Result<(), Unsound> {
+        let player = |seat: &u8| self.index("player", usize::from(*seat), usize::from(scenario.players));
+        let span = |span: &SpanId| self.index("span", span.index(), self.spans);
+        let all = |items: &[Expected]| items.iter().try_for_each(|item| self.expected(item));
+        let value = |function: &FnId| self.pure(*function, 2);
+        match kind {
+            StepKind::Start { player: seat, span: at } | StepKind::GoTo { player: seat, span: at } => player(seat).and_then(|()| span(at)),
+            StepKind::Act { player: seat, object, choosing, .. } => {
+                player(seat)?;
+                object.iter().try_for_each(|item| self.expected(item))?;
+                choosing.iter().try_for_each(|answer| self.scripted(answer))
+            }
+            StepKind::Pass(seats) => seats.iter().try_for_each(player),
+            StepKind::Answer { player: seat, answer } => player(seat).and_then(|()| self.scripted(answer)),
+            StepKind::Expect(condition) => value(condition),
+            StepKind::ExpectList(items) | StepKind::ExpectChoices(items) => all(items),
+            StepKind::ExpectAsked { player: seat, .. } => player(seat),
+            StepKind::ExpectWindows { player: seat, spans } => player(seat).and_then(|()| spans.iter().try_for_each(span)),
+            StepKind::Refuse { player: seat, objects, .. } => player(seat).and_then(|()| all(objects)),
+            StepKind::Let { slot, value: function } => self.slot(scenario, *slot).and_then(|()| value(function)),
+            StepKind::ExpectEvents(_) | StepKind::ExpectNoEvents(_) | StepKind::Rest(_) => Ok(()),
+        }
+    }
+
+    fn scripted(&self, answer: &Scripted) -> Result<(), Unsound> {
+        match answer {
+            Scripted::Values(items) => items.iter().try_for_each(|item| self.expected(item)),
+            Scripted::Nothing | Scripted::Yes | Scripted::No | Scripted::Modes(_) => Ok(()),
+        }
+    }
+
+    fn expected(&self, item: &Expected) -> Result<(), Unsound> {
+        match item {
+            Expected::Value(function) => self.pure(*function, 2),
+            Expected::Card(card) => self.index("card", card.index(), self.library.definitions.len()),
+        }
+    }
+}

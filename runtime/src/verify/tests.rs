@@ -1,0 +1,69 @@
+//! Each kind of damage is refused, and what the compiler makes passes.
+
+use super::*;
+use crate::ir::{Op, Span, SpanEntry, SpanId};
+use crate::testing;
+
+fn refused(damage: impl FnOnce(&mut GameArtifact)) -> String {
+    let mut game = testing::game();
+    damage(&mut game);
+    verify(&Artifact { games: vec![game] }).expect_err("it does not hold together").to_string()
+}
+
+#[test]
+fn the_tiny_game_is_sound() {
+    assert_eq!(verify(&Artifact { games: vec![testing::game()] }), Ok(()));
+}
+
+#[test]
+fn numbers_are_in_range() {
+    let message = refused(|game| game.library.functions[4].ops[0] = Op::Not { dst: 3, a: 77 });
+    assert!(message.contains("number 77 is not below"), "{message}");
+    refused(|game| game.library.functions[4].ops[0] = Op::Jump { to: 99 });
+    refused(|game| game.formats[0].setup = Some(FnId(99)));
+    refused(|game| game.formats[0].plays[0].from[0] = crate::ir::ZoneId(9));
+    refused(|game| game.formats[0].players = 0);
+    refused(|game| game.formats[0].actions.truncate(3));
+    refused(|game| game.formats[0].deck.banned[0] = crate::ir::DefId(50));
+    refused(|game| game.library.zones = vec![crate::ir::Zone::default(); 33]);
+}
+
+#[test]
+fn pure_code_is_pure_and_ends() {
+    let message = refused(|game| game.library.functions[3].ops[0] = Op::Gather);
+    assert!(message.contains("pure"), "{message}");
+    refused(|game| game.library.functions[3].ops[0] = Op::Jump { to: 0 });
+    let message = refused(|game| {
+        game.library.functions[4].ops[1] = Op::Call { dst: 4, function: FnId(3), args: vec![0, 1] };
+    });
+    assert!(message.contains("circle"), "{message}");
+}
+
+#[test]
+fn lists_are_lists() {
+    refused(|game| game.library.functions[3].ops[0] = Op::AllInZone { dst: 3, zone: crate::ir::ZoneId(2) });
+    refused(|game| game.library.functions[3].ops[2] = Op::Count { dst: 3, list: 0 });
+}
+
+#[test]
+fn spans_form_a_tree() {
+    let message = refused(|game| game.formats[0].spans[1].entries = vec![SpanEntry::Span(SpanId(0))]);
+    assert!(message.contains("lead back"), "{message}");
+    refused(|game| {
+        game.formats[0].spans[1].parent = SpanId(2);
+        game.formats[0].spans.push(Span { parent: SpanId(1), ..Span::default() });
+    });
+}
+
+#[test]
+fn calls_are_not_nested_too_deeply() {
+    refused(|game| {
+        let model = game.library.functions[6].clone();
+        for _ in 0..MAX_CALLS + 2 {
+            let mut function = model.clone();
+            let last = FnId(game.library.functions.len() as u32 - 1);
+            function.ops[0] = Op::Call { dst: 2, function: last, args: vec![0, 1] };
+            game.library.functions.push(function);
+        }
+    });
+}

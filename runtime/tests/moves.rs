@@ -1,0 +1,363 @@
+//! Moves, batches, nested actions, replacements and prohibitions.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
+
+mod support;
+
+use fizzle_runtime::ir::op::*;
+use fizzle_runtime::ir::verbs::PUT;
+use fizzle_runtime::ir::*;
+use fizzle_runtime::vm::decision::{Choice, DecisionKind};
+use support::*;
+
+const IT: Reg = 2;
+
+#[test]
+fn moving_makes_a_new_object_and_old_references_stale() {
+    let (mut g, std) = Game::standard();
+    let bear = g.card("Bear", 2, &[]);
+    g.work(std, |f| {
+        let all = f.all(std.field);
+        let it = f.first(all);
+        let grave = f.zone(std.grave, YOU);
+        let (_, out) = f.put_out(it, grave);
+        let stale = f.exists(it);
+        let fresh = f.first(out);
+        let there = f.exists(fresh);
+        f.when(stale, |f| f.write(Place::Global(0), YOU, Write::Add, 100));
+        f.when(there, |f| f.write(Place::Global(0), YOU, Write::Add, 1));
+        // A stale object cannot be moved, and its last-known power is still known.
+        let hand = f.zone(std.hand, YOU);
+        let again = f.put(it, hand);
+        f.when(again, |f| f.write(Place::Global(0), YOU, Write::Add, 100));
+        let power = f.get(Place::Property(POWER), it);
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Add, value: power });
+        let now = f.builtin("now", &[it]);
+        let same = f.bin(Binary::Equal, now, fresh);
+        f.when(same, |f| f.write(Place::Global(0), YOU, Write::Add, 10));
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let b = t.add(bear, 0, std.field);
+    let before = t.now(b);
+    t.m.state.set_column(b, fizzle_runtime::state::layout::STATUSES, 1);
+    let d = t.begin(std.work).unwrap();
+    assert_eq!(d.kind, DecisionKind::Act);
+    assert_eq!(t.zone_of(b), "grave");
+    assert!(!t.m.state.exists(before));
+    assert_eq!(t.status(b, TAPPED), 0, "statuses are cleared");
+    assert_eq!(t.tally(), 13);
+}
+
+#[test]
+fn a_batch_is_one_moment() {
+    let (mut g, std) = Game::standard();
+    // Each beast counts, as it dies, how many others die with it or are there: all see each other (looks back).
+    let seen = g.trigger(in_zone(std.field), ActionId(PUT), true, false, |f| f.in_zone(IT, std.field), |f| {
+        f.write(Place::Global(0), YOU, Write::Add, 1);
+    });
+    let bear = g.card("Bear", 2, &[seen]);
+    let destroy = std.destroy;
+    g.work(std, |f| {
+        let all = f.all(std.field);
+        let done = f.act(destroy, &[all]);
+        f.when(done, |f| f.write(Place::Player(SCORE), YOU, Write::Set, 1));
+        let none = f.all(std.field);
+        let done = f.act(destroy, &[none]);
+        f.when(done, |f| f.write(Place::Player(SCORE), YOU, Write::Set, 2));
+    });
+    g.stack();
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let beasts: Vec<usize> = (0..4).map(|i| t.add(bear, i % 2, std.field)).collect();
+    let mut d = t.begin(std.work);
+    assert!(beasts.iter().all(|b| t.zone_of(*b) == "grave"));
+    assert_eq!(t.score(0), 1, "the first batch happened, the empty one did not");
+    // 4 beasts each see 4 leave.
+    let mut guard = 0;
+    while t.tally() < 16 && guard < 200 {
+        guard += 1;
+        let picks = least(&d.unwrap());
+        d = t.answer(&picks);
+    }
+    assert_eq!(t.tally(), 16);
+    // the four puts were committed together: their records stand side by side
+    let events = t.events();
+    assert_eq!(events.iter().filter(|e| *e == "destroy").count(), 4);
+}
+
+#[test]
+fn nested_actions_go_in_step_and_tell_what_happened() {
+    let (mut g, std) = Game::standard();
+    // each player: draws, then gains as many as cards are in both hands: in step, both have drawn before anybody gains.
+    let (draw, gain) = (std.draw, std.gain);
+    let both = g.action("draw_and_gain", &[("who", Type::Player)], |f| {
+        let done = f.act(draw, &[IT]);
+        f.when(done, |f| {
+            let all = f.all(std.hand);
+            let n = f.count(all);
+            f.act(gain, &[IT, n]);
+        });
+    });
+    let bear = g.card("Bear", 2, &[]);
+    g.work(std, |f| {
+        let players = f.reg(Type::Players);
+        f.op(Op::Players { dst: players });
+        let (done, out) = f.act_out(both, &[players]);
+        f.when(done, |f| {
+            let n = f.count(out);
+            f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: Write::Set, value: n });
+        });
+        // The second time player 1 has no card left: nothing of it happens for that player.
+        let (_, _) = f.act_out(both, &[players]);
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    t.add(bear, 0, std.deck);
+    t.add(bear, 0, std.deck);
+    t.add(bear, 1, std.deck);
+    t.begin(std.work).unwrap();
+    assert_eq!(t.life(0), 20 + 2 + 3, "both cards had been drawn");
+    assert_eq!(t.life(1), 20 + 2);
+    assert_eq!(t.score(0), 2, "two objects moved");
+}
+
+#[test]
+fn two_replacements_suspend_in_mid_batch_and_the_affected_player_chooses() {
+    let (mut g, std) = Game::standard();
+    let destroy = std.destroy;
+    let own = |f: &mut Fun| f.bin(Binary::Equal, IT, THIS);
+    let to_hand = g.replacement("to hand", in_zone(std.field), destroy, false, own, |f| {
+        f.put_to_owners(IT, std.hand);
+    });
+    let aside = g.replacement("aside", in_zone(std.field), destroy, false, own, |f| {
+        f.put_to_owners(IT, std.aside);
+    });
+    let bear = g.card("Bear", 2, &[]);
+    let cat = g.card("Cat", 2, &[to_hand, aside]);
+    let bird = g.card("Bird", 2, &[to_hand]);
+    g.work(std, |f| {
+        let all = f.all(std.field);
+        let (done, out) = f.act_out(destroy, &[all]);
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: done });
+        let n = f.count(out);
+        f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: Write::Set, value: n });
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let a = t.add(bear, 0, std.field);
+    let b = t.add(cat, 1, std.field);
+    let c = t.add(bear, 1, std.field);
+    let e = t.add(bird, 0, std.field);
+    let d = t.begin(std.work).unwrap();
+    assert_eq!((d.kind, d.player, d.options.len()), (DecisionKind::Replacement, 1, 2));
+    assert_eq!(t.zone_of(a), "field", "nothing has happened yet");
+    t.answer(&[1]);
+    assert_eq!([a, b, c, e].map(|s| t.zone_of(s)), ["grave", "aside", "grave", "hand"]);
+    assert_eq!(t.events().iter().filter(|n| *n == "destroy").count(), 2, "replaced events did not happen");
+    assert_eq!((t.tally(), t.score(0)), (1, 4));
+}
+
+#[test]
+fn a_replaced_event_did_not_happen_for_if_you_do() {
+    let (mut g, std) = Game::standard();
+    let destroy = std.destroy;
+    let save = g.replacement("save", in_zone(std.field), destroy, false, |f| f.bin(Binary::Equal, IT, THIS), |f| {
+        f.write(Place::Status(MARK), IT, Write::Add, 1);
+    });
+    let bird = g.card("Bird", 2, &[save]);
+    g.work(std, |f| {
+        let all = f.all(std.field);
+        let done = f.act(destroy, &[all]);
+        let not = f.not(done);
+        f.when(not, |f| f.write(Place::Global(0), YOU, Write::Set, 5));
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let b = t.add(bird, 0, std.field);
+    t.begin(std.work).unwrap();
+    assert_eq!(t.zone_of(b), "field");
+    assert_eq!(t.status(b, MARK), 1);
+    assert_eq!(t.tally(), 5);
+}
+
+#[test]
+fn an_optional_replacement_can_be_declined_and_a_replaced_event_is_not_replaced_by_the_same_again() {
+    let (mut g, std) = Game::standard();
+    let draw = std.draw;
+    // Instead of a draw: two draws (each of which it could replace again, but for its lineage).
+    let twice = g.replacement("twice", in_zone(std.field), draw, true, |f| {
+        let mine = f.bin(Binary::Equal, IT, YOU);
+        mine
+    }, |f| {
+        f.act(draw, &[IT]);
+        f.act(draw, &[IT]);
+    });
+    let box_ = g.card("Box", 0, &[twice]);
+    let bear = g.card("Bear", 2, &[]);
+    g.work(std, |f| {
+        let done = f.act(draw, &[YOU]);
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: done });
+    });
+    let program = g.link();
+    for (answer, hand) in [(0, 2), (1, 1)] {
+        let mut t = Table::new(&program);
+        t.add(box_, 0, std.field);
+        let deck: Vec<usize> = (0..4).map(|_| t.add(bear, 0, std.deck)).collect();
+        let d = t.begin(std.work).unwrap();
+        assert_eq!((d.kind, d.options.len()), (DecisionKind::Replacement, 2));
+        assert_eq!(d.options[1], Choice::Pass);
+        let d = t.answer(&[answer]).unwrap();
+        assert_eq!(d.kind, DecisionKind::Act);
+        assert_eq!(deck.iter().filter(|c| t.zone_of(**c) == "hand").count(), hand);
+    }
+}
+
+#[test]
+fn what_is_forbidden_does_not_happen() {
+    let (mut g, std) = Game::standard();
+    let destroy = std.destroy;
+    let cannot = g.prohibition("rule protected", in_zone(std.field), destroy, |f| f.bin(Binary::Equal, IT, THIS));
+    let unit = g.unit(&[cannot]);
+    let stone = g.card("Stone", 2, &[unit]);
+    let bear = g.card("Bear", 2, &[]);
+    let all_draws = g.prohibition("rule no_draws", 0, std.draw, |f| {
+        let one = f.num(1);
+        f.bin(Binary::Equal, IT, one)
+    });
+    g.format.rules.push(Rule { name: "no_draws".into(), abilities: vec![all_draws] });
+    let draw = std.draw;
+    g.work(std, |f| {
+        let all = f.all(std.field);
+        let done = f.act(destroy, &[all]);
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: done });
+        let players = f.reg(Type::Players);
+        f.op(Op::Players { dst: players });
+        f.act(draw, &[players]);
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let s = t.add(stone, 0, std.field);
+    let b = t.add(bear, 0, std.field);
+    let (x, y) = (t.add(bear, 0, std.deck), t.add(bear, 1, std.deck));
+    t.begin(std.work).unwrap();
+    assert_eq!([s, b, x, y].map(|i| t.zone_of(i)), ["field", "grave", "hand", "deck"]);
+    assert_eq!(t.tally(), 1);
+}
+
+#[test]
+fn gathered_statements_are_one_batch() {
+    let (mut g, std) = Game::standard();
+    let bear = g.card("Bear", 2, &[]);
+    g.work(std, |f| {
+        let all = f.all(std.field);
+        let it = f.first(all);
+        let hand = f.zone(std.hand, YOU);
+        let done = f.reg(Type::Bool);
+        let top = f.top(std.deck, YOU, 1);
+        f.op(Op::Gather);
+        let first = f.put_proposal(it, hand);
+        f.op(Op::Do { events: vec![first], done: None, out: None });
+        let grave = f.zone(std.grave, YOU);
+        let second = f.put_proposal(top, grave);
+        f.op(Op::Do { events: vec![second], done: None, out: None });
+        f.write(Place::Player(LIFE), YOU, Write::Subtract, 3);
+        let before = f.in_zone(it, std.field);
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Add, value: before });
+        f.op(Op::Flush { done: Some(done), out: None });
+        f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: Write::Add, value: done });
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let b = t.add(bear, 0, std.field);
+    let c = t.add(bear, 0, std.deck);
+    t.begin(std.work).unwrap();
+    assert_eq!([b, c].map(|i| t.zone_of(i)), ["hand", "grave"]);
+    assert_eq!((t.tally(), t.score(0), t.life(0)), (1, 1, 17));
+}
+
+#[test]
+fn a_pile_moves_along_and_splits() {
+    let (mut g, std) = Game::standard();
+    let bear = g.card("Bear", 2, &[]);
+    let attach = ActionId(verbs::STACK);
+    let aside = std.aside;
+    g.work(std, |f| {
+        let all = f.all(std.field);
+        let zero = f.num(0);
+        let one = f.num(1);
+        let a = f.reg(Type::Object);
+        let b = f.reg(Type::Object);
+        f.op(Op::Item { dst: a, list: all, index: zero });
+        f.op(Op::Item { dst: b, list: all, index: one });
+        // b onto a: b is the object, a lies in its pile.
+        let below = f.constant(Type::Bool, 0);
+        let (_, out) = f.act_out(attach, &[b, a, below]);
+        let top = f.first(out);
+        let n = f.builtin("pile_size", &[top]);
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: n });
+        // a third one under it
+        let two = f.num(2);
+        let c = f.reg(Type::Object);
+        f.op(Op::Item { dst: c, list: all, index: two });
+        let below = f.constant(Type::Bool, 1);
+        f.act(attach, &[c, top, below]);
+        let n = f.builtin("pile_size", &[top]);
+        f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: Write::Set, value: n });
+        f.op(Op::Window { window: 0 });
+        let all = f.all(std.field);
+        let n = f.count(all);
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Add, value: n });
+        let it = f.first(all);
+        let into = f.zone(aside, YOU);
+        f.put(it, into);
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let a = t.add(bear, 0, std.field);
+    let b = t.add(bear, 0, std.field);
+    let c = t.add(bear, 1, std.field);
+    t.m.state.set_column(a, fizzle_runtime::state::layout::STATUSES, 1);
+    t.begin(std.work).unwrap();
+    assert_eq!(t.m.state.zone_items(&program, program.instance(std.field.index(), 0).unwrap()).len(), 1);
+    assert_eq!(t.m.state.pile(b).len(), 2);
+    assert_eq!(t.status(b, TAPPED), 1, "what is put on top takes the statuses over");
+    assert_eq!((t.tally(), t.score(0)), (1, 2));
+    t.pass();
+    t.pass().unwrap();
+    assert_eq!([a, b, c].map(|i| t.zone_of(i)), ["aside", "aside", "aside"], "the pile parted");
+    assert_eq!(t.m.state.pile(b).len(), 0);
+    assert_eq!(t.m.state.zone(c), program.instance(aside.index(), 1), "each to its owner's");
+    assert_eq!(t.tally(), 2);
+}
+
+#[test]
+fn a_member_of_a_pile_that_leaves_alone_leaves_the_rest() {
+    let (mut g, std) = Game::standard();
+    let bear = g.card("Bear", 2, &[]);
+    let attach = ActionId(verbs::STACK);
+    g.work(std, |f| {
+        let all = f.all(std.field);
+        let zero = f.num(0);
+        let one = f.num(1);
+        let a = f.reg(Type::Object);
+        let b = f.reg(Type::Object);
+        f.op(Op::Item { dst: a, list: all, index: zero });
+        f.op(Op::Item { dst: b, list: all, index: one });
+        let below = f.constant(Type::Bool, 1);
+        f.act(attach, &[a, b, below]);
+        let hand = f.zone(std.hand, YOU);
+        let stale = f.put(a, hand);
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: stale });
+        let now = f.builtin("now", &[a]);
+        let done = f.put(now, hand);
+        f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: Write::Set, value: done });
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let a = t.add(bear, 0, std.field);
+    let b = t.add(bear, 0, std.field);
+    t.begin(std.work).unwrap();
+    assert_eq!([a, b].map(|i| t.zone_of(i)), ["hand", "field"]);
+    assert_eq!((t.tally(), t.score(0)), (0, 1));
+    assert!(t.m.state.pile(b).is_empty());
+}

@@ -1,0 +1,687 @@
+//! Programs built by hand: a small assembler for functions and tables, and a game with the usual zones to test the machine with.
+#![allow(dead_code, clippy::unwrap_used, clippy::panic, missing_docs, reason = "support of tests")]
+
+use fizzle_runtime::harness::Harness;
+use fizzle_runtime::ir::op::*;
+use fizzle_runtime::ir::verbs::{PUT, VERBS};
+use fizzle_runtime::ir::*;
+use fizzle_runtime::program::Program;
+use fizzle_runtime::state::Ref;
+use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind};
+use fizzle_runtime::vm::{Machine, Outcome, Record, Step};
+use std::sync::Arc;
+
+pub const THIS: Reg = 0;
+pub const YOU: Reg = 1;
+
+/// A function being written.
+#[derive(Default)]
+pub struct Fun {
+    pub f: Function,
+    sites: Vec<(SiteId, Reg)>,
+}
+
+impl Fun {
+    pub fn reg(&mut self, ty: Type) -> Reg {
+        self.f.registers.push(ty);
+        (self.f.registers.len() - 1) as Reg
+    }
+
+    pub fn op(&mut self, op: Op) {
+        self.f.ops.push(op);
+        self.f.sources.push(Source::default());
+    }
+
+    pub fn num(&mut self, value: i64) -> Reg {
+        self.constant(Type::Number, value)
+    }
+
+    pub fn constant(&mut self, ty: Type, value: i64) -> Reg {
+        let dst = self.reg(ty);
+        self.op(Op::Const { dst, value });
+        dst
+    }
+
+    pub fn zone(&mut self, zone: ZoneId, player: Reg) -> Reg {
+        let dst = self.reg(Type::Zone);
+        self.op(Op::ZoneOf { dst, zone, player });
+        dst
+    }
+
+    pub fn items(&mut self, zone: Reg) -> Reg {
+        let dst = self.reg(Type::Objects);
+        self.op(Op::ZoneList { dst, zone });
+        dst
+    }
+
+    pub fn all(&mut self, zone: ZoneId) -> Reg {
+        let dst = self.reg(Type::Objects);
+        self.op(Op::AllInZone { dst, zone });
+        dst
+    }
+
+    pub fn filter(&mut self, list: Reg, filter: FnId, captures: &[Reg]) -> Reg {
+        let dst = self.reg(Type::Objects);
+        self.op(Op::Filter { dst, list, filter, captures: captures.to_vec() });
+        dst
+    }
+
+    pub fn count(&mut self, list: Reg) -> Reg {
+        let dst = self.reg(Type::Number);
+        self.op(Op::Count { dst, list });
+        dst
+    }
+
+    pub fn first(&mut self, list: Reg) -> Reg {
+        let index = self.num(0);
+        let dst = self.reg(Type::Object);
+        self.op(Op::Item { dst, list, index });
+        dst
+    }
+
+    pub fn top(&mut self, zone: ZoneId, player: Reg, n: i64) -> Reg {
+        let zone = self.zone(zone, player);
+        let list = self.items(zone);
+        let count = self.num(n);
+        let dst = self.reg(Type::Objects);
+        self.op(Op::Ends { dst, list, count, top: true });
+        dst
+    }
+
+    pub fn get(&mut self, place: Place, of: Reg) -> Reg {
+        let ty = match place {
+            Place::Owner | Place::Controller => Type::Player,
+            Place::Zone => Type::Zone,
+            Place::SourceOf | Place::Host => Type::Object,
+            _ => Type::Number,
+        };
+        let dst = self.reg(ty);
+        self.op(Op::Get { dst, place, of });
+        dst
+    }
+
+    pub fn bin(&mut self, op: Binary, a: Reg, b: Reg) -> Reg {
+        let dst = self.reg(Type::Number);
+        self.op(Op::Binary { op, dst, a, b });
+        dst
+    }
+
+    pub fn not(&mut self, a: Reg) -> Reg {
+        let dst = self.reg(Type::Bool);
+        self.op(Op::Not { dst, a });
+        dst
+    }
+
+    pub fn in_zone(&mut self, of: Reg, zone: ZoneId) -> Reg {
+        let dst = self.reg(Type::Bool);
+        self.op(Op::InZone { dst, of, zone });
+        dst
+    }
+
+    pub fn exists(&mut self, of: Reg) -> Reg {
+        let dst = self.reg(Type::Bool);
+        self.op(Op::Exists { dst, of });
+        dst
+    }
+
+    pub fn is_card(&mut self, of: Reg, card: DefId) -> Reg {
+        let dst = self.reg(Type::Bool);
+        self.op(Op::IsCard { dst, of, card });
+        dst
+    }
+
+    pub fn opponent(&mut self, player: Reg) -> Reg {
+        let dst = self.reg(Type::Player);
+        self.op(Op::Opponent { dst, player });
+        dst
+    }
+
+    pub fn builtin(&mut self, name: &str, args: &[Reg]) -> Reg {
+        let builtin = verbs::BUILTINS.iter().position(|b| b.name == name).unwrap();
+        let dst = self.reg(verbs::BUILTINS[builtin].result);
+        self.op(Op::Builtin { dst, builtin: builtin as u16, args: args.to_vec() });
+        dst
+    }
+
+    pub fn ret(&mut self, value: Reg) {
+        self.op(Op::Return { value: Some(value) });
+    }
+
+    pub fn when(&mut self, cond: Reg, then: impl FnOnce(&mut Self)) {
+        let at = self.f.ops.len();
+        self.op(Op::JumpUnless { cond, to: 0 });
+        then(self);
+        let end = self.f.ops.len() as u32;
+        self.f.ops[at] = Op::JumpUnless { cond, to: end };
+    }
+
+    /// One event, or one per element of a list at argument `over`; whether any happened.
+    pub fn act(&mut self, action: ActionId, args: &[Reg]) -> Reg {
+        self.act_out(action, args).0
+    }
+
+    pub fn act_out(&mut self, action: ActionId, args: &[Reg]) -> (Reg, Reg) {
+        let done = self.reg(Type::Bool);
+        let out = self.reg(Type::Objects);
+        let proposal = self.proposal(action, args);
+        self.op(Op::Do { events: vec![proposal], done: Some(done), out: Some(out) });
+        (done, out)
+    }
+
+    pub fn proposal(&self, action: ActionId, args: &[Reg]) -> Proposal {
+        let over = args.iter().position(|r| self.f.registers[usize::from(*r)].is_list()).map(|i| i as u8);
+        Proposal { action, args: args.to_vec(), over }
+    }
+
+    pub fn put_proposal(&mut self, it: Reg, into: Reg) -> Proposal {
+        let nobody = self.constant(Type::Player, -1);
+        let zero = self.num(0);
+        self.proposal(ActionId(PUT), &[it, into, nobody, zero, zero, zero])
+    }
+
+    pub fn put(&mut self, it: Reg, into: Reg) -> Reg {
+        self.put_out(it, into).0
+    }
+
+    pub fn put_out(&mut self, it: Reg, into: Reg) -> (Reg, Reg) {
+        let proposal = self.put_proposal(it, into);
+        let done = self.reg(Type::Bool);
+        let out = self.reg(Type::Objects);
+        self.op(Op::Do { events: vec![proposal], done: Some(done), out: Some(out) });
+        (done, out)
+    }
+
+    pub fn put_to_owners(&mut self, it: Reg, zone: ZoneId) -> Reg {
+        let owner = self.get(Place::Owner, it);
+        let into = self.zone(zone, owner);
+        self.put(it, into)
+    }
+
+    pub fn write(&mut self, place: Place, of: Reg, how: Write, value: i64) {
+        let value = self.num(value);
+        self.op(Op::Write { place, of, how, value });
+    }
+
+    pub fn choose(&mut self, site: SiteId) -> Reg {
+        let dst = self.reg(Type::Objects);
+        self.op(Op::Choose { dst, site });
+        self.sites.push((site, dst));
+        dst
+    }
+}
+
+/// A game being built.
+#[derive(Default)]
+pub struct Game {
+    pub library: Library,
+    pub format: Format,
+}
+
+/// Numbers of the usual tables.
+#[derive(Clone, Copy)]
+pub struct Std {
+    pub deck: ZoneId,
+    pub hand: ZoneId,
+    pub field: ZoneId,
+    pub grave: ZoneId,
+    pub list: ZoneId,
+    pub aside: ZoneId,
+    pub destroy: ActionId,
+    pub draw: ActionId,
+    pub gain: ActionId,
+    /// A step whose body a test fills in, before `main`.
+    pub work: SpanId,
+    pub main: SpanId,
+    pub end: SpanId,
+}
+
+pub const TAPPED: u16 = 0;
+pub const DAMAGE: u16 = 1;
+pub const MARK: u16 = 2;
+pub const POWER: u16 = 0;
+pub const LIFE: u16 = 0;
+pub const SCORE: u16 = 1;
+
+impl Game {
+    pub fn fun(&mut self, name: &str, params: &[Type], result: Option<Type>, write: impl FnOnce(&mut Fun)) -> FnId {
+        let mut fun = Fun::default();
+        fun.f.name = name.into();
+        fun.f.registers = [&[Type::Object, Type::Player], params].concat();
+        fun.f.params = fun.f.registers.len() as u16;
+        fun.f.result = result;
+        write(&mut fun);
+        let id = FnId(self.library.functions.len() as u32);
+        self.library.functions.push(fun.f);
+        for (site, dst) in fun.sites {
+            self.library.sites[site.index()].dst = dst;
+        }
+        id
+    }
+
+    /// Statements: (this, you).
+    pub fn body(&mut self, name: &str, write: impl FnOnce(&mut Fun)) -> FnId {
+        self.fun(name, &[], None, write)
+    }
+
+    /// A pure bool: (this, you, params…).
+    pub fn pred(&mut self, name: &str, params: &[Type], write: impl FnOnce(&mut Fun) -> Reg) -> FnId {
+        self.fun(name, params, Some(Type::Bool), |f| {
+            let value = write(f);
+            f.ret(value);
+        })
+    }
+
+    pub fn value(&mut self, name: &str, params: &[Type], ty: Type, write: impl FnOnce(&mut Fun) -> Reg) -> FnId {
+        self.fun(name, params, Some(ty), |f| {
+            let value = write(f);
+            f.ret(value);
+        })
+    }
+
+    pub fn constant(&mut self, value: i64) -> FnId {
+        self.value("constant", &[], Type::Number, |f| f.num(value))
+    }
+
+    pub fn zone(&mut self, name: &str, each_player: bool, ordered: bool, visibility: Visibility) -> ZoneId {
+        self.library.zones.push(Zone { name: name.into(), each_player, ordered, visibility, ..Zone::default() });
+        ZoneId(self.library.zones.len() as u32 - 1)
+    }
+
+    fn variable(name: &str, ty: Type, initial: i32, layer: u8) -> Variable {
+        Variable { name: name.into(), ty, initial, layer, lifetime: None }
+    }
+
+    pub fn action(&mut self, name: &str, params: &[(&str, Type)], write: impl FnOnce(&mut Fun)) -> ActionId {
+        let types: Vec<Type> = params.iter().map(|(_, t)| *t).collect();
+        let body = self.fun(&format!("action {name}"), &types, None, write);
+        self.format.actions.push(Action {
+            name: name.into(),
+            params: params.iter().map(|(n, t)| ((*n).into(), *t)).collect(),
+            parent: None,
+            looks_back: false,
+            body: Some(body),
+            source: Source::default(),
+        });
+        ActionId(self.format.actions.len() as u32 - 1)
+    }
+
+    pub fn ability(&mut self, name: &str, zones: u32, kind: AbilityKind) -> AbilityId {
+        self.library.abilities.push(Ability { name: name.into(), zones, kind, source: Source::default() });
+        AbilityId(self.library.abilities.len() as u32 - 1)
+    }
+
+    pub fn unit(&mut self, abilities: &[AbilityId]) -> UnitId {
+        self.format.units.push(Unit { keyword: None, abilities: abilities.to_vec() });
+        UnitId(self.format.units.len() as u32 - 1)
+    }
+
+    /// Params of a pattern's functions for an action.
+    pub fn pattern_params(&self, action: ActionId) -> Vec<Type> {
+        let mut types: Vec<Type> = self.format.actions[action.index()].params.iter().map(|(_, t)| *t).collect();
+        types.extend([Type::Number, Type::Object, Type::Player]);
+        types
+    }
+
+    /// A trigger that works in a zone, as a unit.
+    pub fn trigger(
+        &mut self,
+        zones: u32,
+        action: ActionId,
+        looks_back: bool,
+        immediate: bool,
+        filter: impl FnOnce(&mut Fun) -> Reg,
+        body: impl FnOnce(&mut Fun),
+    ) -> UnitId {
+        let params = self.pattern_params(action);
+        let filter = self.pred("filter", &params, filter);
+        let body = self.fun("trigger", &params, None, body);
+        let pattern = EventPattern { action, filter: Some(filter), looks_back };
+        let ability = self.ability(
+            "trigger",
+            zones,
+            AbilityKind::Triggered { pattern, condition: None, optional: false, immediate, body },
+        );
+        self.unit(&[ability])
+    }
+
+    pub fn replacement(
+        &mut self,
+        name: &str,
+        zones: u32,
+        action: ActionId,
+        optional: bool,
+        filter: impl FnOnce(&mut Fun) -> Reg,
+        body: impl FnOnce(&mut Fun),
+    ) -> UnitId {
+        let params = self.pattern_params(action);
+        let filter = self.pred("filter", &params, filter);
+        let body = self.fun("replacement", &params, None, body);
+        let pattern = EventPattern { action, filter: Some(filter), looks_back: false };
+        let ability = self.ability(name, zones, AbilityKind::Replacement { pattern, optional, body });
+        self.unit(&[ability])
+    }
+
+    pub fn prohibition(&mut self, name: &str, zones: u32, action: ActionId, filter: impl FnOnce(&mut Fun) -> Reg) -> AbilityId {
+        let params = self.pattern_params(action);
+        let filter = self.pred("filter", &params, filter);
+        let pattern = EventPattern { action, filter: Some(filter), looks_back: false };
+        self.ability(name, zones, AbilityKind::Prohibition { pattern })
+    }
+
+    pub fn change(&mut self, layer: u8, zones: u32, selector: Option<FnId>, change: Change) -> ModId {
+        self.library.mods.push(Mod { layer, selector, zones, change });
+        ModId(self.library.mods.len() as u32 - 1)
+    }
+
+    pub fn static_unit(&mut self, zones: u32, condition: Option<FnId>, mods: &[ModId]) -> UnitId {
+        let ability = self.ability("static", zones, AbilityKind::Static { condition, mods: mods.to_vec() });
+        self.unit(&[ability])
+    }
+
+    pub fn paragraph(&mut self, write: impl FnOnce(&mut Fun)) -> UnitId {
+        let body = self.body("paragraph", write);
+        let ability = self.ability("paragraph", u32::MAX, AbilityKind::Paragraph { body });
+        self.unit(&[ability])
+    }
+
+    pub fn card(&mut self, name: &str, power: i32, units: &[UnitId]) -> DefId {
+        self.library.definitions.push(Definition {
+            name: name.into(),
+            properties: vec![power; self.library.properties.len()],
+            words: vec![Vec::new(); self.library.traits.len()],
+            units: units.to_vec(),
+            ..Definition::default()
+        });
+        DefId(self.library.definitions.len() as u32 - 1)
+    }
+
+    /// A choice of `min` to `max` objects that the selector lists; captures are this and you.
+    pub fn site(&mut self, text: &str, min: Option<i64>, max: Option<i64>, selector: impl FnOnce(&mut Fun) -> Reg) -> SiteId {
+        let selector = self.value("selector", &[], Type::Objects, selector);
+        let min = min.map(|n| self.constant(n));
+        let max = max.map(|n| self.constant(n));
+        self.library.sites.push(Site {
+            text: text.into(),
+            source: Source::default(),
+            selector: Some(selector),
+            captures: vec![THIS, YOU],
+            min,
+            max,
+            chooser: Chooser::Controller,
+            target: true,
+            optional: false,
+            public: true,
+            players: false,
+            own: false,
+            verb: None,
+            sentence: 0,
+            liftable: true,
+            dst: 0,
+            modes: None,
+            mode: None,
+        });
+        SiteId(self.library.sites.len() as u32 - 1)
+    }
+
+    pub fn span(&mut self, name: &str, parent: SpanId, body: Option<FnId>) -> SpanId {
+        let id = SpanId(self.format.spans.len() as u32);
+        let path = match self.format.spans.get(parent.index()) {
+            Some(outer) => format!("{}.{name}", outer.path),
+            None => name.to_owned(),
+        };
+        self.format.spans.push(Span { name: name.into(), path, parent, body, ..Span::default() });
+        if id != parent {
+            self.format.spans[parent.index()].entries.push(SpanEntry::Span(id));
+        }
+        id
+    }
+
+    /// The usual tables: zones, statuses, `destroy`, `draw`, `gain`, a turn of work, main and end, a `cast` play that waits and carries out.
+    pub fn standard() -> (Self, Std) {
+        let mut g = Self::default();
+        g.format.name = "test".into();
+        g.format.players = 2;
+        g.library.definitions.push(Definition::default());
+        g.library.layers = vec!["control".into(), "text".into(), "words".into(), "units".into(), "set".into(), "add".into()];
+        for verb in VERBS {
+            g.format.actions.push(Action {
+                name: verb.name.into(),
+                params: verb.params.iter().map(|p| (p.name.into(), p.ty)).collect(),
+                parent: None,
+                looks_back: false,
+                body: None,
+                source: Source::default(),
+            });
+        }
+        g.library.properties.push(Self::variable("power", Type::Number, 0, 5));
+        g.library.traits.push(Traits { name: "kinds".into(), words: vec!["spell".into(), "land".into(), "beast".into()], layer: 2 });
+        g.library.statuses.push(Self::variable("tapped", Type::Bool, 0, 0));
+        g.library.statuses.push(Self::variable("damage", Type::Number, 0, 0));
+        g.library.statuses.push(Self::variable("mark", Type::Number, 0, 0));
+        g.library.player_variables.push(Self::variable("life", Type::Number, 20, 0));
+        g.library.player_variables.push(Self::variable("score", Type::Number, 0, 0));
+        g.library.globals.push(Self::variable("tally", Type::Number, 0, 0));
+        g.library.windows.push(Window { name: "priority".into(), ..Window::default() });
+        let deck = g.zone("deck", true, true, Visibility::Hidden);
+        let hand = g.zone("hand", true, false, Visibility::Owner);
+        let field = g.zone("field", false, false, Visibility::Public);
+        let grave = g.zone("grave", true, true, Visibility::Public);
+        let list = g.zone("list", false, true, Visibility::Public);
+        let aside = g.zone("aside", true, false, Visibility::Public);
+        g.library.zones[field.index()].field = true;
+        g.library.zones[field.index()].remembers = true;
+        g.library.zones[list.index()].list = true;
+        let destroy = g.action("destroy", &[("it", Type::Object)], |f| {
+            f.put_to_owners(2, grave);
+        });
+        let draw = g.action("draw", &[("who", Type::Player)], |f| {
+            let top = f.top(deck, 2, 1);
+            let into = f.zone(hand, 2);
+            f.put(top, into);
+        });
+        let gain = g.action("gain", &[("who", Type::Player), ("n", Type::Number)], |f| {
+            f.op(Op::Write { place: Place::Player(LIFE), of: 2, how: Write::Add, value: 3 });
+        });
+        g.action("remove_from_list", &[("it", Type::Object)], |f| {
+            f.put_to_owners(2, grave);
+        });
+        let turn = g.span("turn", SpanId(0), None);
+        let window = g.body("main", |f| f.op(Op::Window { window: 0 }));
+        let work = g.span("work", turn, None);
+        let main = g.span("main", turn, Some(window));
+        let end = g.span("end", turn, None);
+        (g, Std { deck, hand, field, grave, list, aside, destroy, draw, gain, work, main, end })
+    }
+
+    /// A play that waits on the list and carries its object out, then puts it into its owner's grave.
+    pub fn cast(&mut self, std: Std) {
+        let body = self.body("cast", |f| {
+            f.op(Op::CarryOut { object: THIS });
+            let there = f.in_zone(THIS, std.list);
+            f.when(there, |f| {
+                f.put_to_owners(THIS, std.grave);
+            });
+        });
+        let applies = self.pred("applies", &[], |f| f.num(1));
+        self.format.plays.push(Play {
+            name: "cast".into(),
+            from: vec![std.hand],
+            applies: Some(applies),
+            body,
+            carries_out: true,
+            ..Play::default()
+        });
+    }
+
+    pub fn stack(&mut self) {
+        self.format.timing = Timing {
+            waits: true,
+            after_acting: AfterActing::Same,
+            resolve_all: false,
+            triggers: Placement::NextWindow,
+            use_waits: true,
+        };
+    }
+
+    pub fn chain(&mut self) {
+        self.format.timing = Timing {
+            waits: true,
+            after_acting: AfterActing::Next,
+            resolve_all: true,
+            triggers: Placement::NewList,
+            use_waits: false,
+        };
+    }
+
+    pub fn queue(&mut self) {
+        self.format.timing =
+            Timing { waits: false, after_acting: AfterActing::Same, resolve_all: false, triggers: Placement::OneByOne, use_waits: false };
+    }
+
+    /// Targets are announced; a paragraph whose choices are gone fizzles.
+    pub fn announce_targets(&mut self) {
+        self.format.announce.lifts = vec![Lift { targets: true, ..Lift::default() }];
+    }
+
+    pub fn work(&mut self, std: Std, write: impl FnOnce(&mut Fun)) {
+        let body = self.body("work", write);
+        self.format.spans[std.work.index()].body = Some(body);
+    }
+
+    pub fn link(self) -> Arc<Program> {
+        Arc::new(Program::link_shared(Arc::new(self.library), Arc::new(self.format), &[]))
+    }
+
+    pub fn artifact(self) -> GameArtifact {
+        GameArtifact { name: "test".into(), library: self.library, formats: vec![self.format], ..GameArtifact::default() }
+    }
+}
+
+/// A machine with checks at every decision.
+pub struct Table {
+    pub m: Machine,
+    harness: Option<Harness>,
+}
+
+impl Table {
+    pub fn new(program: &Arc<Program>) -> Self {
+        let mut m = Machine::new(Arc::clone(program), 7);
+        m.recording = true;
+        Self { m, harness: None }
+    }
+
+    pub fn add(&mut self, card: DefId, owner: usize, zone: ZoneId) -> usize {
+        let instance = self.m.program.instance(zone.index(), owner).unwrap();
+        self.m.add_object(card.0, owner, instance).unwrap().slot()
+    }
+
+    pub fn begin(&mut self, span: SpanId) -> Option<Decision> {
+        self.harness = Some(Harness::start(&self.m));
+        self.m.begin(0, Some(span.0));
+        self.step()
+    }
+
+    /// The decision asked next, forced or not, after all checks.
+    pub fn step(&mut self) -> Option<Decision> {
+        let step = self.m.step();
+        if let Some(harness) = &self.harness {
+            harness.check(&mut self.m).unwrap();
+        }
+        match step {
+            Step::Asked(d) => {
+                // A copy, saved and loaded by its words, with the same answer goes the same way.
+                let picks = least(&d);
+                let mut copy = Machine::with_state(Arc::clone(&self.m.program), self.m.state.clone());
+                let mut other = self.m.clone();
+                copy.answer(&picks).unwrap();
+                other.answer(&picks).unwrap();
+                assert_eq!(copy.step(), other.step());
+                assert_eq!(copy.state.hash(), other.state.hash());
+                Some(d)
+            }
+            Step::Over(Outcome::Budget(b)) => panic!("budget {}", b.name()),
+            Step::Over(_) => None,
+        }
+    }
+
+    pub fn answer(&mut self, picks: &[u32]) -> Option<Decision> {
+        self.m.answer(picks).unwrap();
+        self.step()
+    }
+
+    pub fn pick(&mut self, wanted: Choice) -> Option<Decision> {
+        let d = self.m.pending_decision();
+        let index = d.options.iter().position(|c| *c == wanted).unwrap_or_else(|| panic!("{wanted:?} not in {d:?}"));
+        self.answer(&[index as u32])
+    }
+
+    pub fn pass(&mut self) -> Option<Decision> {
+        self.pick(Choice::Pass)
+    }
+
+    /// Plays an object (by slot) with the play of that number.
+    pub fn play(&mut self, play: u32, slot: usize) -> Option<Decision> {
+        let object = self.now(slot);
+        self.pick(Choice::Play { play, object })
+    }
+
+    pub fn object(&mut self, slot: usize) -> Option<Decision> {
+        let it = self.now(slot);
+        self.pick(Choice::Object(it))
+    }
+
+    pub fn now(&self, slot: usize) -> Ref {
+        self.m.state.current(slot)
+    }
+
+    pub fn zone_of(&self, slot: usize) -> String {
+        self.m.state.zone(slot).and_then(|z| self.m.program.zone_of(z)).map_or_else(|| "nowhere".into(), |z| z.name.clone())
+    }
+
+    pub fn life(&self, player: usize) -> i64 {
+        self.m.state.block.int(self.m.program.layout.player(player, usize::from(LIFE)))
+    }
+
+    pub fn score(&self, player: usize) -> i64 {
+        self.m.state.block.int(self.m.program.layout.player(player, usize::from(SCORE)))
+    }
+
+    pub fn tally(&self) -> i64 {
+        self.m.state.block.int(self.m.program.layout.global(0))
+    }
+
+    pub fn status(&self, slot: usize, status: u16) -> i64 {
+        self.m.state.block.int(self.m.state.cell(slot, fizzle_runtime::state::layout::STATUSES + usize::from(status)))
+    }
+
+    pub fn power(&mut self, slot: usize) -> i64 {
+        let it = self.now(slot);
+        self.m.property(it, usize::from(POWER))
+    }
+
+    pub fn list(&self) -> Vec<usize> {
+        let list = self.m.program.list.unwrap();
+        self.m.state.zone_items(&self.m.program, list).iter().map(|i| Ref(*i).slot()).collect()
+    }
+
+    /// Names of the events that happened, without `put`, `begin`, `finish`.
+    pub fn events(&self) -> Vec<String> {
+        let of = |r: &Record| match r {
+            Record::Event { action, happened: true, .. } => Some(self.m.program.format.actions[*action as usize].name.clone()),
+            _ => None,
+        };
+        self.m.log.iter().filter_map(of).filter(|n| !["begin", "finish"].contains(&n.as_str())).collect()
+    }
+}
+
+/// The first legal answer.
+pub fn least(d: &Decision) -> Vec<u32> {
+    if d.kind == DecisionKind::Number {
+        return vec![d.min as u32];
+    }
+    (0..d.min.max(0) as u32).map(|i| if d.repeats { 0 } else { i }).collect()
+}
+
+pub fn in_zone(zone: ZoneId) -> u32 {
+    1 << zone.0
+}
