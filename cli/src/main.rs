@@ -1,2 +1,89 @@
-//! The program `fizzle`.
-fn main() {}
+//! The program `fizzle`: arguments in, exit status out. Everything it can do stands in `commands`.
+
+mod commands;
+mod compiled;
+mod failure;
+mod out;
+mod paths;
+mod pick;
+mod scan;
+mod shipped;
+
+use clap::{Parser, Subcommand};
+use failure::{Failure, Status};
+use std::process::ExitCode;
+
+/// Room for deeply nested sources.
+const STACK: usize = 256 << 20;
+
+/// Card games in a small declarative language: check, format, test, explain, simulate and play them.
+#[derive(Debug, Parser)]
+#[command(name = "fizzle", version, propagate_version = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    New(commands::new::Args),
+    Check(commands::check::Args),
+    Fmt(commands::fmt::Args),
+    Test(commands::test::Args),
+    Build(commands::build::Args),
+    Explain(commands::explain::Args),
+    #[command(subcommand)]
+    Deck(commands::deck::Deck),
+    Sim(commands::sim::Args),
+    Merge(commands::merge::Args),
+    Play(commands::play::Args),
+    Replay(commands::replay::Args),
+}
+
+fn run(command: Command) -> Result<Status, Failure> {
+    match command {
+        Command::New(args) => commands::new::run(&args),
+        Command::Check(args) => commands::check::run(&args),
+        Command::Fmt(args) => commands::fmt::run(&args),
+        Command::Test(args) => commands::test::run(&args),
+        Command::Build(args) => commands::build::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
+        Command::Deck(commands::deck::Deck::Check(args)) => commands::deck::run(&args),
+        Command::Sim(args) => commands::sim::run(&args),
+        Command::Merge(args) => commands::merge::run(&args),
+        Command::Play(args) => commands::play::run(&args),
+        Command::Replay(args) => commands::replay::run(&args),
+    }
+}
+
+fn main() -> ExitCode {
+    // Wrong usage ends here, with status 2.
+    let arguments = Arguments::parse();
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or_else(String::new, ToString::to_string);
+        let payload = info.payload();
+        let what = payload.downcast_ref::<&str>().map(ToString::to_string).or_else(|| payload.downcast_ref::<String>().cloned());
+        out::note(format!("fizzle found a defect in itself at {place}: {}", what.unwrap_or_default()));
+    }));
+    // Without the pool the default one serves, with smaller stacks.
+    let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK / 8).build_global();
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(arguments.command));
+    let result = match worker {
+        Ok(worker) => worker.join(),
+        Err(error) => {
+            out::note(format!("error: no thread can be started: {error}"));
+            return ExitCode::from(Status::Defect as u8);
+        }
+    };
+    match result {
+        Ok(Ok(status)) => ExitCode::from(status as u8),
+        Ok(Err(failure)) => {
+            out::error(&failure);
+            ExitCode::from(failure.status() as u8)
+        }
+        Err(_) => {
+            out::note("please report it, with the sources and the command that led here; your files were not changed");
+            ExitCode::from(Status::Defect as u8)
+        }
+    }
+}

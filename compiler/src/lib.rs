@@ -1,1 +1,106 @@
-//! Under construction.
+//! The compiler of Fizzle: source files of packs become the tables that the machine plays.
+//!
+//! [`compile`] is pure: no file is read, nothing is printed. Packs are found ([`packs`]), names collected ([`names`]), formats made
+//! of their differences ([`format`]), and everything lowered ([`lower`], [`tables`], [`scenario`], [`deck`]).
+
+pub mod deck;
+pub mod diagnostics;
+pub mod format;
+pub mod lower;
+pub mod names;
+pub mod packs;
+pub mod scenario;
+pub mod settings;
+pub mod sources;
+pub mod syntax;
+pub mod tables;
+
+pub use diagnostics::Diagnostic;
+pub use sources::{SourceFile, Sources};
+
+use fizzle_grammar::tree::{Announce, ItemKind};
+use fizzle_runtime::ir::{Artifact, GameArtifact};
+use format::Model;
+use lower::Lower;
+use names::Names;
+use packs::GameItems;
+use rayon::prelude::*;
+use smol_str::SmolStr;
+use std::collections::BTreeMap;
+
+/// What became of some source files.
+#[derive(Clone, Debug, Default)]
+pub struct Compilation {
+    /// The files, for messages.
+    pub sources: Sources,
+    /// The games; none when there are errors.
+    pub artifact: Option<Artifact>,
+    /// Problems, in the order of files and places.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Compilation {
+    /// Whether there are errors.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Compiles all files of all packs together.
+#[must_use]
+pub fn compile(files: Vec<SourceFile>) -> Compilation {
+    let sources = Sources::new(files);
+    let mut diagnostics = Vec::new();
+    let numbers: Vec<u32> = (0..sources.len() as u32).collect();
+    let parsed: Vec<_> = numbers.par_iter().map(|file| fizzle_grammar::parse_file(*file, sources.text(*file))).collect();
+    let mut trees = Vec::with_capacity(parsed.len());
+    for file in parsed {
+        diagnostics.extend(file.errors.iter().map(syntax::diagnostic));
+        trees.push(packs::File { items: file.items });
+    }
+    let games = packs::games(&trees, &sources, &mut diagnostics);
+    let names: Vec<Names<'_>> = games.iter().map(|game| Names::collect(game, &mut diagnostics)).collect();
+    let models: Vec<Vec<Model<'_>>> =
+        games.iter().zip(&names).map(|(game, names)| format::models(game, names, &mut diagnostics)).collect();
+    let announces: BTreeMap<SmolStr, Option<&Announce>> =
+        models.iter().flatten().map(|model| (model.name.clone(), model.announce)).collect();
+    let lowered: Vec<(GameArtifact, Vec<Diagnostic>)> = (0..games.len())
+        .into_par_iter()
+        .map(|index| game(&games[index], &names[index], &models[index], &announces, &sources))
+        .collect();
+    let mut artifact = Artifact::default();
+    for (game, problems) in lowered {
+        artifact.games.push(game);
+        diagnostics.extend(problems);
+    }
+    diagnostics::tidy(&mut diagnostics);
+    let failed = diagnostics.iter().any(Diagnostic::is_error);
+    Compilation { sources, artifact: (!failed).then_some(artifact), diagnostics }
+}
+
+fn game<'a>(
+    items: &GameItems<'a>,
+    names: &'a Names<'a>,
+    models: &[Model<'a>],
+    announces: &BTreeMap<SmolStr, Option<&'a Announce>>,
+    sources: &'a Sources,
+) -> (GameArtifact, Vec<Diagnostic>) {
+    let mut lower = Lower::new(names, sources);
+    lower.declarations(&items.items);
+    let corrected = lower.definitions(models);
+    let formats_known: Vec<SmolStr> = models.iter().map(|model| model.name.clone()).collect();
+    let mut decks = Vec::new();
+    let mut scenarios = Vec::new();
+    for item in &items.items {
+        match &item.kind {
+            ItemKind::Deck(deck) => decks.push(lower.deck(deck, &items.name, &formats_known)),
+            ItemKind::Scenario(scenario) => scenarios.push(lower.scenario(scenario, &items.name, &formats_known)),
+            _ => {}
+        }
+    }
+    let formats = lower.formats(models, &corrected, announces);
+    lower.unused_functions();
+    let game = GameArtifact { name: items.name.to_string(), library: std::mem::take(&mut lower.library), formats, decks, scenarios };
+    (game, std::mem::take(&mut lower.diagnostics))
+}

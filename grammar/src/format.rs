@@ -111,14 +111,13 @@ impl Printer<'_> {
         }
         self.out.extend(std::iter::repeat_n(' ', indent));
         let mut previous: Option<Token> = None;
-        let mut opened = 0;
-        for piece in &line.tokens {
+        for (index, piece) in line.tokens.iter().enumerate() {
             if previous.is_some_and(|previous| blank_between(previous, *piece)) {
                 self.out.push(' ');
             }
             let token = piece.token;
             self.out.push_str(printed(token, self.text));
-            self.bracket(token, indent, &mut opened, line, piece);
+            self.bracket(token, indent, line.tokens.get(index + 1..).unwrap_or(&[]));
             if !token.kind.is_trivia() {
                 self.last = Some(token);
             }
@@ -157,13 +156,12 @@ impl Printer<'_> {
             && !self.last.is_some_and(|last| goes_on_after(last, self.text))
     }
 
-    fn bracket(&mut self, token: Token, indent: usize, opened: &mut usize, line: &Line, piece: &Piece) {
+    /// Keeps count of what is open; `rest` is what follows on the line.
+    fn bracket(&mut self, token: Token, indent: usize, rest: &[Piece]) {
         if token.kind.opens() {
-            let after = line.tokens.iter().skip_while(|other| other.token.start <= piece.token.start).map(|piece| piece.token);
-            let next = after.into_iter().find(|token| !token.kind.is_trivia());
-            let next = next.or_else(|| self.following(token));
-            let modes = token.kind == TokenKind::OpenBrace && next.is_some_and(|next| next.kind == TokenKind::Minus);
-            *opened += 1;
+            let next = rest.iter().map(|piece| piece.token.kind).find(|kind| !kind.is_trivia());
+            let minus = next.map_or_else(|| self.minus_follows(token), |next| next == TokenKind::Minus);
+            let modes = token.kind == TokenKind::OpenBrace && minus;
             if self.open.len() <= DEPTH_LIMIT {
                 self.open.push(Open { kind: token.kind, indent: indent + 2, modes });
             }
@@ -184,20 +182,13 @@ impl Printer<'_> {
         }
     }
 
-    /// The next token after one that ends its line, comments skipped.
-    fn following(&self, token: Token) -> Option<Token> {
-        let rest = self.text.get(token.end as usize..)?;
-        // only far enough to see what stands first
-        let mut rest = rest;
-        loop {
-            rest = rest.trim_start();
-            match rest.strip_prefix("//") {
-                Some(comment) => rest = comment.split_once('\n').map_or("", |(_, rest)| rest),
-                None => break,
-            }
+    /// Is the first token below a line's last one a `-`?
+    fn minus_follows(&self, token: Token) -> bool {
+        let mut rest = self.text.get(token.end as usize..).unwrap_or("").trim_start();
+        while let Some(comment) = rest.strip_prefix("//") {
+            rest = comment.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
         }
-        let line = rest.split('\n').next().unwrap_or("");
-        tokens(line).first().copied()
+        rest.starts_with('-') && !rest.starts_with("-=")
     }
 
     /// How many columns the tokens take; wide characters take two.
@@ -283,6 +274,9 @@ fn groups(pieces: &[Piece]) -> Vec<(usize, usize)> {
     for (at, piece) in pieces.iter().enumerate() {
         if piece.token.kind.opens() {
             open.push((at, piece.token.kind));
+            if open.len() > DEPTH_LIMIT {
+                return Vec::new();
+            }
         } else if piece.token.kind.closes() {
             let Some((from, kind)) = open.pop() else { continue };
             if open.is_empty() && kind == TokenKind::OpenBrace && piece.token.kind == TokenKind::CloseBrace {

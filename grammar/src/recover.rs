@@ -338,7 +338,7 @@ fn words(rule: Rule) -> Option<(u8, String)> {
         Rule::open | Rule::block | Rule::members | Rule::play_body | Rule::turn_body | Rule::names_in_braces | Rule::differences
         | Rule::scenario_body => fixed(1, "`{`"),
         Rule::close => fixed(1, "`}`"),
-        Rule::lparen | Rule::params | Rule::call_open => fixed(2, "`(`"),
+        Rule::lparen | Rule::params | Rule::called => fixed(2, "`(`"),
         Rule::rparen => fixed(1, "`)`"),
         Rule::lbrack | Rule::list | Rule::paths => fixed(2, "`[`"),
         Rule::rbrack => fixed(1, "`]`"),
@@ -360,7 +360,7 @@ fn words(rule: Rule) -> Option<(u8, String)> {
         Rule::pattern | Rule::would_pattern | Rule::plain_pattern => fixed(0, "an event such as `this enters …`"),
         Rule::moment | Rule::duration => fixed(0, "`start of …` or `end of …`"),
         Rule::mod_ => fixed(0, "a change such as `+1 power`"),
-        Rule::name | Rule::word | Rule::path_word | Rule::param => fixed(0, "a name"),
+        Rule::name | Rule::word | Rule::path_word | Rule::word_or_call | Rule::param => fixed(0, "a name"),
         Rule::path => fixed(0, "a path"),
         Rule::quoted => fixed(0, "a quoted name"),
         Rule::number => fixed(0, "a number"),

@@ -3,9 +3,20 @@
 //! The machine knows no game: objects, zones, events, triggers, continuous effects, windows and payments are mechanisms;
 //! everything else is a [`ir::Library`] and a [`ir::Format`] compiled from source.
 
+pub mod artifact;
+pub mod bot;
+pub mod deck;
+pub mod game;
 pub mod harness;
 pub mod ir;
 pub mod program;
+pub mod saved;
 pub mod scenario;
 pub mod state;
+pub mod trace;
+pub mod verify;
+pub mod view;
 pub mod vm;
+
+#[cfg(test)]
+mod testing;

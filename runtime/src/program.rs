@@ -313,7 +313,7 @@ impl RowLayout {
 fn is_lifted(site: &crate::ir::Site, format: &Format) -> bool {
     site.liftable
         && format.announce.lifts.iter().any(|lift| {
-            (!lift.targets || site.target)
+            (!lift.targets || site.target || site.modes.is_some())
                 && (!lift.mandatory || !site.optional)
                 && (!lift.by_controller || site.chooser == crate::ir::Chooser::Controller)
                 && (!lift.first_sentence || site.sentence == 0 || site.mode.is_some())

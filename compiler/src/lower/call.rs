@@ -184,16 +184,17 @@ impl<'a> Lower<'a> {
                 }
             }
             None => {
+                if call.binding.is_none() && !creates {
+                    return;
+                }
                 let one = creates || call.operands.iter().any(|operand| self.constant_value(operand, Type::Number) == Some(1));
-                if call.binding.is_some() || creates {
-                    let out = self.batch_out(op);
-                    let (ty, binding) = if one { (Type::Object, Binding::Single(out)) } else { (Type::Objects, Binding::Reg(out)) };
-                    if let Some(name) = &call.binding {
-                        self.bind(name, Some(ty), binding);
-                    }
-                    if one && self.fun().it_param.is_none() {
-                        self.set_it(binding, Type::Object);
-                    }
+                let out = self.batch_out(op);
+                let (ty, binding) = if one { (Type::Object, Binding::Single(out)) } else { (Type::Objects, Binding::Reg(out)) };
+                if let Some(name) = &call.binding {
+                    self.bind(name, Some(ty), binding);
+                }
+                if one && self.fun().it_param.is_none() {
+                    self.set_it(binding, Type::Object);
                 }
             }
         }

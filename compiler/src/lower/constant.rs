@@ -62,11 +62,11 @@ impl<'a> Lower<'a> {
                 if let Some((_, binding)) = self.local_type(&name.text) {
                     return match binding {
                         Binding::Const(value) => {
-                            let _ = self.local(&name.text);
+                            self.mark_used(&name.text);
                             Some(value)
                         }
                         Binding::Word(_, word) => {
-                            let _ = self.local(&name.text);
+                            self.mark_used(&name.text);
                             Some(i64::from(word))
                         }
                         _ => None,

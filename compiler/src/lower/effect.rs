@@ -70,6 +70,7 @@ impl<'a> Lower<'a> {
     fn begin_effect(&mut self, open: Vec<OpenMod>, whom: Option<Reg>, until: Option<&'a Duration>, span: Span) {
         let until = self.until(until);
         let outer = captured(&open);
+        self.no_lists(&outer, span);
         let mods = self.close_mods(open, &outer);
         let before = self.at;
         self.at = span;
@@ -123,6 +124,7 @@ impl<'a> Lower<'a> {
                 None => (None, if fixed { u32::MAX } else { 0 }),
                 Some(selection) => {
                     self.begin_child(true, Some(Type::Bool));
+                    self.fun().keeps = true;
                     let ty = if selection.players { Type::Player } else { Type::Object };
                     let reg = self.trailing(ty);
                     self.fun().candidate = Some(Candidate { reg, ty, bare: true });
@@ -210,6 +212,7 @@ impl<'a> Lower<'a> {
     /// A value function: (this, you, captures…, affected object).
     fn value_child(&mut self, ty: Type, expr: &'a Expr, negative: bool) -> Fun {
         self.begin_child(true, Some(ty));
+        self.fun().keeps = true;
         let reg = self.trailing(Type::Object);
         self.fun().candidate = Some(Candidate { reg, ty: Type::Object, bare: false });
         let value = self.expr(expr, Some(ty));
@@ -310,6 +313,7 @@ impl<'a> Lower<'a> {
         let span = self.moment_span(moment)?;
         let action = ActionId(if moment.start { BEGIN } else { FINISH });
         let args = self.begin_event(action, true);
+        self.fun().keeps = true;
         let wanted = self.constant(i64::from(span.0), Type::Span);
         let found = args.first().copied().unwrap_or(0);
         let mut holds = self.binary(Binary::Equal, found, wanted, Type::Bool);
@@ -338,12 +342,14 @@ impl<'a> Lower<'a> {
     fn delay(&mut self, open: OpenPattern, until: Vec<Until>, block: &'a Block, span: Span) {
         let action = open.verbed.action();
         self.begin_event(action, false);
+        self.fun().keeps = true;
         self.delayed_it(action);
         self.block(block);
         let body = self.end_child();
         let mut children: Vec<&Fun> = open.filter.iter().collect();
         children.push(&body);
         let outer = Self::captured(&children);
+        self.no_lists(&outer, span);
         let body = self.close(body, &outer);
         let pattern = self.close_pattern(open, &outer);
         let kind = AbilityKind::Triggered { pattern, condition: None, optional: super::ability::is_optional(block), immediate: false, body };
@@ -351,6 +357,17 @@ impl<'a> Lower<'a> {
         let source = self.sources.source(span);
         self.library.abilities.push(Ability { name: self.owner.clone(), zones: u32::MAX, kind, source });
         self.emit(Op::Delay { ability, captures: outer, until });
+    }
+
+    /// What lasts remembers single objects, players and numbers only.
+    fn no_lists(&mut self, captures: &[Reg], span: Span) {
+        let fun = self.fun();
+        if captures.iter().any(|reg| fun.registers.get(usize::from(*reg)).is_some_and(|ty| ty.is_list())) {
+            self.report(
+                Diagnostic::new(&codes::NOT_HERE, span, "a list cannot be remembered until later")
+                    .help("say it for each of them: `for each x in … { … }`, or keep them in a status"),
+            );
+        }
     }
 
     /// At a moment `it` is what it was when the trigger was made.

@@ -37,7 +37,8 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn ends(&mut self, phrase: &'a Phrase, count: &'a Expr, top: bool, span: Span) -> Val {
+    /// `top 2 card of your deck`, `bottom 1 card of …`
+    pub fn ends(&mut self, phrase: &'a Phrase, count: &'a Expr, top: bool, span: Span) -> Val {
         let Some(selection) = self.selection(phrase, span) else { return self.poison() };
         let list = self.candidates(&selection);
         let one = self.constant_value(count, Type::Number) == Some(1);

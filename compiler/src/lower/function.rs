@@ -118,6 +118,10 @@ pub struct Fun {
     pub verb: Option<fizzle_runtime::ir::ActionId>,
     /// The player who chooses, if not the controller.
     pub chooser: Option<Reg>,
+    /// A choice takes the first candidates: nobody is asked in a scenario's expressions.
+    pub takes_first: bool,
+    /// What it captures is kept beyond the moment: lists cannot be.
+    pub keeps: bool,
     /// The word `player`: the one for whom an `each player` statement runs.
     pub each_player: Option<Reg>,
 }
@@ -381,6 +385,13 @@ impl Lower<'_> {
         Some((local.ty, local.binding))
     }
 
+    /// Remembers that something reads a local name.
+    pub fn mark_used(&mut self, name: &str) {
+        if let Some((level, index)) = self.find_local(name) {
+            self.funs[level].locals[index].used = true;
+        }
+    }
+
     /// The value of a local name.
     pub fn local(&mut self, name: &str) -> Option<Val> {
         let (level, index) = self.find_local(name)?;
@@ -394,6 +405,15 @@ impl Lower<'_> {
     pub fn bound(&mut self, level: usize, binding: Binding, ty: Option<Type>) -> Val {
         match binding {
             Binding::Reg(reg) => Val { reg: self.capture(self.funs.len() - 1, level, reg), ty, list: None },
+            Binding::Single(list) if self.funs.iter().skip(level + 1).any(|fun| fun.keeps) => {
+                let inner = self.funs.split_off(level + 1);
+                let single = if ty == Some(Type::Player) { Type::Player } else { Type::Object };
+                let index = self.constant(0, Type::Number);
+                let dst = self.reg(single);
+                self.emit(Op::Item { dst, list, index });
+                self.funs.extend(inner);
+                Val { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None }
+            }
             Binding::Single(list) => {
                 let list = self.capture(self.funs.len() - 1, level, list);
                 let single = if ty == Some(Type::Player) { Type::Player } else { Type::Object };

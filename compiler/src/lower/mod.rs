@@ -25,10 +25,11 @@ use crate::names::Names;
 use crate::sources::Sources;
 use fizzle_grammar::tree::{Ability, Span};
 use fizzle_runtime::ir::op::Function;
-use fizzle_runtime::ir::{AbilityId, FnId, KeywordId, Library, ListId, Op, Type, UnitId};
+use fizzle_runtime::ir::{AbilityId, FnId, KeywordId, Library, ListId, Op, Payment, Play, Type, UnitId};
 use function::Fun;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
+use std::collections::BTreeMap;
 
 /// A unit under way: what it stands for is known when all formats are.
 #[derive(Clone, Debug)]
@@ -83,6 +84,10 @@ pub struct Lower<'a> {
     pub spelled: IndexMap<(usize, Vec<i32>), Vec<KeywordPart>>,
     /// Nouns being expanded.
     pub noun_stack: Vec<SmolStr>,
+    /// Plays and payments that are lowered, by the place of their text in the tree.
+    pub plays: BTreeMap<usize, Play>,
+    /// Payments likewise.
+    pub payments: BTreeMap<usize, Payment>,
 }
 
 /// A part of what a keyword stands for.
@@ -134,6 +139,8 @@ impl<'a> Lower<'a> {
             keyword_stack: Vec::new(),
             spelled: IndexMap::new(),
             noun_stack: Vec::new(),
+            plays: BTreeMap::new(),
+            payments: BTreeMap::new(),
         };
         lower.words = names
             .traits

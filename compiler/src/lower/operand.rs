@@ -1,6 +1,6 @@
 //! Operands: which value goes to which parameter of an action.
 
-use super::phrase::{as_phrase, bare_word};
+use super::phrase::{Atom, as_phrase, bare_word};
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
@@ -206,7 +206,8 @@ impl<'a> Lower<'a> {
             Some(slot) => {
                 if let Some((zone, place)) = self.end_of_zone(expr) {
                     *position = Some(place);
-                    self.fill(slot, zone, slots);
+                    let value = self.atom(&zone, Some(Type::Zone));
+                    self.fill_value(slot, value, expr, slots);
                 } else {
                     self.fill(slot, expr, slots);
                 }
@@ -220,19 +221,16 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// `top of your deck`, `bottom of its owner's deck`: the zone and the position.
-    fn end_of_zone(&self, expr: &'a Expr) -> Option<(&'a Expr, i64)> {
+    /// `top of your deck`, `bottom of deck of owner of it`: the zone and the position.
+    fn end_of_zone(&self, expr: &'a Expr) -> Option<(Atom<'a>, i64)> {
         let Phrase { quantifier: None, head: Head::Word(name), posts, .. } = as_phrase(expr)? else { return None };
         let place = match name.text.as_str() {
             "top" => position::TOP,
             "bottom" => position::BOTTOM,
             _ => return None,
         };
-        match posts.as_slice() {
-            [post] => match &post.kind {
-                PostKind::Of(zone) => Some((zone, place)),
-                _ => None,
-            },
+        match self.conditions(true, posts) {
+            (Some(zone), rest) if rest.is_empty() => Some((zone, place)),
             _ => None,
         }
     }

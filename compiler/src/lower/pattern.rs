@@ -115,6 +115,7 @@ impl<'a> Lower<'a> {
         };
         let action = verbed.action();
         let args = self.begin_event(action, true);
+        self.fun().keeps = true;
         let mut tests: Vec<Test<'a>> = Vec::new();
         if let Verbed::Play(play) = verbed {
             tests.push(Test::Number(2, i64::from(play)));
@@ -291,9 +292,15 @@ pub fn inflected(name: &str, word: &str, passive: bool) -> bool {
     passive && irregular(name, word)
 }
 
-/// `draws`, `passes`, `carries`
+/// `draws`, `passes`, `carries`, `loses_life`
 #[must_use]
 pub fn third_person(name: &str, word: &str) -> bool {
+    if let (Some((first, rest)), Some((word_first, word_rest))) = (name.split_once('_'), word.split_once('_'))
+        && rest == word_rest
+        && third_person(first, word_first)
+    {
+        return true;
+    }
     if let Some(rest) = word.strip_prefix(name)
         && matches!(rest, "s" | "es")
     {

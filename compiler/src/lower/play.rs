@@ -10,9 +10,14 @@ use fizzle_runtime::ir::{FnId, Op, Payment, PaymentId, Play, SiteId, TraitsId, T
 impl<'a> Lower<'a> {
     /// A play of the game.
     pub fn play(&mut self, play: &'a WrittenPlay) -> Play {
+        let key = std::ptr::from_ref(play) as usize;
+        if let Some(known) = self.plays.get(&key) {
+            return known.clone();
+        }
         self.begin_context(false);
         let made = self.play_in_context(play, false);
         self.end_context();
+        self.plays.insert(key, made.clone());
         made
     }
 
@@ -76,6 +81,7 @@ impl<'a> Lower<'a> {
     }
 
     fn play_value(&mut self, expr: &'a Expr, ty: Type) -> FnId {
+        self.at = expr.span;
         self.begin_child(true, Some(ty));
         let value = self.expr(expr, Some(ty));
         let value = self.want(value, ty, expr.span);
@@ -143,6 +149,10 @@ impl<'a> Lower<'a> {
 
     /// How prices are paid.
     pub fn payment(&mut self, payment: &'a WrittenPayment) -> Payment {
+        let key = std::ptr::from_ref(payment) as usize;
+        if let Some(known) = self.payments.get(&key) {
+            return known.clone();
+        }
         let kinds = match self.names.traits_id(&payment.kinds.text) {
             Some(kinds) => kinds,
             None => {
@@ -153,6 +163,7 @@ impl<'a> Lower<'a> {
                 TraitsId(0)
             }
         };
+        self.at = payment.from.span;
         self.begin_context(true);
         self.begin_child(true, Some(Type::Objects));
         let list = self.list_of(&payment.from);
@@ -161,6 +172,7 @@ impl<'a> Lower<'a> {
         let child = self.end_child();
         let producers = self.close(child, &[]);
 
+        self.at = payment.yields.span;
         let words = Type::Words(kinds);
         self.begin_child(true, Some(words));
         let producer = self.trailing(Type::Object);
@@ -178,7 +190,9 @@ impl<'a> Lower<'a> {
         let (by, _, _) = self.play_block(&payment.by);
         self.end_context();
         let pool = payment.pool.as_ref().map_or_else(Vec::new, |prefix| self.pool(prefix, kinds));
-        Payment { name: payment.name.text.to_string(), kinds, producers, yields, by, pool }
+        let made = Payment { name: payment.name.text.to_string(), kinds, producers, yields, by, pool };
+        self.payments.insert(key, made.clone());
+        made
     }
 
     /// The player variables `PREFIX_<kind>`.

@@ -64,7 +64,7 @@ pub struct Selection<'a> {
     /// `of you` or `your`.
     pub own: bool,
     /// The zones come from a noun and give way to named ones.
-    default_bases: bool,
+    pub default_bases: bool,
 }
 
 impl<'a> Lower<'a> {
@@ -141,7 +141,7 @@ impl<'a> Lower<'a> {
         let word = name.text.as_str();
         if let Some((ty, binding)) = self.local_type(word) {
             if let Binding::Word(traits, index) = binding {
-                let _ = self.local(word);
+                self.mark_used(word);
                 selection.tests.push(Test::Word(traits, index));
                 return Some(());
             }
@@ -237,13 +237,13 @@ impl<'a> Lower<'a> {
         Some(())
     }
 
-    /// The test of a quoted name: a card, else a word of an open trait set.
+    /// The test of a quoted name: a word of an open trait set that some card has, else a card (`name == "X"` always means the card).
     pub fn quoted_test(&mut self, name: &Name) -> Option<Test<'a>> {
-        if let Some(card) = self.names.card_id(&name.text) {
-            return Some(Test::Card(card));
-        }
         if let Some((traits, word)) = self.open_word(&name.text) {
             return Some(Test::Word(traits, word));
+        }
+        if let Some(card) = self.names.card_id(&name.text) {
+            return Some(Test::Card(card));
         }
         self.unknown_card(name);
         None
@@ -294,6 +294,7 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// Adds a condition after the head.
     pub fn select_condition(&mut self, condition: Cond<'a>, selection: &mut Selection<'a>) {
         match condition {
             Cond::Of(atom) => match self.guess_atom(&atom) {
@@ -360,7 +361,7 @@ impl<'a> Lower<'a> {
     /// The test of a word after `has` and `without`: a keyword, trait word, bool status, or quoted word.
     pub fn word_test(&mut self, name: &Name) -> Option<Test<'a>> {
         if let Some((_, Binding::Word(traits, word))) = self.local_type(&name.text) {
-            let _ = self.local(&name.text);
+            self.mark_used(&name.text);
             return Some(Test::Word(traits, word));
         }
         for meaning in self.names.meanings(&name.text) {

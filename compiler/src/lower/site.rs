@@ -41,6 +41,11 @@ impl<'a> Lower<'a> {
             Some(Quantifier::Target { count: None, .. }) => Amount { min: None, max: None, one: true, target: true },
             _ => Amount { min: None, max: None, one: false, target: false },
         };
+        if self.fun().takes_first
+            && let Some(count) = amount.max
+        {
+            return self.ends(phrase, count, false, span);
+        }
         if self.fun().pure {
             let text = self.sources.slice(span).to_owned();
             self.report(
@@ -274,5 +279,16 @@ impl<'a> Lower<'a> {
                 .help("statuses and variables are written; properties change by `gets`, zones by `put`"),
         );
         None
+    }
+}
+
+impl Lower<'_> {
+    /// Checks declared functions that nothing calls, too.
+    pub fn unused_functions(&mut self) {
+        let names = self.names;
+        for (name, function) in &names.functions {
+            let written = Name { text: name.clone(), span: function.span };
+            let _ = self.declared_function(&written);
+        }
     }
 }

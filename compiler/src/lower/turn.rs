@@ -37,6 +37,7 @@ impl<'a> Lower<'a> {
             return *known;
         }
         let before = std::mem::replace(&mut self.owner, name.to_owned());
+        self.at = expr.span;
         self.begin(true, Some(ty), &[]);
         self.fun().sourceless = true;
         let value = self.expr(expr, Some(ty));

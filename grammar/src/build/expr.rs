@@ -347,10 +347,13 @@ impl Builder {
             Rule::list => Head::List(self.kids(node).map(|kid| self.expr(kid)).collect::<Built<_>>()?),
             Rule::your => self.your(node)?,
             Rule::possessive => self.atom(node)?,
-            Rule::function_call => {
+            Rule::word_or_call => {
                 let mut kids = self.kids(node);
-                let (name, args) = self.call_open(&mut kids)?;
-                Head::Call { name, args }
+                let word = kids.need()?;
+                match kids.next() {
+                    Some(called) => Head::Call { name: self.name(&word), args: self.called(called)? },
+                    None => Head::Word(self.name(&word)),
+                }
             }
             Rule::pronoun | Rule::k_true | Rule::k_false if matches!(node.as_str(), "true" | "false") => Head::Bool(node.as_str() == "true"),
             _ => Head::Word(Name { text: node.as_str().trim_end().into(), span: self.span(&node) }),
@@ -358,12 +361,16 @@ impl Builder {
     }
 
     /// `name(a, b)`: the name and the arguments.
-    pub(super) fn call_open(&self, kids: &mut super::Kids<'_>) -> Built<(Name, Vec<Expr>)> {
-        let open = kids.find(Rule::call_open)?;
-        let name = self.name(&self.kids(open).need()?);
-        let arguments = kids.find(Rule::arguments)?;
-        let args = self.kids(arguments).map(|kid| self.expr(kid)).collect::<Built<_>>()?;
-        Ok((name, args))
+    pub(super) fn call_form(&self, node: Node<'_>) -> Built<(Name, Vec<Expr>)> {
+        let mut kids = self.kids(node);
+        let name = self.name(&kids.need()?);
+        Ok((name, self.called(kids.need()?)?))
+    }
+
+    /// `(a, b)` behind a name.
+    fn called(&self, node: Node<'_>) -> Built<Vec<Expr>> {
+        let arguments = self.kids(node).find(Rule::arguments)?;
+        self.kids(arguments).map(|kid| self.expr(kid)).collect()
     }
 
     fn price(&self, node: Node<'_>) -> Vec<Name> {

@@ -104,8 +104,8 @@ impl Builder {
             }
             Rule::mod_none => ModKind::NoAbilities,
             Rule::mod_not => ModKind::Not(self.name(&parts.find_label()?)),
-            _ if parts.peek() == Some(Rule::call_open) => {
-                let (name, args) = self.call_open(&mut parts)?;
+            _ if parts.peek() == Some(Rule::mod_keyword) => {
+                let (name, args) = self.call_form(parts.need()?)?;
                 ModKind::Word { name, args }
             }
             _ => {
@@ -125,11 +125,11 @@ impl Builder {
         let span = self.span(&node);
         let kind = self.kids(node).need()?;
         let rule = kind.as_rule();
-        let mut kids = self.kids(kind);
         if rule == Rule::fact_call {
-            let (word, args) = self.call_open(&mut kids)?;
+            let (word, args) = self.call_form(kind)?;
             return Ok(vec![Fact { word, value: None, args, span }]);
         }
+        let mut kids = self.kids(kind);
         let word = self.name(&kids.need()?);
         let mut facts = Vec::new();
         let mut negative = None;

@@ -191,12 +191,9 @@ impl Builder {
         };
         let mut kids = self.kids(node);
         while let Some(rule) = kids.peek() {
-            if rule == Rule::call_open {
-                (call.verb, call.operands) = self.call_open(&mut kids)?;
-                continue;
-            }
             let kid = kids.need()?;
             match rule {
+                Rule::verb_with_arguments => (call.verb, call.operands) = self.call_form(kid)?,
                 Rule::subject => call.subject = Some(self.subject(kid)?),
                 Rule::k_may => call.may = true,
                 Rule::verb => {

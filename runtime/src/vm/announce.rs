@@ -215,7 +215,9 @@ impl Machine {
 
     fn stage_pay(&mut self, frame: Handle, play: Option<&Play>) {
         let free = self.word(frame + announce::FLAGS) & flag::FREE != 0;
-        let object = Ref(self.word(frame + announce::OBJECT));
+        // The card itself, or the object that has the activated ability (not the ability on the list).
+        let entry = self.word(frame + announce::ENTRY) as usize;
+        let object = Ref(self.word(entry + ENTRY_SOURCE));
         let user = self.word(frame + announce::USER) as usize;
         let args = [object.value(), user as i64];
         let step = self.word(frame + announce::AWAITING);

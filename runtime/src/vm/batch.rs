@@ -40,6 +40,9 @@ const MATCHED: u32 = 2;
 /// It is a primitive event that was committed.
 const COMMITTED: u32 = 4;
 
+/// From this bit on: the event in whose place it stands (a replacement's event), plus one.
+const STANDS_FOR: u32 = 8;
+
 /// At most so many events in a batch.
 const MAX_EVENTS: usize = 20_000;
 
@@ -158,17 +161,18 @@ impl Machine {
     /// Child events, proposed by a body that runs in step.
     pub(crate) fn add_children(&mut self, frame: Handle, from: Handle, events: &[Event], done: Option<u16>, out: Option<u16>) {
         let owner = self.word(from + body::EVENT);
-        let (parent, used) = match owner.checked_sub(1).map(|i| self.batch_event(frame, i as usize)) {
+        let (parent, used, stands_for) = match owner.checked_sub(1).map(|i| self.batch_event(frame, i as usize)) {
             // A replacement's events stand in the place of what they replace, and remember what replaced it.
-            Some(event) if event.status == status::REPLACED => (event.parent, event.used),
-            Some(event) => (owner, event.used),
-            None => (0, 0),
+            Some(event) if event.status == status::REPLACED => (event.parent, event.used, owner),
+            Some(event) => (owner, event.used, 0),
+            None => (0, 0, 0),
         };
         let used_words = self.state.block.items(used as usize).to_vec();
         let mut children = Vec::with_capacity(events.len());
         for event in events {
             let mut child = *event;
             child.parent = parent;
+            child.flags |= stands_for << STANDS_FOR;
             child.used = self.state.block.new_list(&used_words) as u32;
             children.push(child);
         }
@@ -400,9 +404,10 @@ impl Machine {
         happening.sort_unstable();
         let hooked: Vec<usize> =
             happening.iter().copied().filter(|i| self.is_hooked(self.batch_event(frame, *i).action)).collect();
+        let mut immediate = Vec::new();
         for index in &hooked {
             let event = self.batch_event(frame, *index);
-            self.find_triggers(&event, true);
+            immediate.extend(self.find_triggers(&event, true));
         }
         for leaf in &leaves {
             let mut event = self.batch_event(frame, *leaf);
@@ -430,7 +435,6 @@ impl Machine {
             }
         }
         self.after_commit();
-        let mut immediate = Vec::new();
         for index in &hooked {
             let mut event = self.batch_event(frame, *index);
             if event.status == status::HAPPENED {
@@ -469,6 +473,24 @@ impl Machine {
         }
     }
 
+    /// An object moves once in a batch: of several moves of it, the first one happens.
+    fn drop_repeated(&mut self, frame: Handle, leaves: &mut Vec<usize>) {
+        let mut moved: Vec<i64> = Vec::new();
+        leaves.retain(|leaf| {
+            let mut event = self.batch_event(frame, *leaf);
+            if !matches!(event.action, PUT | CEASE) {
+                return true;
+            }
+            if moved.contains(&event.args[0]) {
+                event.status = status::FAILED;
+                self.set_batch_event(frame, *leaf, &event);
+                return false;
+            }
+            moved.push(event.args[0]);
+            true
+        });
+    }
+
     /// Tells an event's ancestors that it happened.
     fn spread(&mut self, frame: Handle, event: &Event) {
         let mut at = event.parent;
@@ -494,9 +516,7 @@ impl Machine {
             let range = first as usize..(first as usize + len as usize);
             for index in 0..count {
                 let event = self.batch_event(frame, index);
-                if range.contains(&index) {
-                    happened |= event.status == status::HAPPENED;
-                }
+                happened |= event.status == status::HAPPENED && self.counts_for(frame, index, &range);
                 if event.result != 0
                     && event.flags & COMMITTED != 0
                     && !results.contains(&event.result)
@@ -544,11 +564,27 @@ impl Machine {
             if range.contains(&at) {
                 return true;
             }
-            match self.batch_event(frame, at).parent.checked_sub(1) {
-                Some(parent) => at = parent as usize,
+            let event = self.batch_event(frame, at);
+            let stands_for = event.flags >> STANDS_FOR;
+            match if stands_for != 0 { stands_for } else { event.parent }.checked_sub(1) {
+                Some(outer) => at = outer as usize,
                 None => return false,
             }
         }
+    }
+
+    /// Whether an event is one of a range, or the changed form of one there: a replacement's event of the same action
+    /// (something that enters in another way has entered; something that was put elsewhere instead of being destroyed was not).
+    fn counts_for(&self, frame: Handle, index: usize, range: &std::ops::Range<usize>) -> bool {
+        let mut at = index;
+        while !range.contains(&at) {
+            match (self.batch_event(frame, at).flags >> STANDS_FOR).checked_sub(1) {
+                Some(replaced) => at = replaced as usize,
+                None => return false,
+            }
+        }
+        let action = self.batch_event(frame, at).action as usize;
+        self.program.descends(self.batch_event(frame, index).action as usize, action)
     }
 }
 

@@ -71,8 +71,10 @@ impl Machine {
         while let Some(parent) = path.first().copied().filter(|s| *s != 0).and_then(|s| program.format.spans.get(s as usize)) {
             path.insert(0, parent.parent.0);
         }
-        for pair in path.windows(2) {
+        for (depth, pair) in path.windows(2).enumerate() {
             let &[outer, inner] = pair else { continue };
+            // All but the innermost one are open already: only what comes after them is planned.
+            let opened = usize::from(depth + 2 < path.len());
             self.state.block.push(at::OPEN, outer);
             self.state.block.extend(at::PLAN, &[plan::END, outer]);
             let entries = program.format.spans.get(outer as usize).map_or(&[][..], |s| s.entries.as_slice());
@@ -82,8 +84,9 @@ impl Machine {
                     Some(SpanEntry::Repeat(_, children)) if number == from => {
                         self.state.block.extend(at::PLAN, &[plan::REPEAT, outer * 4096 + number as u32]);
                         let child = children.iter().position(|e| contains(e, inner)).unwrap_or(0);
-                        self.plan_entries(outer, children.get(child..).unwrap_or(&[]), None);
+                        self.plan_entries(outer, children.get(child + opened..).unwrap_or(&[]), None);
                     }
+                    Some(SpanEntry::Span(_)) if number == from && opened == 1 => {}
                     Some(entry) => self.plan_entries(outer, std::slice::from_ref(entry), Some(number)),
                     None => {}
                 }

@@ -575,6 +575,11 @@ impl Table {
         self.m.add_object(card.0, owner, instance).unwrap().slot()
     }
 
+    /// For tests that change the position in mid-game.
+    pub fn unwatch(&mut self) {
+        self.harness = Some(Harness::start(&self.m));
+    }
+
     pub fn begin(&mut self, span: SpanId) -> Option<Decision> {
         self.harness = Some(Harness::start(&self.m));
         self.m.begin(0, Some(span.0));

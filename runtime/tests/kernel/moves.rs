@@ -1,13 +1,10 @@
 //! Moves, batches, nested actions, replacements and prohibitions.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
-
-mod support;
 
 use fizzle_runtime::ir::op::*;
 use fizzle_runtime::ir::verbs::PUT;
 use fizzle_runtime::ir::*;
 use fizzle_runtime::vm::decision::{Choice, DecisionKind};
-use support::*;
+use super::support::*;
 
 const IT: Reg = 2;
 

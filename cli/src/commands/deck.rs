@@ -1,0 +1,79 @@
+//! `fizzle deck check`: decks against the deck rules of a format.
+
+use crate::compiled::{load, plural};
+use crate::failure::{Failure, Status};
+use crate::out::{self, MessageFormat};
+use crate::pick;
+use fizzle_runtime::deck::check;
+use fizzle_runtime::ir::Deck as DeckList;
+use fizzle_runtime::program::Program;
+use serde_json::json;
+use std::sync::Arc;
+
+/// Works on decks.
+#[derive(Debug, clap::Subcommand)]
+pub enum Deck {
+    Check(Args),
+}
+
+/// Checks decks against the rules of a format.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A `.fz` file with decks, or the name of a shipped deck
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// The format
+    #[arg(long, value_name = "F")]
+    format: String,
+    /// Further files, directories or a compiled pack: where the format and the cards are, if they are not shipped
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+    /// How results are written
+    #[arg(long, value_enum, default_value_t)]
+    message_format: MessageFormat,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Failure> {
+    let from_file = pick::is_file(&args.file);
+    let mut paths = args.paths.clone();
+    if from_file {
+        paths.push(args.file.clone());
+    }
+    let compiled = load(&paths, &[&args.format], true, args.message_format)?;
+    let picked = pick::format(&compiled.artifact, &args.format)?;
+    let decks: Vec<&DeckList> = if from_file {
+        let names = pick::decks_in(&args.file)?;
+        if names.is_empty() {
+            return Err(Failure::Problem(format!("there is no deck in `{}`", args.file)));
+        }
+        picked.game.decks.iter().filter(|deck| names.contains(&deck.name)).collect()
+    } else {
+        pick::decks(&picked, std::slice::from_ref(&args.file))?.into_iter().take(1).collect()
+    };
+    if decks.is_empty() {
+        return Err(Failure::Problem(format!("the decks of `{}` are for another game than `{}`", args.file, args.format)));
+    }
+    let program = Program::link(picked.game, picked.index, &[]).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
+    let program = Arc::new(program);
+    let ancestors = picked.ancestors();
+    let mut bad = 0;
+    for deck in decks {
+        let problems = check(&program, deck, &ancestors);
+        bad += usize::from(!problems.is_empty());
+        match args.message_format {
+            MessageFormat::Json => {
+                let problems: Vec<_> = problems.iter().map(|p| json!({ "problem": p, "message": p.to_string() })).collect();
+                out::line(json!({ "deck": deck.name, "format": args.format, "legal": problems.is_empty(), "problems": problems }));
+            }
+            MessageFormat::Human if problems.is_empty() => out::line(format!("{}: legal in {}", deck.name, args.format)),
+            MessageFormat::Human => {
+                out::line(format!("{}: {} in {}", deck.name, plural(problems.len(), "problem"), args.format));
+                for problem in problems {
+                    out::line(format!("  {problem}"));
+                }
+            }
+        }
+    }
+    Ok(if bad > 0 { Status::Problems } else { Status::Well })
+}

@@ -1,0 +1,266 @@
+//! `fizzle explain`: a card as each format has it, or an error code at length.
+
+mod words;
+
+use crate::compiled::{Compiled, load};
+use crate::failure::{Failure, Status};
+use crate::out::{self, MessageFormat};
+use crate::pick;
+use crate::shipped;
+use clap::ValueEnum;
+use fizzle_compiler::diagnostics::codes;
+use fizzle_runtime::ir::op::{Op, Source};
+use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, DefId, FnId, Format, GameArtifact, SiteId, Type};
+use fizzle_runtime::program::Program;
+use std::collections::BTreeSet;
+use words::Words;
+
+/// The language of an explanation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// Japanese.
+    Ja,
+}
+
+/// Explains a card, or the code of a diagnostic.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The name of a card, or a code such as `E0201`
+    #[arg(value_name = "CARD-OR-CODE")]
+    what: String,
+    /// Files, directories or a compiled pack with the card, if it is not shipped
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+    /// Only as this format has it
+    #[arg(long, value_name = "F")]
+    format: Option<String>,
+    /// The language
+    #[arg(long, value_enum, default_value_t)]
+    lang: Language,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Failure> {
+    if let Some(code) = codes::find(&args.what) {
+        out::line(format!("{} ({}): {}\n", code.code, code.severity.word(), code.summary));
+        out::line(code.explanation);
+        return Ok(Status::Well);
+    }
+    if is_code(&args.what) {
+        return Err(Failure::unknown("code", &args.what, codes::CODES.iter().map(|code| code.code)));
+    }
+    let everything: Vec<&str> = match &args.format {
+        Some(format) => vec![format],
+        None if args.paths.is_empty() => shipped::packs().iter().map(|pack| pack.name.as_str()).collect(),
+        None => Vec::new(),
+    };
+    let compiled = load(&args.paths, &everything, true, MessageFormat::Human)?;
+    let name = args.what.trim_matches(['"', '《', '》']);
+    let mut found = false;
+    for game in &compiled.artifact.games {
+        let card = game.library.definitions.iter().skip(1).position(|card| card.name == name);
+        let Some(card) = card.map(|index| DefId(index as u32 + 1)) else { continue };
+        found = true;
+        let formats: Vec<usize> = match &args.format {
+            Some(format) => vec![pick::format(&compiled.artifact, format)?.index],
+            None => (0..game.formats.len()).collect(),
+        };
+        explain(game, card, &formats, args.lang)?;
+    }
+    if found {
+        return Ok(Status::Well);
+    }
+    Err(unknown(&compiled, name))
+}
+
+fn is_code(text: &str) -> bool {
+    let rest = text.strip_prefix(['E', 'W', 'e', 'w']);
+    rest.is_some_and(|digits| digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn unknown(compiled: &Compiled, name: &str) -> Failure {
+    let names: Vec<&str> = compiled.artifact.games.iter().flat_map(|g| &g.library.definitions).skip(1).map(|card| card.name.as_str()).collect();
+    Failure::unknown("card", name, names)
+}
+
+fn explain(game: &GameArtifact, card: DefId, formats: &[usize], lang: Language) -> Result<(), Failure> {
+    let w = Words::of(lang);
+    let Some(definition) = game.library.definitions.get(card.index()) else { return Ok(()) };
+    out::line(format!("\u{1b}[1m{}\u{1b}[0m   {}", definition.name, place(game, definition.source)));
+    let facts = facts(game, card);
+    if !facts.is_empty() {
+        out::line(format!("  {}", facts.join(", ")));
+    }
+    let mut last: Option<Vec<String>> = None;
+    for index in formats {
+        let Some(format) = game.formats.get(*index) else { continue };
+        let program = Program::link(game, *index, &[card]).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
+        let lines = section(&program, format, card, w);
+        let title = if format.title.is_empty() || format.title == format.name { String::new() } else { format!(" ({})", format.title) };
+        let status = legality(format, card, w);
+        if last.as_ref() == Some(&lines) {
+            out::line(format!("\n\u{1b}[1m{}\u{1b}[0m{title}{status}: {}", format.name, w.as_above));
+        } else {
+            out::line(format!("\n\u{1b}[1m{}\u{1b}[0m{title}{status}", format.name));
+            for line in &lines {
+                out::line(line);
+            }
+        }
+        last = Some(lines);
+    }
+    out::line("");
+    Ok(())
+}
+
+fn place(game: &GameArtifact, source: Source) -> String {
+    let file = game.library.files.get(source.file as usize).map_or("", String::as_str);
+    if source.line == 0 { file.to_owned() } else { format!("{file}:{}", source.line) }
+}
+
+fn legality(format: &Format, card: DefId, w: &Words) -> String {
+    if format.deck.banned.contains(&card) {
+        format!(", {}", w.banned)
+    } else if format.deck.restricted.contains(&card) {
+        format!(", {}", w.restricted)
+    } else if format.errata.iter().any(|(from, _)| *from == card) {
+        format!(", {}", w.errata)
+    } else {
+        String::new()
+    }
+}
+
+/// What is printed on the card: words, then properties that are not as usual.
+fn facts(game: &GameArtifact, card: DefId) -> Vec<String> {
+    let library = &game.library;
+    let Some(definition) = library.definitions.get(card.index()) else { return Vec::new() };
+    let mut facts = Vec::new();
+    for (traits, words) in library.traits.iter().zip(&definition.words) {
+        facts.extend(words.iter().filter_map(|word| traits.words.get(usize::from(*word)).cloned()));
+    }
+    for (property, value) in library.properties.iter().zip(&definition.properties) {
+        match property.ty {
+            Type::Price => {
+                let units = library.lists.get(usize::try_from(*value).unwrap_or(usize::MAX)).map_or(0, Vec::len);
+                if *value != property.initial || units > 0 {
+                    facts.push(format!("{} {units}", property.name));
+                }
+            }
+            Type::Bool if *value != 0 => facts.push(property.name.clone()),
+            Type::Bool => {}
+            _ if *value != property.initial => facts.push(format!("{} {value}", property.name)),
+            _ => {}
+        }
+    }
+    facts
+}
+
+/// The abilities of a card in a format, each with its choices.
+fn section(program: &Program, format: &Format, card: DefId, w: &Words) -> Vec<String> {
+    let mut lines = Vec::new();
+    let Some(definition) = program.definition(card.0) else { return lines };
+    let mut paragraphs = 0;
+    for unit in definition.units.iter().filter_map(|unit| format.units.get(unit.index())) {
+        if let Some((keyword, args)) = &unit.keyword {
+            let name = program.library.keywords.get(keyword.index()).map_or("", |k| k.name.as_str());
+            let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+            let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
+            lines.push(format!("  {} {name}{args}", w.keyword));
+        }
+        let indent = if unit.keyword.is_some() { "    " } else { "  " };
+        for id in &unit.abilities {
+            let Some(ability) = program.library.abilities.get(id.index()) else { continue };
+            if matches!(ability.kind, AbilityKind::Paragraph { .. }) {
+                paragraphs += 1;
+            }
+            ability_lines(program, ability, indent, w, &mut lines);
+        }
+    }
+    if lines.is_empty() {
+        lines.push(format!("  {}", w.no_text));
+    }
+    let lifted = any_lifted(program, definition.units.iter().filter_map(|unit| format.units.get(unit.index())).flat_map(|u| &u.abilities));
+    if lifted {
+        lines.push(format!("  {}", if format.announce.fizzle_whole { w.fizzle_whole } else { w.fizzle_paragraph }));
+        lines.push(format!("  {}", if format.announce.none_refused { w.none_refused } else { w.none_allowed }));
+    } else if paragraphs > 0 {
+        lines.push(format!("  {}", w.never_fizzles));
+    }
+    lines
+}
+
+fn any_lifted<'a>(program: &Program, abilities: impl Iterator<Item = &'a AbilityId>) -> bool {
+    abilities
+        .filter_map(|id| program.library.abilities.get(id.index()))
+        .filter(|ability| is_announced(&ability.kind))
+        .flat_map(|ability| sites(program, &bodies(&ability.kind)))
+        .any(|site| program.is_lifted(site))
+}
+
+/// Whether something of this kind goes through an announcement.
+fn is_announced(kind: &AbilityKind) -> bool {
+    match kind {
+        AbilityKind::Paragraph { .. } | AbilityKind::Activated { .. } => true,
+        AbilityKind::Triggered { immediate, .. } => !immediate,
+        AbilityKind::Replacement { .. } | AbilityKind::Prohibition { .. } | AbilityKind::Static { .. } => false,
+    }
+}
+
+fn ability_lines(program: &Program, ability: &Ability, indent: &str, w: &Words, lines: &mut Vec<String>) {
+    let action = |pattern: &fizzle_runtime::ir::EventPattern| {
+        program.format.actions.get(pattern.action.index()).map_or_else(String::new, |a| a.name.clone())
+    };
+    let kind = match &ability.kind {
+        AbilityKind::Triggered { pattern, optional, .. } => {
+            format!("{} {}{}", w.triggered, action(pattern), if *optional { format!(", {}", w.optional) } else { String::new() })
+        }
+        AbilityKind::Replacement { pattern, optional, .. } => {
+            format!("{} {}{}", w.replacement, action(pattern), if *optional { format!(", {}", w.optional) } else { String::new() })
+        }
+        AbilityKind::Prohibition { pattern } => format!("{} {}", w.prohibition, action(pattern)),
+        AbilityKind::Static { .. } => w.continuous.to_owned(),
+        AbilityKind::Paragraph { .. } => w.paragraph.to_owned(),
+        AbilityKind::Activated { play } => format!("{} {}", w.activated, play.name),
+    };
+    let file = program.library.files.get(ability.source.file as usize).map_or("", String::as_str);
+    lines.push(format!("{indent}- {kind}   {file}:{}", ability.source.line));
+    for site in sites(program, &bodies(&ability.kind)) {
+        let Some(it) = program.library.sites.get(site.index()) else { continue };
+        let when = if is_announced(&ability.kind) && program.is_lifted(site) { w.on_announcement } else { w.on_resolution };
+        let text = it.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut marks = Vec::new();
+        if it.target {
+            marks.push(w.target);
+        }
+        if it.optional {
+            marks.push(w.optional);
+        }
+        let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
+        lines.push(format!("{indent}    `{text}`{marks}: {when}"));
+    }
+}
+
+/// The statements of an ability.
+fn bodies(kind: &AbilityKind) -> Vec<FnId> {
+    match kind {
+        AbilityKind::Triggered { body, .. } | AbilityKind::Replacement { body, .. } | AbilityKind::Paragraph { body } => vec![*body],
+        AbilityKind::Activated { play } => play.cost.into_iter().chain([play.body]).collect(),
+        AbilityKind::Prohibition { .. } | AbilityKind::Static { .. } => Vec::new(),
+    }
+}
+
+/// The choice sites of functions, in the order of the text.
+fn sites(program: &Program, functions: &[FnId]) -> Vec<SiteId> {
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for op in functions.iter().filter_map(|id| program.function(*id)).flat_map(|function| &function.ops) {
+        if let Op::Choose { site, .. } | Op::ChooseModes { site, .. } | Op::Ask { site, .. } = op
+            && seen.insert(*site)
+        {
+            found.push(*site);
+        }
+    }
+    found
+}

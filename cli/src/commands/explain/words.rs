@@ -1,0 +1,88 @@
+//! The words of explanations, in the languages that they come in.
+
+use super::Language;
+
+/// One language.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "each is what it says")]
+pub struct Words {
+    pub keyword: &'static str,
+    pub triggered: &'static str,
+    pub replacement: &'static str,
+    pub prohibition: &'static str,
+    pub continuous: &'static str,
+    pub paragraph: &'static str,
+    pub activated: &'static str,
+    pub optional: &'static str,
+    pub target: &'static str,
+    pub on_announcement: &'static str,
+    pub on_resolution: &'static str,
+    pub fizzle_whole: &'static str,
+    pub fizzle_paragraph: &'static str,
+    pub never_fizzles: &'static str,
+    pub none_allowed: &'static str,
+    pub none_refused: &'static str,
+    pub no_text: &'static str,
+    pub as_above: &'static str,
+    pub banned: &'static str,
+    pub restricted: &'static str,
+    pub errata: &'static str,
+}
+
+const ENGLISH: Words = Words {
+    keyword: "keyword",
+    triggered: "triggered by",
+    replacement: "instead of",
+    prohibition: "forbids",
+    continuous: "while it works",
+    paragraph: "what it does",
+    activated: "activated:",
+    optional: "optional",
+    target: "target",
+    on_announcement: "chosen on announcement",
+    on_resolution: "chosen on resolution",
+    fizzle_whole: "if none of the announced choices is legal any more, all of it fizzles",
+    fizzle_paragraph: "a paragraph of which no announced choice is legal any more fizzles; the others are carried out",
+    never_fizzles: "nothing is announced, so nothing can fizzle",
+    none_allowed: "it may be announced with nothing to choose",
+    none_refused: "it may not be announced with nothing to choose",
+    no_text: "no rules text",
+    as_above: "as above",
+    banned: "banned",
+    restricted: "restricted to one copy",
+    errata: "with a corrected text",
+};
+
+const JAPANESE: Words = Words {
+    keyword: "キーワード",
+    triggered: "誘発:",
+    replacement: "置換:",
+    prohibition: "禁止:",
+    continuous: "常在型",
+    paragraph: "効果",
+    activated: "起動:",
+    optional: "任意",
+    target: "対象",
+    on_announcement: "宣言時に選ぶ",
+    on_resolution: "解決時に選ぶ",
+    fizzle_whole: "宣言時に選んだものがすべて不適正になったら、全体が立ち消えになる",
+    fizzle_paragraph: "宣言時に選んだものがすべて不適正になった段落は立ち消えになり、他の段落は解決される",
+    never_fizzles: "宣言時に選ぶものがないので、立ち消えにならない",
+    none_allowed: "選べるものがなくても宣言できる",
+    none_refused: "選べるものがなければ宣言できない",
+    no_text: "効果なし",
+    as_above: "同上",
+    banned: "禁止カード",
+    restricted: "制限カード（1枚まで）",
+    errata: "エラッタあり",
+};
+
+impl Words {
+    /// Those of a language.
+    pub fn of(language: Language) -> &'static Self {
+        match language {
+            Language::En => &ENGLISH,
+            Language::Ja => &JAPANESE,
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! One file per command: its arguments, and what it does.
+
+pub mod build;
+pub mod check;
+pub mod deck;
+pub mod explain;
+pub mod fmt;
+pub mod merge;
+pub mod new;
+pub mod play;
+pub mod replay;
+pub mod sim;
+pub mod test;

@@ -1,0 +1,203 @@
+//! `fizzle play`: a game at the terminal, line by line, against a bot or another person.
+
+mod screen;
+
+use crate::commands::sim::{bots, with_deck_files};
+use crate::compiled::load;
+use crate::failure::{Failure, Status};
+use crate::out::{self, MessageFormat};
+use crate::pick::{self, Table};
+use fizzle_runtime::bot::{self, Bot};
+use fizzle_runtime::game::{Match, start_seats};
+use fizzle_runtime::trace::{Answered, Trace, outcome_name};
+use fizzle_runtime::view::{DecisionView, Handles, view_with};
+use fizzle_runtime::vm::Step;
+use fizzle_runtime::vm::decision::{Decision, DecisionKind};
+use std::sync::Arc;
+
+/// Plays a game at the terminal.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Files, directories or a compiled pack with the rules and decks, if they are not shipped
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+    /// The format
+    #[arg(long, value_name = "F")]
+    format: String,
+    /// A deck of each player: the name of a deck, or a file with one
+    #[arg(long = "deck", value_name = "DECK")]
+    decks: Vec<String>,
+    /// The seed of chance
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    seed: u64,
+    /// The bot on the other side (random, greedy)
+    #[arg(long, default_value = "greedy", value_name = "BOT")]
+    bot: String,
+    /// Everybody plays at this terminal
+    #[arg(long, conflicts_with = "bot")]
+    hot_seat: bool,
+    /// Write a trace of the game to this file when it ends
+    #[arg(long, value_name = "FILE")]
+    out: Option<String>,
+}
+
+/// A game at the terminal.
+struct Session<'a> {
+    table: Table<'a>,
+    args: &'a Args,
+    game: Match,
+    /// The bot of each seat; none where a person sits.
+    bots: Vec<Option<Box<dyn Bot>>>,
+    handles: Vec<Handles>,
+    /// How many answers there were before each answer of a person.
+    before: Vec<usize>,
+}
+
+/// What a line at the prompt means.
+enum Said {
+    Picks(Vec<u32>),
+    Undo,
+    WhyNot,
+    Show,
+    Help,
+    Quit,
+    Nonsense,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Failure> {
+    let compiled = load(&with_deck_files(&args.paths, &args.decks), &[&args.format], true, MessageFormat::Human)?;
+    let table = pick::table(&compiled.artifact, &args.format, &args.decks)?;
+    let seats = table.seats.len();
+    let names = bots(std::slice::from_ref(&args.bot), seats)?;
+    let bots = (0..seats)
+        .map(|seat| if args.hot_seat || seat == 0 { None } else { bot::named(names.get(seat).map_or("", String::as_str), args.seed, 0, seat) })
+        .collect();
+    let game = begin(&table, args.seed)?;
+    let mut session = Session { table, args, game, bots, handles: vec![Handles::default(); seats], before: Vec::new() };
+    session.run()
+}
+
+fn begin(table: &Table<'_>, seed: u64) -> Result<Match, Failure> {
+    let machine = start_seats(Arc::clone(&table.program), &table.seats, seed).map_err(|e| Failure::Problem(e.to_string()))?;
+    Ok(Match::new(machine))
+}
+
+impl Session<'_> {
+    fn run(&mut self) -> Result<Status, Failure> {
+        out::line("answer with a number, or several; `?` why not, `undo`, `show`, `help`, `quit`");
+        loop {
+            let decision = match self.game.advance() {
+                Step::Asked(decision) => decision,
+                Step::Over(outcome) => {
+                    out::line(format!("the game is over: {}", outcome_name(Some(outcome))));
+                    break;
+                }
+            };
+            let seat = decision.player;
+            if let Some(Some(bot)) = self.bots.get_mut(seat) {
+                let picks = bot.choose(&self.game.machine, &decision);
+                self.answer(&decision, &picks)?;
+                continue;
+            }
+            if !self.ask(seat, &decision)? {
+                break;
+            }
+        }
+        if let Some(path) = &self.args.out {
+            let answers = self.game.answers.clone();
+            let trace = Trace::new(&self.table.picked.game.name, &self.game.machine, &self.table.seats, self.args.seed, answers);
+            std::fs::write(path, trace.encode()).map_err(|e| Failure::usage(format!("`{path}` cannot be written: {e}")))?;
+        }
+        Ok(Status::Well)
+    }
+
+    fn answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), Failure> {
+        self.game.answer(decision, picks).map_err(|refusal| Failure::Defect(format!("an answer is refused: {refusal}")))
+    }
+
+    /// Asks a person until the answer is legal. Returns false when the person leaves.
+    fn ask(&mut self, seat: usize, decision: &Decision) -> Result<bool, Failure> {
+        let Some(handles) = self.handles.get_mut(seat) else { return Ok(false) };
+        let view = view_with(&mut self.game.machine, seat, handles);
+        let Some(question) = view.decision.clone() else { return Ok(false) };
+        screen::show(&view);
+        screen::question(&view, &question);
+        loop {
+            let prompt = if self.args.hot_seat { format!("player {seat}> ") } else { "> ".into() };
+            out::prompt(prompt);
+            let mut line = String::new();
+            if std::io::stdin().read_line(&mut line).map_or(0, |n| n) == 0 {
+                out::line("");
+                return Ok(false);
+            }
+            match parse(line.trim(), &question) {
+                Said::Picks(options) => {
+                    let picks = question.picks(&options);
+                    match decision.check(&picks) {
+                        Ok(()) => {
+                            self.before.push(self.game.answers.len());
+                            self.answer(decision, &picks)?;
+                            return Ok(true);
+                        }
+                        Err(refusal) => out::line(refusal),
+                    }
+                }
+                Said::Undo => {
+                    if self.undo()? {
+                        return Ok(true);
+                    }
+                    out::line("there is nothing to undo");
+                }
+                Said::WhyNot => screen::why_not(&mut self.game.machine, decision),
+                Said::Show => screen::show(&view),
+                Said::Help => screen::help(),
+                Said::Quit => return Ok(false),
+                Said::Nonsense => out::line("answer with the numbers of options, or `help`"),
+            }
+        }
+    }
+
+    /// Returns to the last answer of a person, by playing the game again up to it.
+    fn undo(&mut self) -> Result<bool, Failure> {
+        let Some(count) = self.before.pop() else { return Ok(false) };
+        let answers: Vec<Answered> = self.game.answers.iter().take(count).cloned().collect();
+        let mut again = begin(&self.table, self.args.seed)?;
+        let undone = |_| Failure::Defect("the game cannot be played again".into());
+        while again.answers.len() < answers.len() {
+            // Decisions with one answer are given again by `advance`.
+            let Step::Asked(decision) = again.advance() else { break };
+            let Some(answered) = answers.get(again.answers.len()) else { break };
+            again.answer(&decision, &answered.picks).map_err(undone)?;
+        }
+        self.game = again;
+        Ok(true)
+    }
+}
+
+fn parse(line: &str, question: &DecisionView) -> Said {
+    match line {
+        "?" | "why" => return Said::WhyNot,
+        "undo" | "u" => return Said::Undo,
+        "show" | "s" => return Said::Show,
+        "help" | "h" => return Said::Help,
+        "quit" | "q" | "exit" => return Said::Quit,
+        _ => {}
+    }
+    let is_number = question.kind == DecisionKind::Number.name();
+    if line.is_empty() {
+        // The first option is to pass, where that can be done; or to take nothing.
+        let passes = question.options.first().is_some_and(|option| option.action == "pass");
+        return match (passes, question.min) {
+            (true, _) => Said::Picks(vec![0]),
+            (false, 0) if !is_number => Said::Picks(Vec::new()),
+            _ => Said::Nonsense,
+        };
+    }
+    let numbers: Result<Vec<i64>, _> = line.split([' ', ',']).filter(|part| !part.is_empty()).map(str::parse::<i64>).collect();
+    match numbers {
+        Ok(numbers) if is_number => Said::Picks(numbers.iter().map(|n| *n as i32 as u32).collect()),
+        Ok(numbers) => Said::Picks(numbers.iter().map(|n| u32::try_from(n - 1).unwrap_or(u32::MAX)).collect()),
+        Err(_) => Said::Nonsense,
+    }
+}

@@ -1,0 +1,67 @@
+//! `fizzle replay`: plays a trace again, exactly, or tells where the rules now differ.
+
+use crate::compiled::{load, plural};
+use crate::failure::{Failure, Status};
+use crate::out::{self, MessageFormat};
+use crate::pick;
+use fizzle_runtime::trace::{MAX_BYTES, Trace, TraceError, outcome_name, replay};
+use serde_json::json;
+
+/// Replays a recorded game.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The trace
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Files, directories or a compiled pack with the rules, if they are not shipped
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t)]
+    message_format: MessageFormat,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Failure> {
+    let file = &args.file;
+    let unreadable = |error: std::io::Error| Failure::usage(format!("`{file}` cannot be read: {error}"));
+    if std::fs::metadata(file).map_err(unreadable)?.len() > MAX_BYTES as u64 {
+        return Err(Failure::Problem(format!("`{file}` is too large to be a trace")));
+    }
+    let bytes = std::fs::read(file).map_err(unreadable)?;
+    let problem = |error: &TraceError| Failure::Problem(format!("`{file}`: {error}"));
+    let trace = Trace::decode(&bytes).map_err(|e| problem(&e))?;
+    let compiled = load(&args.paths, &[&trace.header.format], true, args.message_format)?;
+    let picked = pick::format(&compiled.artifact, &trace.header.format)?;
+    let (program, seats) = trace.link(picked.game).map_err(|e| problem(&e))?;
+    match replay(&trace, program, &seats) {
+        Ok(replayed) => {
+            let outcome = outcome_name(replayed.machine.outcome());
+            let turn = replayed.machine.state.turn();
+            if args.message_format == MessageFormat::Json {
+                out::line(json!({
+                    "status": "same", "format": trace.header.format, "outcome": outcome, "turns": turn, "answers": replayed.answers,
+                    "same_rules": replayed.same_rules,
+                }));
+            } else {
+                let rules = if replayed.same_rules { "the same rules" } else { "other rules, and still the same game" };
+                out::line(format!("{}: {outcome} in turn {turn} after {}, {rules}", trace.header.format, plural(replayed.answers, "answer")));
+            }
+            Ok(Status::Well)
+        }
+        Err(error @ TraceError::State { .. }) => Err(Failure::Defect(error.to_string())),
+        Err(error) => {
+            if args.message_format == MessageFormat::Json {
+                let decision = match &error {
+                    TraceError::Asked { decision, .. } | TraceError::Refused { decision, .. } | TraceError::OverBefore { decision, .. } => {
+                        Some(*decision)
+                    }
+                    _ => None,
+                };
+                out::line(json!({ "status": "differs", "format": trace.header.format, "decision": decision, "message": error.to_string() }));
+                return Err(Failure::Told);
+            }
+            Err(problem(&error))
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! `fizzle test`: plays the scenarios of the sources.
+
+use crate::compiled::{Compiled, load, plural};
+use crate::failure::{Failure, Status};
+use crate::out::{self, MessageFormat};
+use fizzle_runtime::ir::GameArtifact;
+use fizzle_runtime::ir::op::Source;
+use fizzle_runtime::ir::scenario::{Expected, Placed, Scenario, StepKind};
+use fizzle_runtime::scenario::Runner;
+use rayon::prelude::*;
+use serde_json::json;
+use std::collections::BTreeSet;
+
+/// Plays scenarios.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Files, directories, names of shipped games or formats, or a compiled pack
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<String>,
+    /// Only scenarios whose title or claims contain this
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+    /// How results are written
+    #[arg(long, value_enum, default_value_t)]
+    message_format: MessageFormat,
+    /// List the cards that no scenario names
+    #[arg(long)]
+    coverage: bool,
+    /// Check the machine against itself at every decision (slow)
+    #[arg(long)]
+    checked: bool,
+}
+
+/// One scenario that was played.
+struct Played<'a> {
+    game: &'a GameArtifact,
+    scenario: &'a Scenario,
+    failure: Option<(String, Source)>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Failure> {
+    let compiled = load(&args.paths, &[], false, args.message_format)?;
+    let wanted: Vec<(&GameArtifact, &Scenario)> = compiled
+        .artifact
+        .games
+        .iter()
+        .flat_map(|game| game.scenarios.iter().map(move |scenario| (game, scenario)))
+        .filter(|(game, scenario)| compiled.is_asked(file_of(game, scenario.source)))
+        .filter(|(_, scenario)| args.filter.as_ref().is_none_or(|text| matches(scenario, text)))
+        .collect();
+    let runners: Vec<Runner<'_>> = compiled.artifact.games.iter().map(Runner::new).collect();
+    let runner = |game: &GameArtifact| compiled.artifact.games.iter().position(|g| std::ptr::eq(g, game)).and_then(|i| runners.get(i));
+    let played: Vec<Played<'_>> = wanted
+        .par_iter()
+        .map(|(game, scenario)| {
+            let result = match runner(game) {
+                Some(runner) => runner.run(scenario, args.checked),
+                None => fizzle_runtime::scenario::run(game, scenario, args.checked),
+            };
+            Played { game, scenario, failure: result.err().map(|failure| (failure.message, failure.source)) }
+        })
+        .collect();
+    for one in &played {
+        report(one, args.message_format);
+    }
+    let failed = played.iter().filter(|one| one.failure.is_some()).count();
+    let passed = played.len() - failed;
+    let broken: BTreeSet<&str> = claims(&played, false);
+    let held: BTreeSet<&str> = claims(&played, true).into_iter().filter(|claim| !broken.contains(claim)).collect();
+    match args.message_format {
+        MessageFormat::Json => out::line(json!({ "passed": passed, "failed": failed, "claims_passed": held })),
+        MessageFormat::Human => {
+            let claimed = if held.is_empty() { String::new() } else { format!(", {} covered", plural(held.len(), "claim")) };
+            out::line(format!("{}: {passed} passed, {failed} failed{claimed}", plural(played.len(), "scenario")));
+        }
+    }
+    if args.coverage {
+        coverage(&compiled, args.message_format);
+    }
+    if played.is_empty() && args.filter.is_some() {
+        return Err(Failure::usage("no scenario fits the filter"));
+    }
+    Ok(if failed > 0 { Status::Problems } else { Status::Well })
+}
+
+fn matches(scenario: &Scenario, text: &str) -> bool {
+    scenario.title.contains(text) || scenario.claims.iter().any(|claim| claim.contains(text))
+}
+
+fn file_of(game: &GameArtifact, source: Source) -> &str {
+    game.library.files.get(source.file as usize).map_or("", String::as_str)
+}
+
+fn claims<'a>(played: &[Played<'a>], passed: bool) -> BTreeSet<&'a str> {
+    played.iter().filter(|one| one.failure.is_none() == passed).flat_map(|one| one.scenario.claims.iter().map(String::as_str)).collect()
+}
+
+fn report(one: &Played<'_>, format: MessageFormat) {
+    let source = one.failure.as_ref().map_or(one.scenario.source, |(_, source)| *source);
+    let file = file_of(one.game, source);
+    let message = one.failure.as_ref().map_or("", |(message, _)| message.as_str());
+    match format {
+        MessageFormat::Json => out::line(json!({
+            "name": one.scenario.title,
+            "claims": one.scenario.claims,
+            "status": if one.failure.is_some() { "failed" } else { "passed" },
+            "file": file,
+            "line": source.line,
+            "message": message,
+        })),
+        MessageFormat::Human => {
+            if one.failure.is_some() {
+                out::line(format!("\u{1b}[31mfailed\u{1b}[0m  {}\n        {file}:{}: {message}", one.scenario.title, source.line));
+            } else {
+                out::line(format!("\u{1b}[32mpassed\u{1b}[0m  {}", one.scenario.title));
+            }
+        }
+    }
+}
+
+/// The cards that the files asked for declare and that no scenario names.
+fn coverage(compiled: &Compiled, format: MessageFormat) {
+    for game in &compiled.artifact.games {
+        let mut named: BTreeSet<u32> = BTreeSet::new();
+        for scenario in &game.scenarios {
+            for placed in scenario.position.iter().flatten() {
+                if let Placed::Cards { card, .. } = placed {
+                    named.insert(card.0);
+                }
+            }
+            for step in &scenario.steps {
+                named.extend(cards_in(&step.kind));
+            }
+        }
+        let cards = game.library.definitions.iter().enumerate().skip(1);
+        let asked: Vec<(usize, &str)> = cards
+            .filter(|(_, card)| compiled.is_asked(file_of(game, card.source)))
+            .map(|(number, card)| (number, card.name.as_str()))
+            .collect();
+        let missing: Vec<&str> = asked.iter().filter(|(number, _)| !named.contains(&(*number as u32))).map(|(_, name)| *name).collect();
+        let covered = asked.len() - missing.len();
+        match format {
+            MessageFormat::Json => {
+                out::line(json!({ "game": game.name, "cards": asked.len(), "cards_in_scenarios": covered, "cards_missing": missing }));
+            }
+            MessageFormat::Human => {
+                out::line(format!("{}: {covered} of {} stand in a scenario", game.name, plural(asked.len(), "card")));
+                for name in missing {
+                    out::line(format!("  no scenario names {name}"));
+                }
+            }
+        }
+    }
+}
+
+fn cards_in(step: &StepKind) -> Vec<u32> {
+    let card = |expected: &Expected| match expected {
+        Expected::Card(card) => Some(card.0),
+        Expected::Value(_) => None,
+    };
+    match step {
+        StepKind::Act { object, .. } => object.iter().filter_map(card).collect(),
+        StepKind::ExpectList(items) | StepKind::ExpectChoices(items) | StepKind::Refuse { objects: items, .. } => {
+            items.iter().filter_map(card).collect()
+        }
+        _ => Vec::new(),
+    }
+}

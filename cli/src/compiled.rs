@@ -1,0 +1,82 @@
+//! Games ready to be played, explained or tested: compiled from sources, or read from a `.fzb`.
+
+use crate::failure::Failure;
+use crate::out::{self, MessageFormat};
+use crate::paths::Given;
+use crate::shipped;
+use fizzle_compiler::Compilation;
+use fizzle_runtime::artifact::{self, ArtifactError};
+use fizzle_runtime::ir::Artifact;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The largest compiled pack that is read.
+const MAX_BYTES: u64 = artifact::MAX_BYTES as u64;
+
+/// Compiled games and which of their files were asked for.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The games.
+    pub artifact: Artifact,
+    /// Paths of the files asked for; `None`: all.
+    pub asked: Option<BTreeSet<String>>,
+}
+
+impl Compiled {
+    /// Whether what stands in a file was asked for.
+    pub fn is_asked(&self, path: &str) -> bool {
+        self.asked.as_ref().is_none_or(|asked| asked.contains(path))
+    }
+}
+
+/// Whether a path is a compiled pack.
+fn is_binary(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|extension| extension == "fzb")
+}
+
+/// Compiles paths, with the shipped packs that they need, and shows the diagnostics.
+pub fn sources(given: &Given, format: MessageFormat) -> Result<Compilation, Failure> {
+    let compilation = fizzle_compiler::compile(given.files.clone());
+    let (errors, _) = out::diagnostics(&compilation, format);
+    if errors > 0 {
+        if format == MessageFormat::Human {
+            out::note(format!("{} in the sources", plural(errors, "error")));
+        }
+        return Err(Failure::Told);
+    }
+    Ok(compilation)
+}
+
+/// Games of paths. `extra` are names of packs and formats that are needed besides; `family`: whatever is shipped for the same games.
+pub fn load(paths: &[String], extra: &[&str], family: bool, format: MessageFormat) -> Result<Compiled, Failure> {
+    if let Some(binary) = paths.iter().find(|path| is_binary(path)) {
+        if paths.len() > 1 {
+            return Err(Failure::usage(format!("`{binary}` is compiled already: give it alone")));
+        }
+        return Ok(Compiled { artifact: read_binary(binary)?, asked: None });
+    }
+    let given = Given::read(paths, extra, family)?;
+    if given.files.is_empty() {
+        let name = extra.first().copied().unwrap_or("");
+        return Err(Failure::unknown("format", name, shipped::names()));
+    }
+    let compilation = sources(&given, format)?;
+    let artifact = compilation.artifact.ok_or_else(|| Failure::Defect("the sources have no errors, and yet nothing was made".into()))?;
+    Ok(Compiled { artifact, asked: Some(given.asked) })
+}
+
+fn read_binary(path: &str) -> Result<Artifact, Failure> {
+    let unreadable = |error: std::io::Error| Failure::usage(format!("`{path}` cannot be read: {error}"));
+    let size = std::fs::metadata(path).map_err(unreadable)?.len();
+    let bad = |error: &ArtifactError| Failure::Problem(format!("`{path}`: {error}"));
+    if size > MAX_BYTES {
+        return Err(bad(&ArtifactError::Length));
+    }
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    artifact::decode(&bytes).map_err(|error| bad(&error))
+}
+
+/// `1 error`, `2 errors`.
+pub fn plural(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}

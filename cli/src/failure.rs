@@ -1,0 +1,77 @@
+//! How the program ends: the exit status of the contract, and what is said when a command cannot go on.
+
+use std::fmt::{Display, Formatter, Result};
+
+/// The exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All well.
+    Well = 0,
+    /// The sources, tests or decks have problems.
+    Problems = 1,
+    /// Wrong usage.
+    Usage = 2,
+    /// A defect of fizzle itself.
+    Defect = 3,
+}
+
+/// Why a command stops.
+#[derive(Debug)]
+pub enum Failure {
+    /// What was given has problems: sources, decks, traces.
+    Problem(String),
+    /// As [`Failure::Problem`]; everything was said already.
+    Told,
+    /// The command was given something that does not exist or does not fit.
+    Usage {
+        /// What is wrong: lowercase, no final period.
+        message: String,
+        /// A way out.
+        help: Option<String>,
+    },
+    /// Something happened that never should.
+    Defect(String),
+}
+
+impl Failure {
+    /// Wrong usage without a hint.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::Usage { message: message.into(), help: None }
+    }
+
+    /// A name that is not among those that exist.
+    pub fn unknown<'n>(what: &str, name: &str, names: impl IntoIterator<Item = &'n str> + Clone) -> Self {
+        let close = fizzle_compiler::diagnostics::closest(name, names.clone()).map(|n| format!("did you mean `{n}`?"));
+        let mut all: Vec<&str> = names.into_iter().collect();
+        all.dedup();
+        let help = close.or_else(|| (!all.is_empty() && all.len() <= 24).then(|| format!("there are: {}", all.join(", "))));
+        Self::Usage { message: format!("there is no {what} `{name}`"), help }
+    }
+
+    /// The exit status it leads to.
+    pub fn status(&self) -> Status {
+        match self {
+            Self::Problem(_) | Self::Told => Status::Problems,
+            Self::Usage { .. } => Status::Usage,
+            Self::Defect(_) => Status::Defect,
+        }
+    }
+
+    /// The way out, if one is known.
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Usage { help, .. } => help.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Problem(message) | Self::Usage { message, .. } => f.write_str(message),
+            Self::Defect(message) => write!(f, "fizzle found a defect in itself: {message}"),
+            Self::Told => Ok(()),
+        }
+    }
+}

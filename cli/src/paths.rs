@@ -1,0 +1,167 @@
+//! From the paths of the command line to source texts: files, directories, names of shipped packs and formats, compiled packs.
+
+use crate::failure::Failure;
+use crate::scan::{Mentions, scan};
+use crate::shipped;
+use fizzle_compiler::SourceFile;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The largest source file that is read.
+const MAX_SOURCE: u64 = 32 << 20;
+
+/// What was asked for, read.
+#[derive(Debug, Default)]
+pub struct Given {
+    /// All files to be compiled.
+    pub files: Vec<SourceFile>,
+    /// Paths of those that were asked for, without those that only belong to the same packs.
+    pub asked: BTreeSet<String>,
+    /// What they say.
+    pub mentions: Mentions,
+}
+
+impl Given {
+    /// Reads the paths, and the shipped packs that they need. `family`: whatever is shipped for the same games comes along.
+    pub fn read(paths: &[String], extra: &[&str], family: bool) -> Result<Self, Failure> {
+        let mut given = Self::default();
+        for path in paths {
+            given.add(path)?;
+        }
+        given.mentions.needs.extend(extra.iter().map(ToString::to_string));
+        if family {
+            // Cards given for a game may be played in all its formats.
+            let roots: Vec<String> = given.mentions.packs.iter().cloned().collect();
+            given.mentions.needs.extend(roots);
+        }
+        for pack in shipped::needed(&given.mentions, family) {
+            let Some(pack) = shipped::packs().get(pack) else { continue };
+            given.files.extend(pack.files.iter().cloned());
+        }
+        Ok(given)
+    }
+
+    /// Whether a file was asked for.
+    pub fn is_asked(&self, path: &str) -> bool {
+        self.asked.contains(path)
+    }
+
+    fn add(&mut self, path: &str) -> Result<(), Failure> {
+        let place = Path::new(path);
+        if place.is_dir() {
+            let mut found = Vec::new();
+            walk(place, &mut found)?;
+            if found.is_empty() {
+                return Err(Failure::usage(format!("there are no `.fz` files in `{path}`")));
+            }
+            if let Some(root) = pack_above(place) {
+                self.rest_of_pack(&root)?;
+            }
+            found.iter().try_for_each(|file| self.file(file, true))
+        } else if place.exists() {
+            let parent = place.parent().map_or_else(|| PathBuf::from("."), |p| if p.as_os_str().is_empty() { PathBuf::from(".") } else { p.into() });
+            self.file(place, true)?;
+            let is_manifest = !self.mentions_of(place).packs.is_empty();
+            match pack_above(&parent.join("x")) {
+                Some(root) if !is_manifest || place.file_name().is_some_and(|name| name == "pack.fz") => self.rest_of_pack(&root),
+                _ => Ok(()),
+            }
+        } else if let Some(pack) = shipped::find(path).and_then(|pack| shipped::packs().get(pack)) {
+            self.asked.extend(pack.files.iter().map(|file| file.path.clone()));
+            self.mentions.needs.insert(path.to_owned());
+            Ok(())
+        } else {
+            let looks_like_path = path.contains(['/', '\\', '.']);
+            let mut failure = Failure::unknown(if looks_like_path { "file" } else { "file or shipped game" }, path, shipped::names());
+            if looks_like_path && let Failure::Usage { help, .. } = &mut failure {
+                *help = None;
+            }
+            Err(failure)
+        }
+    }
+
+    fn mentions_of(&self, path: &Path) -> Mentions {
+        let shown = shown(path);
+        self.files.iter().find(|file| file.path == shown).map_or_else(Mentions::default, |file| scan(&file.text))
+    }
+
+    /// Reads the other files of the pack whose manifest is in a directory.
+    fn rest_of_pack(&mut self, root: &Path) -> Result<(), Failure> {
+        let mut found = Vec::new();
+        walk(root, &mut found)?;
+        found.iter().try_for_each(|file| self.file(file, false))
+    }
+
+    fn file(&mut self, path: &Path, asked: bool) -> Result<(), Failure> {
+        let shown = shown(path);
+        if asked {
+            self.asked.insert(shown.clone());
+        }
+        if self.files.iter().any(|file| file.path == shown) {
+            return Ok(());
+        }
+        let text = read(path)?;
+        self.mentions.add(scan(&text));
+        self.files.push(SourceFile { path: shown, text });
+        Ok(())
+    }
+}
+
+/// A path as messages show it.
+fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy().replace('\\', "/");
+    text.strip_prefix("./").map_or(text.clone(), str::to_owned)
+}
+
+/// The text of a source file.
+pub fn read(path: &Path) -> Result<String, Failure> {
+    let shown = path.display();
+    let unreadable = |error: std::io::Error| Failure::usage(format!("`{shown}` cannot be read: {error}"));
+    let size = std::fs::metadata(path).map_err(unreadable)?.len();
+    if size > MAX_SOURCE {
+        return Err(Failure::Problem(format!("`{shown}` has {size} bytes, a source file has at most {MAX_SOURCE}")));
+    }
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let line = error.as_bytes().iter().take(good).filter(|byte| **byte == b'\n').count() + 1;
+        Failure::Problem(format!("`{shown}` is not UTF-8 text: line {line} has a byte that is not"))
+    })
+}
+
+/// All `.fz` files in a directory, in a fixed order.
+pub fn walk(directory: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let unreadable = |error: std::io::Error| Failure::usage(format!("`{}` cannot be read: {error}", directory.display()));
+    let mut entries: Vec<PathBuf> = Vec::new();
+    for entry in std::fs::read_dir(directory).map_err(unreadable)? {
+        entries.push(entry.map_err(unreadable)?.path());
+    }
+    entries.sort();
+    for entry in entries {
+        let hidden = entry.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.') || name == "target");
+        // A link to a directory could lead back here.
+        let linked = entry.is_symlink() && entry.is_dir();
+        if hidden || linked {
+            continue;
+        }
+        if entry.is_dir() {
+            walk(&entry, found)?;
+        } else if entry.extension().is_some_and(|extension| extension == "fz") {
+            found.push(entry);
+        }
+    }
+    Ok(())
+}
+
+/// The nearest directory above a path that has a manifest.
+fn pack_above(path: &Path) -> Option<PathBuf> {
+    let mut at = path.parent();
+    while let Some(directory) = at {
+        let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        if here.join("pack.fz").is_file() {
+            return Some(directory.to_owned());
+        }
+        at = directory.parent();
+    }
+    None
+}

@@ -1,0 +1,34 @@
+//! Decks: lists of cards by section.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::lower::Lower;
+use fizzle_grammar::tree::Deck as Written;
+use fizzle_runtime::ir::Deck;
+use smol_str::SmolStr;
+
+impl Lower<'_> {
+    /// A deck of the game `game`; `formats` are the names of its formats.
+    pub fn deck(&mut self, written: &Written, game: &str, formats: &[SmolStr]) -> Deck {
+        let format = written.format.as_ref().map_or(game, |format| format.text.as_str());
+        if let Some(name) = &written.format
+            && !formats.contains(&name.text)
+        {
+            self.report(
+                Diagnostic::new(&codes::UNKNOWN_FORMAT, name.span, format!("there is no format `{}` in this game", name.text))
+                    .did_you_mean(&name.text, formats.iter().map(SmolStr::as_str)),
+            );
+        }
+        let mut sections = Vec::new();
+        for section in &written.sections {
+            let mut cards = Vec::new();
+            for (count, name) in &section.cards {
+                match self.names.card_id(&name.text) {
+                    Some(card) => cards.push((*count, card)),
+                    None => self.unknown_card(name),
+                }
+            }
+            sections.push((section.name.text.to_string(), cards));
+        }
+        Deck { name: written.name.text.to_string(), format: format.to_owned(), sections }
+    }
+}

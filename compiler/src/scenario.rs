@@ -1,0 +1,309 @@
+//! Scenarios: positions and scripts, their expressions as pure functions of the names bound.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::lower::Lower;
+use crate::lower::phrase::as_phrase;
+use crate::names::{Meaning, dotted};
+use fizzle_grammar::tree::{
+    Answer, Expr, Head, Name, Path, Phrase, PositionEntry, Scenario as Written, ScenarioStepKind as WrittenStep, Span,
+};
+use fizzle_runtime::ir::scenario::{Expected, Placed, Scenario, Scripted, Step, StepKind};
+use fizzle_runtime::ir::{FnId, Op, SpanId, Type};
+use smol_str::SmolStr;
+
+/// Names bound so far, with their types.
+struct Slots {
+    names: Vec<(SmolStr, Type)>,
+    players: u8,
+}
+
+impl<'a> Lower<'a> {
+    /// A scenario of the game `game`; `formats` are the names of its formats.
+    pub fn scenario(&mut self, written: &'a Written, game: &str, formats: &[SmolStr]) -> Scenario {
+        let before = std::mem::replace(&mut self.owner, format!("scenario \"{}\"", written.title.text));
+        let format = written.format.as_ref().map_or(game, |format| format.text.as_str());
+        if let Some(name) = &written.format
+            && !formats.contains(&name.text)
+        {
+            self.report(
+                Diagnostic::new(&codes::UNKNOWN_FORMAT, name.span, format!("there is no format `{}` in this game", name.text))
+                    .did_you_mean(&name.text, formats.iter().map(SmolStr::as_str)),
+            );
+        }
+        let mut made = Scenario {
+            title: written.title.text.to_string(),
+            claims: written.claims.iter().map(|claim| claim.text.to_string()).collect(),
+            format: format.to_owned(),
+            source: self.sources.source(written.title.span),
+            ..Scenario::default()
+        };
+        let mut slots = Slots { names: Vec::new(), players: player_count(written) };
+        for seat in 0..slots.players {
+            slots.names.push((SmolStr::new(char::from(b'A' + seat).to_string()), Type::Player));
+        }
+        self.collect_slots(written, &mut slots);
+        made.players = slots.players;
+        if let Some(position) = &written.position {
+            let mut placed = Vec::new();
+            for player in position {
+                let Some(seat) = self.seat(&player.player, &slots) else { continue };
+                for entry in &player.entries {
+                    placed.extend(self.placed(seat, entry, &slots));
+                }
+            }
+            made.position = Some(placed);
+        }
+        for step in &written.steps {
+            if let Some(kind) = self.step(&step.kind, step.span, &mut slots) {
+                let text = self.sources.slice(step.span).split_whitespace().collect::<Vec<_>>().join(" ");
+                made.steps.push(Step { kind, source: self.sources.source(step.span), text });
+            }
+        }
+        made.slots = slots.names.iter().map(|(name, _)| name.to_string()).collect();
+        self.owner = before;
+        made
+    }
+
+    fn collect_slots(&mut self, written: &'a Written, slots: &mut Slots) {
+        for player in written.position.iter().flatten() {
+            for entry in &player.entries {
+                if let PositionEntry::Cards { binding: Some(name), .. } = entry {
+                    self.add_slot(name, Type::Object, slots);
+                }
+            }
+        }
+        for step in &written.steps {
+            if let WrittenStep::Let { name, value } = &step.kind {
+                let ty = self.guess(value).filter(|ty| !ty.is_list()).unwrap_or(Type::Object);
+                self.add_slot(name, ty, slots);
+            }
+        }
+    }
+
+    fn add_slot(&mut self, name: &Name, ty: Type, slots: &mut Slots) {
+        if slots.names.iter().any(|(known, _)| *known == name.text) {
+            self.report(
+                Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is bound twice", name.text)).help("give one of them another name"),
+            );
+            return;
+        }
+        slots.names.push((name.text.clone(), ty));
+    }
+
+    fn seat(&mut self, name: &Name, slots: &Slots) -> Option<u8> {
+        let found = slots.names.iter().take(usize::from(slots.players)).position(|(known, _)| *known == name.text);
+        if found.is_none() {
+            self.report(
+                Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is no player", name.text)).help("players are `A` and `B`"),
+            );
+        }
+        found.map(|seat| seat as u8)
+    }
+
+    /// A pure function of the slots.
+    fn slot_function(&mut self, expr: &'a Expr, want: Option<Type>, slots: &Slots) -> FnId {
+        self.at = expr.span;
+        self.begin(true, want, &slots.names);
+        let fun = self.fun();
+        fun.sourceless = true;
+        fun.takes_first = true;
+        fun.it = crate::lower::function::It::None;
+        let value = self.expr(expr, want);
+        let reg = match want {
+            Some(ty) => self.want(value, ty, expr.span),
+            None => {
+                self.fun().result = value.ty;
+                value.reg
+            }
+        };
+        self.emit(Op::Return { value: Some(reg) });
+        self.end()
+    }
+
+    fn constant_function(&mut self, value: i64, ty: Type, slots: &Slots) -> FnId {
+        self.begin(true, Some(ty), &slots.names);
+        let reg = self.constant(value, ty);
+        self.emit(Op::Return { value: Some(reg) });
+        self.end()
+    }
+
+    fn placed(&mut self, seat: u8, entry: &'a PositionEntry, slots: &Slots) -> Option<Placed> {
+        match entry {
+            PositionEntry::Cards { zone, count, card, flags, statuses, binding, .. } => {
+                let zone = match self.names.zone_id(&zone.text) {
+                    Some(zone) => zone,
+                    None => {
+                        self.unknown_zone(zone);
+                        return None;
+                    }
+                };
+                let Some(card) = self.names.card_id(&card.text) else {
+                    self.unknown_card(card);
+                    return None;
+                };
+                let mut made = Vec::new();
+                for flag in flags {
+                    if let Some((number, ty)) = self.status(flag) {
+                        if ty != Type::Bool {
+                            self.error(&codes::TYPE_MISMATCH, flag.span, format!("`{}` needs a value: `with {} = …`", flag.text, flag.text));
+                        }
+                        made.push((number, self.constant_function(1, Type::Bool, slots)));
+                    }
+                }
+                for (name, value) in statuses {
+                    if let Some((number, ty)) = self.status(name) {
+                        made.push((number, self.slot_function(value, Some(ty), slots)));
+                    }
+                }
+                let slot = binding.as_ref().and_then(|name| slots.names.iter().position(|(known, _)| *known == name.text));
+                Some(Placed::Cards { player: seat, zone, count: *count, card, statuses: made, slot: slot.map(|slot| slot as u16) })
+            }
+            PositionEntry::Value { name, value } => {
+                let variable = self.names.meanings(&name.text).iter().find_map(|meaning| match meaning {
+                    Meaning::Player(number) => Some(*number),
+                    _ => None,
+                });
+                let Some(variable) = variable else {
+                    let names = self.names;
+                    let known = names.players.iter().map(|variable| variable.name.text.as_str()).chain(names.zones.iter().map(|(zone, _)| zone.text.as_str()));
+                    let problem = Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is no variable of a player", name.text))
+                        .did_you_mean(&name.text, known);
+                    self.report(problem);
+                    return None;
+                };
+                let ty = self.names.types[2].get(usize::from(variable)).copied().unwrap_or(Type::Number);
+                Some(Placed::Value { player: seat, variable, value: self.slot_function(value, Some(ty), slots) })
+            }
+        }
+    }
+
+    fn status(&mut self, name: &Name) -> Option<(u16, Type)> {
+        let found = self.names.meanings(&name.text).iter().find_map(|meaning| match meaning {
+            Meaning::Status(number) => Some(*number),
+            _ => None,
+        });
+        match found {
+            Some(number) => Some((number, self.names.types[1].get(usize::from(number)).copied().unwrap_or(Type::Number))),
+            None => {
+                let names = self.names;
+                let known = names.statuses.iter().map(|status| status.name.text.as_str());
+                let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no status is called `{}`", name.text))
+                    .did_you_mean(&name.text, known);
+                self.report(problem);
+                None
+            }
+        }
+    }
+
+    fn step(&mut self, step: &'a WrittenStep, span: Span, slots: &mut Slots) -> Option<StepKind> {
+        Some(match step {
+            WrittenStep::Start { player, path } => StepKind::Start { player: self.seat(player, slots)?, span: self.path_span(path)? },
+            WrittenStep::GoTo { player, path } => StepKind::GoTo { player: self.seat(player, slots)?, span: self.path_span(path)? },
+            WrittenStep::Act { player, play, object, choosing } => StepKind::Act {
+                player: self.seat(player, slots)?,
+                play: play.text.to_string(),
+                object: object.as_ref().map(|object| self.expected(object, slots)),
+                choosing: choosing.iter().map(|answer| self.answer(answer, slots)).collect(),
+            },
+            WrittenStep::Pass(players) => StepKind::Pass(players.iter().filter_map(|player| self.seat(player, slots)).collect()),
+            WrittenStep::Answer { player, answer } => {
+                StepKind::Answer { player: self.seat(player, slots)?, answer: self.answer(answer, slots) }
+            }
+            WrittenStep::Expect(expr) => StepKind::Expect(self.slot_function(expr, Some(Type::Bool), slots)),
+            WrittenStep::ExpectList(items) => StepKind::ExpectList(self.all_expected(items, slots)),
+            WrittenStep::ExpectAsked { player, kind } => {
+                if let Some(kind) = kind {
+                    const KINDS: &[&str] = &["act", "choose", "order", "yes_no", "number", "pay"];
+                    if !KINDS.contains(&kind.text.as_str()) {
+                        self.report(
+                            Diagnostic::new(&codes::BAD_SCENARIO, kind.span, format!("no decision is of the kind `{}`", kind.text))
+                                .did_you_mean(&kind.text, KINDS.iter().copied())
+                                .help("kinds are `act`, `choose`, `order`, `yes_no`, `number`, `pay`"),
+                        );
+                    }
+                }
+                StepKind::ExpectAsked { player: self.seat(player, slots)?, kind: kind.as_ref().map(|kind| kind.text.to_string()) }
+            }
+            WrittenStep::ExpectChoices(items) => StepKind::ExpectChoices(self.all_expected(items, slots)),
+            WrittenStep::ExpectEvents(paths) => StepKind::ExpectEvents(self.events(paths)),
+            WrittenStep::ExpectNoEvents(paths) => StepKind::ExpectNoEvents(self.events(paths)),
+            WrittenStep::ExpectWindows { player, steps } => StepKind::ExpectWindows {
+                player: self.seat(player, slots)?,
+                spans: steps.iter().filter_map(|path| self.path_span(path)).collect(),
+            },
+            WrittenStep::Refuse { player, play, objects, because } => StepKind::Refuse {
+                player: self.seat(player, slots)?,
+                play: play.text.to_string(),
+                objects: self.all_expected(objects, slots),
+                because: because.as_ref().map(|path| dotted(path.parts.iter().map(|part| part.text.as_str()))),
+            },
+            WrittenStep::Let { name, value } => {
+                let slot = slots.names.iter().position(|(known, _)| *known == name.text)?;
+                let ty = slots.names[slot].1;
+                StepKind::Let { slot: slot as u16, value: self.slot_function(value, Some(ty), slots) }
+            }
+            WrittenStep::Rest(word) => {
+                if word.text != "first" {
+                    self.report(
+                        Diagnostic::new(&codes::BAD_SCENARIO, span, format!("the rest cannot be answered with `{}`", word.text))
+                            .help("write `answer the rest with first`"),
+                    );
+                }
+                StepKind::Rest(word.text.to_string())
+            }
+        })
+    }
+
+    fn path_span(&mut self, path: &Path) -> Option<SpanId> {
+        let written = dotted(path.parts.iter().map(|part| part.text.as_str()));
+        self.span_of(&written, path.span)
+    }
+
+    fn events(&mut self, paths: &[Path]) -> Vec<String> {
+        let mut names = Vec::new();
+        for path in paths {
+            let written = dotted(path.parts.iter().map(|part| part.text.as_str()));
+            if self.names.actions.contains_key(written.as_str()) || self.names.plays.contains_key(written.as_str()) {
+                names.push(written);
+            } else if let Some(span) = self.span_of(&written, path.span)
+                && let Some((path, _)) = self.names.spans.get_index(span.index())
+            {
+                names.push(path.clone());
+            }
+        }
+        names
+    }
+
+    fn all_expected(&mut self, items: &'a [Expr], slots: &Slots) -> Vec<Expected> {
+        items.iter().map(|item| self.expected(item, slots)).collect()
+    }
+
+    fn expected(&mut self, expr: &'a Expr, slots: &Slots) -> Expected {
+        if let Some(Phrase { quantifier: None, other: false, head: Head::Quoted(name), posts }) = as_phrase(expr)
+            && posts.is_empty()
+            && let Some(card) = self.names.card_id(&name.text)
+        {
+            return Expected::Card(card);
+        }
+        Expected::Value(self.slot_function(expr, None, slots))
+    }
+
+    fn answer(&mut self, answer: &'a Answer, slots: &Slots) -> Scripted {
+        match answer {
+            Answer::Values(values) => Scripted::Values(self.all_expected(values, slots)),
+            Answer::Nothing => Scripted::Nothing,
+            Answer::Yes => Scripted::Yes,
+            Answer::No => Scripted::No,
+            Answer::Modes(modes) => Scripted::Modes(modes.iter().map(|mode| mode.saturating_sub(1)).collect()),
+        }
+    }
+}
+
+/// Two players, or as many as are named by the letters from A on.
+fn player_count(written: &Written) -> u8 {
+    let named = written.position.iter().flatten().filter_map(|player| match player.player.text.as_bytes() {
+        [letter @ b'A'..=b'D'] => Some(letter - b'A' + 1),
+        _ => None,
+    });
+    named.max().unwrap_or(2).max(2)
+}

@@ -1,0 +1,216 @@
+//! Checks a deck against a format's rules for decks.
+
+use crate::ir::{Deck, DefId};
+use crate::program::Program;
+use crate::vm::Machine;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A rule for decks that a deck breaks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(tag = "rule", rename_all = "snake_case")]
+pub enum DeckProblem {
+    /// The deck was made for another format.
+    #[error("the deck is made for `{written}`, not for `{format}`")]
+    Format {
+        /// The deck's format.
+        written: String,
+        /// The one it is checked against.
+        format: String,
+    },
+    /// Too few cards.
+    #[error("section `{section}` has {count} cards, at least {least} are needed")]
+    TooFew {
+        /// Which section.
+        section: String,
+        /// How many there are.
+        count: u32,
+        /// How many are needed.
+        least: u32,
+    },
+    /// Too many cards.
+    #[error("section `{section}` has {count} cards, at most {most} are allowed")]
+    TooMany {
+        /// Which section.
+        section: String,
+        /// How many there are.
+        count: u32,
+        /// How many are allowed.
+        most: u32,
+    },
+    /// A section that the format does not have.
+    #[error("the format has no section `{section}` ({count} cards)")]
+    UnknownSection {
+        /// Which section.
+        section: String,
+        /// How many cards are in it.
+        count: u32,
+    },
+    /// Too many copies.
+    #[error("{count} copies of `{card}`, at most {most} are allowed")]
+    Copies {
+        /// Of which card.
+        card: String,
+        /// How many.
+        count: u32,
+        /// How many are allowed.
+        most: u32,
+    },
+    /// A banned card.
+    #[error("`{card}` is banned ({count} copies)")]
+    Banned {
+        /// Which.
+        card: String,
+        /// How many.
+        count: u32,
+    },
+    /// A restricted card more than once.
+    #[error("`{card}` is restricted to one copy, there are {count}")]
+    Restricted {
+        /// Which.
+        card: String,
+        /// How many.
+        count: u32,
+    },
+    /// A card that a condition of the format refuses.
+    #[error("`{card}` is refused: {message} ({count} copies)")]
+    Refused {
+        /// Which.
+        card: String,
+        /// How many.
+        count: u32,
+        /// Why.
+        message: String,
+    },
+    /// A card number that the game does not have.
+    #[error("there is no card number {number}")]
+    UnknownCard {
+        /// Which.
+        number: u32,
+    },
+}
+
+/// All rules that a deck breaks, in the order of the format's rules. A deck made for an ancestor of the format is welcome: `ancestors`
+/// are the names of the format and of what it extends.
+#[must_use]
+pub fn check(program: &Arc<Program>, deck: &Deck, ancestors: &[String]) -> Vec<DeckProblem> {
+    let rules = &program.format.deck;
+    let mut problems = Vec::new();
+    if !deck.format.is_empty() && !ancestors.contains(&deck.format) {
+        problems.push(DeckProblem::Format { written: deck.format.clone(), format: program.format.name.clone() });
+    }
+    let mut sections: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut copies: BTreeMap<DefId, u32> = BTreeMap::new();
+    for (section, cards) in &deck.sections {
+        let size = sections.entry(section).or_default();
+        for (count, card) in cards {
+            *size = size.saturating_add(*count);
+            let number = copies.entry(*card).or_default();
+            *number = number.saturating_add(*count);
+        }
+    }
+    if !rules.sizes.is_empty() {
+        sizes(rules, &sections, &mut problems);
+    }
+    for (card, count) in &copies {
+        if card.0 == 0 || card.index() >= program.library.definitions.len() {
+            problems.push(DeckProblem::UnknownCard { number: card.0 });
+            continue;
+        }
+        self::card(program, *card, *count, &mut problems);
+    }
+    problems
+}
+
+fn sizes(rules: &crate::ir::DeckRules, sections: &BTreeMap<&str, u32>, problems: &mut Vec<DeckProblem>) {
+    for (section, least, most) in &rules.sizes {
+        let count = sections.get(section.as_str()).copied().unwrap_or(0);
+        let section = section.clone();
+        if count < *least {
+            problems.push(DeckProblem::TooFew { section, count, least: *least });
+        } else if count > *most {
+            problems.push(DeckProblem::TooMany { section, count, most: *most });
+        }
+    }
+    for (section, count) in sections {
+        if !rules.sizes.iter().any(|(known, _, _)| known == section) {
+            problems.push(DeckProblem::UnknownSection { section: (*section).to_owned(), count: *count });
+        }
+    }
+}
+
+fn card(program: &Arc<Program>, id: DefId, count: u32, problems: &mut Vec<DeckProblem>) {
+    let rules = &program.format.deck;
+    let card = program.library.definitions.get(id.index()).map_or_else(String::new, |d| d.name.clone());
+    if rules.banned.contains(&id) {
+        problems.push(DeckProblem::Banned { card, count });
+        return;
+    }
+    if rules.restricted.contains(&id) && count > 1 {
+        problems.push(DeckProblem::Restricted { card: card.clone(), count });
+    }
+    for (refused, message) in &rules.refused {
+        if holds_for(program, *refused, id) {
+            problems.push(DeckProblem::Refused { card: card.clone(), count, message: message.clone() });
+        }
+    }
+    if let Some(most) = rules.copies
+        && count > most
+    {
+        problems.push(DeckProblem::Copies { card, count, most });
+    }
+}
+
+/// Whether a condition about cards holds for a card, alone in a game.
+fn holds_for(program: &Arc<Program>, condition: crate::ir::FnId, card: DefId) -> bool {
+    let mut machine = Machine::new(Arc::clone(program), 0);
+    let zone = crate::game::zone_named(program, crate::game::DECK_ZONE).map_or(0, |zone| zone.index());
+    let instance = program.instance(zone, 0).unwrap_or(0);
+    machine.add_object(card.0, 0, instance).is_some_and(|object| machine.test(condition, &[0, 0, object.value()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    fn problems(sections: &[(&str, &[(u32, u32)])]) -> Vec<String> {
+        let sections = sections
+            .iter()
+            .map(|(name, cards)| ((*name).to_owned(), cards.iter().map(|(n, card)| (*n, DefId(*card))).collect()))
+            .collect();
+        let deck = Deck { name: "D".into(), format: "tiny".into(), sections };
+        check(&testing::program(), &deck, &["tiny".into()]).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_legal_deck_has_no_problem() {
+        assert!(problems(&[("main", &[(4, 1), (4, 2), (1, 3), (1, 2)])]).len() == 1, "five copies of Two");
+        assert!(problems(&[("main", &[(4, 1), (4, 2), (1, 3)]), ("side", &[(0, 1)])]).len() == 1, "nine cards");
+    }
+
+    #[test]
+    fn each_rule_is_named() {
+        let found = problems(&[("main", &[(9, 1), (2, 3), (1, 4)]), ("extra", &[(1, 2)])]);
+        assert_eq!(
+            found,
+            [
+                "the format has no section `extra` (1 cards)",
+                "9 copies of `One`, at most 4 are allowed",
+                "`Three` is restricted to one copy, there are 2",
+                "`Four` is banned (1 copies)",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_condition_sees_the_card() {
+        let mut game = testing::game();
+        game.formats[0].deck.refused.push((testing::HEAVY, "no heavy cards".into()));
+        let program = Arc::new(Program::link(&game, 0, &[]).expect("it links"));
+        let deck = Deck { name: "D".into(), format: String::new(), sections: vec![("main".into(), vec![(9, DefId(1)), (1, DefId(3))])] };
+        let found = check(&program, &deck, &[]);
+        assert!(found.iter().any(|p| matches!(p, DeckProblem::Refused { card, .. } if card == "Three")), "{found:?}");
+    }
+}

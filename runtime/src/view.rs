@@ -1,0 +1,368 @@
+//! What one player sees. A view holds names, numbers and handles of its own: no reference, slot, order or count of anything hidden.
+
+use crate::ir::{Type, Visibility};
+use crate::state::{Ref, State, layout as at};
+use crate::vm::decision::DecisionKind;
+use crate::vm::{Machine, Outcome};
+use serde::{Deserialize, Serialize};
+
+mod imagine;
+mod question;
+
+pub use imagine::determinise;
+
+/// What a player sees of a game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct View {
+    /// Whose view it is.
+    pub viewer: usize,
+    /// The number of the turn.
+    pub turn: u32,
+    /// The active player.
+    pub active: usize,
+    /// The path of the innermost open span; empty before the first turn.
+    pub span: String,
+    /// Variables of the game.
+    pub globals: Vec<(String, i64)>,
+    /// Variables of the players, by seat.
+    pub players: Vec<Vec<(String, i64)>>,
+    /// The zones.
+    pub zones: Vec<ZoneView>,
+    /// Who has a decision now.
+    pub asked: Option<usize>,
+    /// The decision, when it is the viewer's.
+    pub decision: Option<DecisionView>,
+    /// How the game ended.
+    pub outcome: Option<String>,
+}
+
+/// A zone.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ZoneView {
+    /// Its name.
+    pub name: String,
+    /// Whose it is; nobody's for a shared one.
+    pub owner: Option<usize>,
+    /// What the viewer can identify: bottom to top, or in no order that means anything when the zone hides others.
+    pub objects: Vec<ObjectView>,
+    /// How many more there are.
+    pub hidden: usize,
+}
+
+/// An object that the viewer can identify.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ObjectView {
+    /// The viewer's number for it.
+    pub handle: u32,
+    /// The name of its card; of its source, for an ability on the list.
+    pub name: String,
+    /// An ability, not a card.
+    pub ability: bool,
+    /// Whose card it is.
+    pub owner: usize,
+    /// Who controls it.
+    pub controller: i64,
+    /// Its properties after continuous effects (prices are left out).
+    pub properties: Vec<(String, i64)>,
+    /// Its words after continuous effects.
+    pub words: Vec<String>,
+    /// Statuses that differ from their initial values. Objects are handles, 0 for what is not identified.
+    pub statuses: Vec<(String, i64)>,
+    /// What lies under it, bottom to top.
+    pub pile: Vec<ObjectView>,
+}
+
+/// A decision as its player sees it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DecisionView {
+    /// Which kind.
+    pub kind: String,
+    /// The words of the text that asks.
+    pub text: String,
+    /// The options; picks are indices into them (see [`DecisionView::picks`]).
+    pub options: Vec<OptionView>,
+    /// At least so many.
+    pub min: i64,
+    /// At most so many.
+    pub max: i64,
+    /// The same option more than once.
+    pub repeats: bool,
+    /// The machine's number of each option. Not for the viewer: the order of a hidden zone would show.
+    #[serde(skip)]
+    numbers: Vec<u32>,
+}
+
+/// An option.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OptionView {
+    /// What it does: `pass`, `yes`, the name of a play, …; empty for a plain object.
+    pub action: String,
+    /// The object it is about, when the viewer can identify it.
+    pub handle: Option<u32>,
+    /// In words.
+    pub label: String,
+}
+
+impl DecisionView {
+    /// The machine's picks for these options (for a number: the number itself).
+    #[must_use]
+    pub fn picks(&self, options: &[u32]) -> Vec<u32> {
+        if self.kind == DecisionKind::Number.name() {
+            return options.to_vec();
+        }
+        options.iter().map(|option| self.numbers.get(*option as usize).copied().unwrap_or(u32::MAX)).collect()
+    }
+}
+
+/// The numbers that a viewer has for objects, in the order in which they were first identified. Kept by whoever shows views.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Handles {
+    met: Vec<Ref>,
+}
+
+impl Handles {
+    /// The number of an object.
+    pub fn of(&mut self, it: Ref) -> u32 {
+        let index = self.met.iter().rposition(|known| *known == it).unwrap_or_else(|| {
+            self.met.push(it);
+            self.met.len() - 1
+        });
+        index as u32 + 1
+    }
+
+    /// The number of an object that has one.
+    #[must_use]
+    pub fn known(&self, it: Ref) -> Option<u32> {
+        self.met.iter().rposition(|known| *known == it).map(|index| index as u32 + 1)
+    }
+
+    /// The object of a number.
+    #[must_use]
+    pub fn object(&self, handle: u32) -> Option<Ref> {
+        self.met.get((handle as usize).checked_sub(1)?).copied()
+    }
+}
+
+/// Whether a viewer may know which card an object in a slot is.
+#[must_use]
+pub fn sees(machine: &Machine, viewer: usize, slot: usize) -> bool {
+    knows(&machine.program, &machine.state, viewer, slot)
+}
+
+pub(crate) fn knows(program: &crate::program::Program, state: &State, viewer: usize, slot: usize) -> bool {
+    let Some(zone) = state.zone(slot) else { return false };
+    let seen = u32::try_from(viewer).ok().and_then(|viewer| 1u32.checked_shl(viewer)).unwrap_or(0);
+    if state.column(slot, at::SEEN) & seen != 0 {
+        return true;
+    }
+    match program.zone_of(zone).map(|z| z.visibility) {
+        Some(Visibility::Public) => true,
+        Some(Visibility::Owner) => program.zone_owner(zone).unwrap_or(state.column(slot, at::OWNER) as usize) == viewer,
+        Some(Visibility::Hidden) | None => false,
+    }
+}
+
+/// What a player sees now, numbered from scratch.
+#[must_use]
+pub fn view(machine: &mut Machine, viewer: usize) -> View {
+    view_with(machine, viewer, &mut Handles::default())
+}
+
+/// What a player sees now; objects keep the numbers that they have.
+#[must_use]
+pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) -> View {
+    // Values are brought up to date before they are read.
+    machine.world();
+    let program = std::sync::Arc::clone(&machine.program);
+    let mut zones = Vec::new();
+    for instance in 0..program.layout.instances {
+        zones.push(zone_view(machine, viewer, handles, instance));
+    }
+    let state = &machine.state;
+    let variable = |word: usize| state.block.int(word);
+    let globals =
+        program.library.globals.iter().enumerate().map(|(i, v)| (v.name.clone(), variable(program.layout.global(i)))).collect();
+    let players = (0..program.players())
+        .map(|seat| {
+            let variables = program.library.player_variables.iter().enumerate();
+            variables.map(|(i, v)| (v.name.clone(), variable(program.layout.player(seat, i)))).collect()
+        })
+        .collect();
+    let outcome = machine.outcome();
+    let pending = outcome.is_none() && state.block.get(at::DECISION) != 0 && state.block.get(at::ANSWER) == 0;
+    let decision = pending.then(|| machine.pending_decision());
+    let span = state.block.list(at::OPEN).last().and_then(|span| program.format.spans.get(*span as usize));
+    View {
+        viewer,
+        turn: state.turn(),
+        active: state.active(),
+        span: span.map_or_else(String::new, |span| span.path.clone()),
+        globals,
+        players,
+        zones,
+        asked: decision.as_ref().map(|decision| decision.player),
+        decision: decision.filter(|decision| decision.player == viewer).map(|d| question::question(machine, viewer, handles, &d)),
+        outcome: outcome.map(|outcome: Outcome| crate::trace::outcome_name(Some(outcome))),
+    }
+}
+
+fn zone_view(machine: &mut Machine, viewer: usize, handles: &mut Handles, instance: usize) -> ZoneView {
+    let program = std::sync::Arc::clone(&machine.program);
+    let items = machine.state.zone_items(&program, instance).to_vec();
+    let mut objects = Vec::new();
+    let mut hidden = 0;
+    for item in items {
+        let it = Ref(item);
+        if sees(machine, viewer, it.slot()) {
+            objects.push(object_view(machine, viewer, handles, it));
+        } else {
+            hidden += 1;
+        }
+    }
+    if hidden > 0 {
+        objects.sort_by(|a, b| (&a.name, a.handle).cmp(&(&b.name, b.handle)));
+    }
+    let name = program.zone_of(instance).map_or_else(String::new, |zone| zone.name.clone());
+    ZoneView { name, owner: program.zone_owner(instance), objects, hidden }
+}
+
+fn object_view(machine: &mut Machine, viewer: usize, handles: &mut Handles, it: Ref) -> ObjectView {
+    let program = std::sync::Arc::clone(&machine.program);
+    let slot = it.slot();
+    let handle = handles.of(it);
+    let (world, scratch) = machine.world();
+    let controller = world.read(scratch, crate::ir::Place::Controller, it.value());
+    let value = |column: usize| i64::from(world.row_word(it, column) as i32);
+    let properties = program.library.properties.iter().enumerate().filter(|(_, property)| property.ty != Type::Price);
+    let properties = properties.map(|(i, property)| (property.name.clone(), value(program.row.properties + i))).collect();
+    let mut words = Vec::new();
+    for (traits, first) in program.library.traits.iter().zip(&program.row.words) {
+        for (word, name) in traits.words.iter().enumerate() {
+            if world.row_word(it, first + word / 32) & (1 << (word % 32)) != 0 {
+                words.push(name.clone());
+            }
+        }
+    }
+    let ability = world.state.column(slot, at::DEFINITION) == 0;
+    let name = object_name(world.program, world.state, it);
+    let mut statuses = Vec::new();
+    for (i, status) in program.library.statuses.iter().enumerate() {
+        let value = machine.state.block.int(machine.state.cell(slot, at::STATUSES + i));
+        if value != i64::from(status.initial) {
+            let shown = if status.ty == Type::Object {
+                let other = Ref::from_value(value);
+                let visible = machine.state.exists(other) && sees(machine, viewer, other.slot());
+                if visible { i64::from(handles.of(other)) } else { 0 }
+            } else {
+                value
+            };
+            statuses.push((status.name.clone(), shown));
+        }
+    }
+    let pile = machine.state.pile(slot).to_vec();
+    let pile = pile
+        .into_iter()
+        .map(Ref)
+        .filter(|member| *member != it && sees(machine, viewer, member.slot()))
+        .map(|member| member_view(machine, handles, member))
+        .collect();
+    ObjectView {
+        handle,
+        name,
+        ability,
+        owner: machine.state.column(slot, at::OWNER) as usize,
+        controller,
+        properties,
+        words,
+        statuses,
+        pile,
+    }
+}
+
+/// A member of a pile is its card only.
+fn member_view(machine: &Machine, handles: &mut Handles, it: Ref) -> ObjectView {
+    let owner = machine.state.column(it.slot(), at::OWNER) as usize;
+    ObjectView {
+        handle: handles.of(it),
+        name: object_name(&machine.program, &machine.state, it),
+        owner,
+        controller: owner as i64,
+        ..ObjectView::default()
+    }
+}
+
+/// The name of an object's card, or of the source of an ability.
+#[must_use]
+pub fn object_name(program: &crate::program::Program, state: &State, it: Ref) -> String {
+    let definition = state.column(it.slot(), at::DEFINITION);
+    if definition != 0 || !state.exists(it) {
+        return program.definition(definition).map_or_else(String::new, |d| d.name.clone());
+    }
+    let entry = state.column(it.slot(), at::ENTRY) as usize;
+    let source = Ref(state.block.get(entry + crate::vm::announce::ENTRY_SOURCE));
+    if source.is_none() || source == it {
+        return String::new();
+    }
+    program.definition(state.column(source.slot(), at::DEFINITION)).map_or_else(String::new, |d| d.name.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{advance, start};
+    use crate::testing;
+
+    fn machine(seed: u64) -> Machine {
+        let mut machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], seed).expect("it starts");
+        advance(&mut machine);
+        machine
+    }
+
+    #[test]
+    fn hidden_objects_are_counts() {
+        let mut machine = machine(3);
+        let mine = view(&mut machine, 0);
+        let deck = mine.zones.iter().find(|z| z.name == "deck" && z.owner == Some(0)).expect("my deck");
+        assert_eq!((deck.objects.len(), deck.hidden), (0, 11));
+        let hand = mine.zones.iter().find(|z| z.name == "hand" && z.owner == Some(0)).expect("my hand");
+        assert_eq!((hand.objects.len(), hand.hidden), (1, 0));
+        assert!(mine.decision.is_some());
+        let theirs = view(&mut machine, 1);
+        let hand = theirs.zones.iter().find(|z| z.name == "hand" && z.owner == Some(0)).expect("their hand");
+        assert_eq!((hand.objects.len(), hand.hidden), (0, 1));
+        assert_eq!((theirs.asked, theirs.decision), (Some(0), None));
+    }
+
+    #[test]
+    fn a_view_does_not_change_with_what_it_hides() {
+        for seed in 0..20 {
+            let real = machine(seed);
+            let before = view(&mut real.clone(), 1);
+            for guess in 0..5 {
+                let mut imagined = determinise(&real, 1, guess);
+                assert_eq!(view(&mut imagined, 1), before);
+                imagined.check_invariants().expect("sound");
+                let own = |m: &Machine| {
+                    let hand = m.program.instance(1, 1).expect("a hand");
+                    m.state.zone_items(&m.program, hand).iter().map(|it| m.state.column(Ref(*it).slot(), at::DEFINITION)).collect::<Vec<_>>()
+                };
+                assert_eq!(own(&imagined), own(&real));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_imagined_differs() {
+        let real = machine(1);
+        let imagined: Vec<u64> = (0..5).map(|guess| determinise(&real, 0, guess).state.hash()).collect();
+        assert!(imagined.windows(2).any(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn handles_stay() {
+        let mut machine = machine(2);
+        let mut handles = Handles::default();
+        let first = view_with(&mut machine, 0, &mut handles);
+        assert_eq!(first, view_with(&mut machine, 0, &mut handles));
+    }
+}

@@ -1,0 +1,295 @@
+//! Turns, plans, saving and cloning.
+
+use super::support::*;
+use fizzle_runtime::ir::op::*;
+use fizzle_runtime::ir::verbs::BEGIN;
+use fizzle_runtime::ir::*;
+use fizzle_runtime::state::State;
+use fizzle_runtime::vm::{Machine, Outcome, Record, Step};
+use std::sync::Arc;
+
+/// Paths of the spans that began, with the active player, in order.
+fn begun(t: &Table) -> Vec<(String, i64)> {
+    t.m.log
+        .iter()
+        .filter_map(|r| match r {
+            Record::Event { action: BEGIN, args, .. } => {
+                Some((t.m.program.format.spans[args[0] as usize].path.clone(), args[1]))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+fn names(list: &[(String, i64)]) -> Vec<String> {
+    list.iter().map(|(path, who)| format!("{who}:{}", path.rsplit('.').next().unwrap())).collect()
+}
+
+#[test]
+fn a_game_starts_in_mid_turn_and_goes_on_with_the_next_player() {
+    let (mut g, std) = Game::standard();
+    // a phase with two steps and a repeated one
+    let phase = g.span("phase", SpanId(0), None);
+    g.format.spans[phase.index()].phase = true;
+    let window = g.body("window", |f| f.op(Op::Window { window: 0 }));
+    let first = g.span("first", phase, None);
+    let second = g.span("second", phase, Some(window));
+    let last = g.span("last", SpanId(0), None);
+    let _ = (first, last);
+    let program = g.link();
+    let mut t = Table::new(&program);
+    t.begin(second).unwrap();
+    assert_eq!(names(&begun(&t)), ["0:second"]);
+    t.pass();
+    t.pass().unwrap();
+    assert_eq!(names(&begun(&t)), ["0:second", "0:last", "1:turn", "1:work", "1:main"]);
+    let _ = std;
+}
+
+#[test]
+fn repetitions_insertions_and_skips_change_the_plan() {
+    let (mut g, std) = Game::standard();
+    let phase = g.span("phase", SpanId(0), None);
+    g.format.spans[phase.index()].phase = true;
+    let hit = g.body("hit", |f| f.write(Place::Global(0), YOU, Write::Add, 1));
+    let hit = g.span("hit", phase, Some(hit));
+    let once_more = g.pred("twice", &[], |f| {
+        let n = f.get(Place::Global(0), YOU);
+        let two = f.num(2);
+        f.bin(Binary::Less, n, two)
+    });
+    g.format.spans[phase.index()].entries = vec![SpanEntry::Repeat(once_more, vec![SpanEntry::Span(hit)])];
+    let bonus_window = g.body("bonus", |f| f.op(Op::Window { window: 0 }));
+    let bonus = g.span("bonus", phase, Some(bonus_window));
+    g.format.spans[phase.index()].entries.pop();
+    let extra = g.span("extra", SpanId(0), None);
+    g.format.spans[0].entries.pop();
+    let _ = bonus;
+    let end = std.end;
+    g.work(std, |f| {
+        f.op(Op::InsertSpan { span: extra });
+        f.op(Op::SkipSpan { span: end, player: YOU });
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    t.begin(std.work).unwrap();
+    assert_eq!(names(&begun(&t)), ["0:work", "0:extra", "0:main"]);
+    t.pass();
+    t.pass();
+    let list = names(&begun(&t));
+    assert_eq!(list[3..7], ["0:phase", "0:hit", "0:hit", "1:turn"], "end is skipped once: {list:?}");
+}
+
+#[test]
+fn a_turn_can_be_ended_at_once() {
+    let (mut g, std) = Game::standard();
+    g.stack();
+    g.cast(std);
+    let stop = g.paragraph(|f| {
+        f.op(Op::EndSpan { span: SpanId(0) });
+        f.write(Place::Global(0), YOU, Write::Set, 99);
+    });
+    let stop = g.card("Stop", 0, &[stop]);
+    let nothing = g.paragraph(|f| f.write(Place::Global(0), YOU, Write::Set, 50));
+    let nothing = g.card("Nothing", 0, &[nothing]);
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let (s, n) = (t.add(stop, 0, std.hand), t.add(nothing, 0, std.hand));
+    t.begin(std.main).unwrap();
+    t.play(0, n);
+    t.play(0, s);
+    t.pass();
+    t.pass();
+    assert_eq!((t.m.state.active(), t.m.state.turn(), t.tally()), (1, 2, 0));
+    assert_eq!([s, n].map(|i| t.zone_of(i)), ["grave", "grave"], "what waited was removed");
+    assert!(!names(&begun(&t)).contains(&"0:end".to_owned()));
+}
+
+#[test]
+fn a_step_can_be_ended_at_once_in_mid_batch() {
+    let (mut g, std) = Game::standard();
+    let work = std.work;
+    let stop = g.action("stop", &[("who", Type::Player)], |f| f.op(Op::EndSpan { span: work }));
+    g.work(std, |f| {
+        f.act(stop, &[YOU]);
+        f.write(Place::Global(0), YOU, Write::Set, 99);
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    t.begin(std.work).unwrap();
+    assert_eq!((t.tally(), names(&begun(&t))), (0, vec!["0:work".to_owned(), "0:main".to_owned()]));
+}
+
+#[test]
+fn an_extra_turn_comes_next() {
+    let (mut g, std) = Game::standard();
+    g.work(std, |f| {
+        let first = f.builtin("turn_number", &[]);
+        let two = f.num(2);
+        let early = f.bin(Binary::Less, first, two);
+        f.when(early, |f| f.op(Op::ExtraTurn { player: YOU }));
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    t.begin(std.work);
+    let mut turns = vec![];
+    for _ in 0..8 {
+        turns.push((t.m.state.turn(), t.m.state.active()));
+        t.pass();
+    }
+    turns.dedup();
+    assert_eq!(turns, [(1, 0), (2, 0), (3, 1), (4, 0)]);
+}
+
+#[test]
+fn a_game_ends_when_players_lose() {
+    for (losers, outcome) in [(vec![1], Outcome::Won(0)), (vec![0, 1], Outcome::Drawn)] {
+        let (mut g, std) = Game::standard();
+        let n = losers.len();
+        g.work(std, |f| {
+            let players = f.reg(Type::Players);
+            f.op(Op::Players { dst: players });
+            if n == 1 {
+                let other = f.opponent(YOU);
+                f.act(ActionId(verbs::LOSE), &[other]);
+            } else {
+                f.act(ActionId(verbs::LOSE), &[players]);
+            }
+        });
+        let program = g.link();
+        let mut t = Table::new(&program);
+        assert!(t.begin(std.work).is_none());
+        assert_eq!(t.m.outcome(), Some(outcome));
+    }
+}
+
+/// A busy game: draws, dying beasts with triggers and an anthem, played by a generator of answers.
+pub fn busy() -> (Arc<fizzle_runtime::program::Program>, Std, Vec<DefId>) {
+    let (mut g, std) = Game::standard();
+    g.stack();
+    g.announce_targets();
+    g.cast(std);
+    let (destroy, gain, draw) = (std.destroy, std.gain, std.draw);
+    let field = in_zone(std.field);
+    let dies = g.trigger(field, destroy, true, false, |f| f.bin(Binary::Equal, 2, THIS), |f| {
+        let one = f.num(1);
+        f.act(gain, &[YOU, one]);
+        f.act(draw, &[YOU]);
+    });
+    let every = g.pred("all", &[Type::Object], |f| f.num(1));
+    let one = g.value("n", &[Type::Object], Type::Number, |f| f.num(1));
+    let m = g.change(5, field, Some(every), Change::Add { property: POWER, value: one, floor: None });
+    let anthem = g.static_unit(field, None, &[m]);
+    // A beast's text puts it onto the field from the list.
+    let enters = g.paragraph(|f| {
+        let field = f.zone(std.field, YOU);
+        f.put(THIS, field);
+    });
+    let site = g.site("target", Some(1), Some(2), |f| f.all(std.field));
+    let kill = g.paragraph(|f| {
+        let chosen = f.choose(site);
+        f.act(destroy, &[chosen]);
+    });
+    let mix = g.paragraph(|f| {
+        let deck = f.zone(std.deck, YOU);
+        f.act(ActionId(verbs::SHUFFLE), &[deck]);
+        f.act(draw, &[YOU]);
+    });
+    let cards = vec![
+        g.card("Bear", 2, &[enters, dies]),
+        g.card("Anthem", 1, &[enters, anthem]),
+        g.card("Bolt", 0, &[kill]),
+        g.card("Mix", 0, &[mix]),
+    ];
+    g.work(std, |f| {
+        f.act(draw, &[YOU]);
+    });
+    (g.link(), std, cards)
+}
+
+pub fn deal(t: &mut Table, std: Std, cards: &[DefId]) {
+    for seat in 0..2 {
+        for i in 0..24 {
+            t.add(cards[i % cards.len()], seat, std.deck);
+        }
+        for i in 0..3 {
+            t.add(cards[i], seat, std.hand);
+        }
+    }
+}
+
+#[test]
+fn the_same_answers_lead_to_the_same_words_from_any_copy() {
+    let (program, std, cards) = busy();
+    for seed in 1..6u32 {
+        let mut t = Table::new(&program);
+        deal(&mut t, std, &cards);
+        let mut chance = seed;
+        let mut decision = t.begin(std.work);
+        let mut hashes = Vec::new();
+        let mut answers: Vec<Vec<u32>> = Vec::new();
+        let start = t.m.state.clone();
+        for _ in 0..150 {
+            let Some(d) = decision else { break };
+            chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let n = d.options.len() as u32;
+            let first = if n > 1 { (chance >> 16) % n } else { 0 };
+            let picks: Vec<u32> = (0..d.min.max(1) as u32).map(|i| (first + i) % n).collect();
+            answers.push(picks.clone());
+            decision = t.answer(&picks);
+            hashes.push(t.m.state.hash());
+        }
+        // From the start again, each time saved and loaded by its words.
+        let mut m = Machine::with_state(Arc::clone(&program), start);
+        for (picks, hash) in answers.iter().zip(&hashes) {
+            m.answer(picks).unwrap();
+            m.step();
+            assert_eq!(m.state.hash(), *hash);
+            let mut state = State { marks: m.state.marks.clone(), ..State::default() };
+            state.block.set_words(m.state.block.words().to_vec());
+            m = Machine::with_state(Arc::clone(&program), state);
+            if let Step::Over(_) = m.step() {
+                break;
+            }
+        }
+        assert!(answers.len() > 40);
+    }
+}
+
+#[test]
+fn nothing_is_left_behind_over_many_turns() {
+    let (mut g, std) = Game::standard();
+    g.stack();
+    let (destroy, gain) = (std.destroy, std.gain);
+    let dies = g.trigger(in_zone(std.field), destroy, true, false, |f| f.bin(Binary::Equal, 2, THIS), |f| {
+        let one = f.num(1);
+        f.act(gain, &[YOU, one]);
+    });
+    let bear = g.card("Bear", 2, &[dies]);
+    let two = g.value("n", &[Type::Object], Type::Number, |f| f.num(2));
+    let plus = g.change(5, in_zone(std.field), None, Change::Add { property: POWER, value: two, floor: None });
+    // every turn all beasts get +2 until end of turn, die, and come back
+    g.work(std, |f| {
+        let all = f.all(std.field);
+        f.op(Op::Begin { mods: vec![plus], whom: Some(all), captures: vec![], until: vec![Until::End(SpanId(0))] });
+        f.act(destroy, &[all]);
+        let back = f.all(std.grave);
+        let field = f.zone(std.field, YOU);
+        f.put(back, field);
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    for i in 0..4 {
+        t.add(bear, i % 2, std.field);
+    }
+    let mut d = t.begin(std.work);
+    let mut sizes = Vec::new();
+    for i in 0..600 {
+        let picks = least(&d.unwrap());
+        d = t.answer(&picks);
+        if i % 100 == 99 {
+            sizes.push(t.m.state.block.words().len());
+        }
+    }
+    assert_eq!(sizes[1], sizes[5], "the state does not grow: {sizes:?}");
+}
