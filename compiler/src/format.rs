@@ -2,49 +2,14 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Names, dotted};
+use crate::plan::{Entry, Node, entries_of, find_node, insert_beside, node_of, node_paths, remove_node};
 use crate::packs::GameItems;
 use fizzle_grammar::tree::{
     Ability, Action, Announce, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, Name, Param, Path, Payment, Play, Span,
-    Statement, TurnEntry, TurnSpan,
 };
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
-
-/// A phase or step, or the turn.
-#[derive(Clone, Debug, Default)]
-pub struct Node<'a> {
-    /// A phase (else a step).
-    pub phase: bool,
-    /// Its name.
-    pub name: SmolStr,
-    /// Skipped when it does not hold.
-    pub condition: Option<&'a Expr>,
-    /// In order.
-    pub entries: Vec<Entry<'a>>,
-    /// Where it is written.
-    pub span: Span,
-}
-
-/// What a phase or step is made of.
-#[derive(Clone, Debug)]
-pub enum Entry<'a> {
-    /// A child.
-    Span(Node<'a>),
-    /// Repeated children.
-    Repeat(&'a Expr, Vec<Entry<'a>>),
-    /// A statement.
-    Statement(&'a Statement),
-    /// `at end of each step { … }`
-    Each {
-        /// `start` (else `end`).
-        start: bool,
-        /// `step`, `phase`, `turn`.
-        what: SmolStr,
-        /// What is done.
-        body: &'a Block,
-    },
-}
 
 /// What a keyword stands for.
 #[derive(Clone, Copy, Debug)]
@@ -243,7 +208,7 @@ impl<'a> Model<'a> {
             DifferenceKind::Replace(item) => self.replace(item, difference.span, touched, diagnostics),
             DifferenceKind::Add(item) => self.add(item, touched, diagnostics),
             DifferenceKind::ReplaceSpan { path, entries } => {
-                if let Some(full) = self.span_path(path, names, diagnostics) {
+                if let Some(full) = self.span_path(path, names, touched, diagnostics) {
                     touch(&full, path.span, touched, diagnostics);
                     if let Some(node) = self.turn.as_mut().and_then(|turn| find_node(turn, &full)) {
                         node.entries = entries_of(entries);
@@ -253,7 +218,7 @@ impl<'a> Model<'a> {
             }
             DifferenceKind::Remove(path) => self.remove(path, names, touched, diagnostics),
             DifferenceKind::Insert { before, path, span } => {
-                if let Some(full) = self.span_path(path, names, diagnostics) {
+                if let Some(full) = self.span_path(path, names, touched, diagnostics) {
                     let node = node_of(span);
                     if let Some(turn) = &mut self.turn {
                         insert_beside(&mut turn.entries, "turn", &full, *before, node);
@@ -327,7 +292,7 @@ impl<'a> Model<'a> {
             touch(&written, path.span, touched, diagnostics);
             return;
         }
-        let Some(full) = self.span_path(path, names, diagnostics) else { return };
+        let Some(full) = self.span_path(path, names, touched, diagnostics) else { return };
         touch(&full, path.span, touched, diagnostics);
         if let Some(turn) = &mut self.turn {
             remove_node(&mut turn.entries, "turn", &full);
@@ -358,7 +323,7 @@ impl<'a> Model<'a> {
             }
             _ => {}
         }
-        let Some(full) = self.span_path(path, names, diagnostics) else { return };
+        let Some(full) = self.span_path(path, names, touched, diagnostics) else { return };
         touch(&full, path.span, touched, diagnostics);
         if let Some(node) = self.turn.as_mut().and_then(|turn| find_node(turn, &full)) {
             node.entries.extend(body.statements.iter().map(Entry::Statement));
@@ -366,7 +331,13 @@ impl<'a> Model<'a> {
     }
 
     /// The full path of a phase or step that this format's turn has.
-    fn span_path(&self, path: &Path, names: &Names<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
+    fn span_path(
+        &self,
+        path: &Path,
+        names: &Names<'a>,
+        touched: &mut BTreeMap<String, Span>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<String> {
         let written = written(path);
         let mut own = Vec::new();
         if let Some(turn) = &self.turn {
@@ -376,6 +347,10 @@ impl<'a> Model<'a> {
         match found.as_slice() {
             [one] => Some(one.clone()),
             [] => {
+                if let Some(removed) = names.find_span(&written).into_iter().find(|found| touched.contains_key(found)) {
+                    touch(&removed, path.span, touched, diagnostics);
+                    return None;
+                }
                 let mut known = self.paths();
                 known.extend(own.iter().cloned());
                 known.extend(own.iter().map(|path| path.trim_start_matches("turn.").to_owned()));
@@ -423,112 +398,5 @@ fn touch(path: &str, span: Span, touched: &mut BTreeMap<String, Span>, diagnosti
                 .also(earlier, "changed here before")
                 .help("say it once"),
         );
-    }
-}
-
-fn entries_of(entries: &[TurnEntry]) -> Vec<Entry<'_>> {
-    entries
-        .iter()
-        .map(|entry| match entry {
-            TurnEntry::Span(span) => Entry::Span(node_of(span)),
-            TurnEntry::Repeat { condition, entries, .. } => Entry::Repeat(condition, entries_of(entries)),
-            TurnEntry::Statement(statement) => Entry::Statement(statement),
-            TurnEntry::Each { start, what, body } => Entry::Each { start: *start, what: what.text.clone(), body },
-        })
-        .collect()
-}
-
-fn node_of(span: &TurnSpan) -> Node<'_> {
-    Node {
-        phase: span.phase,
-        name: span.name.text.clone(),
-        condition: span.condition.as_ref(),
-        entries: entries_of(&span.entries),
-        span: span.span,
-    }
-}
-
-fn node_paths(entries: &[Entry<'_>], parent: &str, paths: &mut Vec<String>) {
-    for entry in entries {
-        match entry {
-            Entry::Span(node) => {
-                let path = format!("{parent}.{}", node.name);
-                paths.push(path.clone());
-                node_paths(&node.entries, &path, paths);
-            }
-            Entry::Repeat(_, entries) => node_paths(entries, parent, paths),
-            _ => {}
-        }
-    }
-}
-
-fn find_node<'n, 'a>(turn: &'n mut Node<'a>, path: &str) -> Option<&'n mut Node<'a>> {
-    fn walk<'n, 'a>(entries: &'n mut [Entry<'a>], parent: &str, path: &str) -> Option<&'n mut Node<'a>> {
-        for entry in entries {
-            match entry {
-                Entry::Span(node) => {
-                    let own = format!("{parent}.{}", node.name);
-                    if own == path {
-                        return Some(node);
-                    }
-                    if path.starts_with(&format!("{own}.")) {
-                        return walk(&mut node.entries, &own, path);
-                    }
-                }
-                Entry::Repeat(_, entries) => {
-                    if let Some(found) = walk(entries, parent, path) {
-                        return Some(found);
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
-    }
-    walk(&mut turn.entries, "turn", path)
-}
-
-fn insert_beside<'a>(entries: &mut Vec<Entry<'a>>, parent: &str, path: &str, before: bool, node: Node<'a>) -> bool {
-    let mut place = None;
-    for (index, entry) in entries.iter_mut().enumerate() {
-        match entry {
-            Entry::Span(child) => {
-                let own = format!("{parent}.{}", child.name);
-                if own == path {
-                    place = Some(index);
-                    break;
-                }
-                if path.starts_with(&format!("{own}.")) {
-                    return insert_beside(&mut child.entries, &own, path, before, node);
-                }
-            }
-            Entry::Repeat(_, inner) => {
-                if insert_beside(inner, parent, path, before, node.clone()) {
-                    return true;
-                }
-            }
-            _ => {}
-        }
-    }
-    match place {
-        Some(index) => {
-            entries.insert(if before { index } else { index + 1 }, Entry::Span(node));
-            true
-        }
-        None => false,
-    }
-}
-
-fn remove_node(entries: &mut Vec<Entry<'_>>, parent: &str, path: &str) {
-    entries.retain(|entry| !matches!(entry, Entry::Span(node) if format!("{parent}.{}", node.name) == path));
-    for entry in entries {
-        match entry {
-            Entry::Span(node) => {
-                let own = format!("{parent}.{}", node.name);
-                remove_node(&mut node.entries, &own, path);
-            }
-            Entry::Repeat(_, inner) => remove_node(inner, parent, path),
-            _ => {}
-        }
     }
 }

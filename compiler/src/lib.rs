@@ -3,12 +3,15 @@
 //! [`compile`] is pure: no file is read, nothing is printed. Packs are found ([`packs`]), names collected ([`names`]), formats made
 //! of their differences ([`format`]), and everything lowered ([`lower`], [`tables`], [`scenario`], [`deck`]).
 
+pub mod check;
 pub mod deck;
 pub mod diagnostics;
 pub mod format;
+pub mod lookup;
 pub mod lower;
 pub mod names;
 pub mod packs;
+pub mod plan;
 pub mod scenario;
 pub mod settings;
 pub mod sources;
@@ -100,7 +103,8 @@ fn game<'a>(
         }
     }
     let formats = lower.formats(models, &corrected, announces);
-    lower.unused_functions();
-    let game = GameArtifact { name: items.name.to_string(), library: std::mem::take(&mut lower.library), formats, decks, scenarios };
+    let game = GameArtifact { name: items.name.to_string(), library: lower.library.clone(), formats, decks, scenarios };
+    // What nothing uses is checked too, and leaves no trace in the game.
+    lower.check_unused(models);
     (game, std::mem::take(&mut lower.diagnostics))
 }

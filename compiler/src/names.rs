@@ -3,10 +3,10 @@
 use crate::diagnostics::{Diagnostic, codes};
 use crate::packs::GameItems;
 use fizzle_grammar::tree::{
-    Action, Card, DifferenceKind, Expr, Item, ItemKind, Name, Param, Play, Span, TurnEntry, TypeRef, Variable, VariableKind,
+    Action, Card, DifferenceKind, Expr, Item, ItemKind, Name, Play, Span, TurnEntry, Variable, VariableKind,
 };
 use fizzle_runtime::ir::verbs::VERBS;
-use fizzle_runtime::ir::{ActionId, DefId, KeywordId, PaymentId, PlayId, SpanId, TraitsId, Type, ZoneId};
+use fizzle_runtime::ir::{ActionId, KeywordId, TraitsId, Type, ZoneId};
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
@@ -218,11 +218,9 @@ impl<'a> Names<'a> {
     fn item(&mut self, item: &'a Item, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
         match &item.kind {
             ItemKind::Variable(variable) => self.variable(variable, strict, diagnostics),
-            ItemKind::Constant { name, value } => {
-                if self.declare("constant", name, strict, diagnostics) {
-                    self.mean(&name.text, Meaning::Constant(self.constants.len() as u32));
-                    self.constants.insert(name.text.clone(), value);
-                }
+            ItemKind::Constant { name, value } if self.declare("constant", name, strict, diagnostics) => {
+                self.mean(&name.text, Meaning::Constant(self.constants.len() as u32));
+                self.constants.insert(name.text.clone(), value);
             }
             ItemKind::Layers(layers) => {
                 if self.layers.is_empty() {
@@ -231,33 +229,25 @@ impl<'a> Names<'a> {
                     diagnostics.push(Diagnostic::new(&codes::DUPLICATE, first.span, "the layers are declared twice"));
                 }
             }
-            ItemKind::Zone { name, settings } => {
-                if self.declare("zone", name, strict, diagnostics) {
-                    self.mean(&name.text, Meaning::Zone(ZoneId(self.zones.len() as u32)));
-                    self.zones.push((name, settings));
-                }
+            ItemKind::Zone { name, settings } if self.declare("zone", name, strict, diagnostics) => {
+                self.mean(&name.text, Meaning::Zone(ZoneId(self.zones.len() as u32)));
+                self.zones.push((name, settings));
             }
-            ItemKind::Noun { name, meaning } => {
-                if self.declare("noun", name, strict, diagnostics) {
-                    self.mean(&name.text, Meaning::Noun);
-                    self.nouns.insert(name.text.clone(), meaning);
-                }
+            ItemKind::Noun { name, meaning } if self.declare("noun", name, strict, diagnostics) => {
+                self.mean(&name.text, Meaning::Noun);
+                self.nouns.insert(name.text.clone(), meaning);
             }
-            ItemKind::Function { name, params, result, body } => {
-                if self.declare("function", name, strict, diagnostics) {
-                    self.mean(&name.text, Meaning::Function);
-                    let params = self.params(params, diagnostics);
-                    let result = self.type_of(result, diagnostics);
-                    self.functions.insert(name.text.clone(), FunctionDeclaration { params, result, body, span: name.span });
-                }
+            ItemKind::Function { name, params, result, body } if self.declare("function", name, strict, diagnostics) => {
+                self.mean(&name.text, Meaning::Function);
+                let params = self.params(params, diagnostics);
+                let result = self.type_of(result, diagnostics);
+                self.functions.insert(name.text.clone(), FunctionDeclaration { params, result, body, span: name.span });
             }
             ItemKind::Action(action) => self.action(action, strict, diagnostics),
-            ItemKind::Keyword { name, params, .. } => {
-                if self.declare("keyword", name, strict, diagnostics) {
-                    self.mean(&name.text, Meaning::Keyword(KeywordId(self.keywords.len() as u32)));
-                    let params = self.params(params, diagnostics);
-                    self.keywords.insert(name.text.clone(), KeywordDeclaration { params, span: name.span });
-                }
+            ItemKind::Keyword { name, params, .. } if self.declare("keyword", name, strict, diagnostics) => {
+                self.mean(&name.text, Meaning::Keyword(KeywordId(self.keywords.len() as u32)));
+                let params = self.params(params, diagnostics);
+                self.keywords.insert(name.text.clone(), KeywordDeclaration { params, span: name.span });
             }
             ItemKind::Rule { name, .. } => {
                 self.declare("rule", name, strict, diagnostics);
@@ -272,15 +262,11 @@ impl<'a> Names<'a> {
                     self.plays.insert(name.text.clone(), play);
                 }
             }
-            ItemKind::Payment(payment) => {
-                if self.declare("payment", &payment.name, strict, diagnostics) {
-                    self.payments.insert(payment.name.text.clone(), &payment.kinds);
-                }
+            ItemKind::Payment(payment) if self.declare("payment", &payment.name, strict, diagnostics) => {
+                self.payments.insert(payment.name.text.clone(), &payment.kinds);
             }
-            ItemKind::Card(card) => {
-                if self.declare("card", &card.name, strict, diagnostics) {
-                    self.cards.insert(card.name.text.clone(), Some(card));
-                }
+            ItemKind::Card(card) if self.declare("card", &card.name, strict, diagnostics) => {
+                self.cards.insert(card.name.text.clone(), Some(card));
             }
             ItemKind::Deck(deck) => {
                 self.declare("deck", &deck.name, strict, diagnostics);
@@ -450,110 +436,6 @@ impl<'a> Names<'a> {
                 TurnEntry::Statement(_) | TurnEntry::Each { .. } => {}
             }
         }
-    }
-
-    /// The paths of spans that a written path can mean: the same one, else all that end in it.
-    #[must_use]
-    pub fn find_span(&self, written: &str) -> Vec<String> {
-        if self.spans.contains_key(written) {
-            return vec![written.to_owned()];
-        }
-        let full = format!("turn.{written}");
-        if self.spans.contains_key(&full) {
-            return vec![full];
-        }
-        let end = format!(".{written}");
-        self.spans.keys().filter(|path| path.ends_with(&end)).cloned().collect()
-    }
-
-    /// The number of a span.
-    #[must_use]
-    pub fn span_id(&self, path: &str) -> Option<SpanId> {
-        self.spans.get_index_of(path).map(|index| SpanId(index as u32))
-    }
-
-    /// The number of an action.
-    #[must_use]
-    pub fn action_id(&self, name: &str) -> Option<ActionId> {
-        self.actions.get_index_of(name).map(|index| ActionId(index as u32))
-    }
-
-    /// The number of a play.
-    #[must_use]
-    pub fn play_id(&self, name: &str) -> Option<PlayId> {
-        self.plays.get_index_of(name).map(|index| PlayId(index as u32))
-    }
-
-    /// The number of a payment.
-    #[must_use]
-    pub fn payment_id(&self, name: &str) -> Option<PaymentId> {
-        self.payments.get_index_of(name).map(|index| PaymentId(index as u32))
-    }
-
-    /// The number of a card.
-    #[must_use]
-    pub fn card_id(&self, name: &str) -> Option<DefId> {
-        self.cards.get_index_of(name).filter(|index| *index > 0).map(|index| DefId(index as u32))
-    }
-
-    /// The zone kind of a word.
-    #[must_use]
-    pub fn zone_id(&self, word: &str) -> Option<ZoneId> {
-        self.meanings(word).iter().find_map(|meaning| match meaning {
-            Meaning::Zone(id) => Some(*id),
-            _ => None,
-        })
-    }
-
-    /// The trait set of a name.
-    #[must_use]
-    pub fn traits_id(&self, word: &str) -> Option<TraitsId> {
-        self.traits.iter().position(|set| set.name == word).map(|index| TraitsId(index as u32))
-    }
-
-    /// What a word can mean.
-    #[must_use]
-    pub fn meanings(&self, word: &str) -> &[Meaning] {
-        self.words.get(word).map_or(&[], Vec::as_slice)
-    }
-
-    /// Names and types of parameters.
-    pub fn params(&self, params: &[Param], diagnostics: &mut Vec<Diagnostic>) -> Vec<(SmolStr, Type)> {
-        params
-            .iter()
-            .map(|param| (param.name.text.clone(), self.type_of(&param.ty, diagnostics).unwrap_or(Type::Number)))
-            .collect()
-    }
-
-    /// The type of a written one.
-    pub fn type_of(&self, ty: &TypeRef, diagnostics: &mut Vec<Diagnostic>) -> Option<Type> {
-        let single = match ty.name.text.as_str() {
-            "number" => Some(Type::Number),
-            "bool" => Some(Type::Bool),
-            "player" => Some(Type::Player),
-            "object" => Some(Type::Object),
-            "zone" => Some(Type::Zone),
-            "card" => Some(Type::Card),
-            "price" => Some(Type::Price),
-            "span" => Some(Type::Span),
-            name => self.traits_id(name).map(Type::Words),
-        };
-        let found = match (ty.list, single) {
-            (false, found) => found,
-            (true, Some(Type::Object)) => Some(Type::Objects),
-            (true, Some(Type::Player)) => Some(Type::Players),
-            (true, _) => None,
-        };
-        if found.is_none() {
-            let written = if ty.list { format!("list of {}", ty.name.text) } else { ty.name.text.to_string() };
-            let known = ["number", "bool", "player", "object", "zone", "card", "price", "span"];
-            diagnostics.push(
-                Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("there is no type `{written}`"))
-                    .did_you_mean(&ty.name.text, known)
-                    .help("types are `number`, `bool`, `player`, `object`, `zone`, `card`, `price`, `span`, a traits item, `list of object`, `list of player`"),
-            );
-        }
-        found
     }
 }
 

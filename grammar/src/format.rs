@@ -95,6 +95,7 @@ impl Printer<'_> {
         if first.kind == TokenKind::Word && !line.indented && is_item_keyword(first.text(self.text)) {
             // the splitter begins a new item here whatever is open
             self.open.clear();
+            self.last = None;
             self.in_item = true;
         }
         let indent = self.indent(line);

@@ -34,6 +34,8 @@ pub struct ItemRange {
     pub docs: String,
     /// Brackets that are open at its end, outermost first.
     pub open: Vec<Token>,
+    /// How deeply its brackets are nested.
+    pub depth: usize,
     /// It cannot be read at all (nested too deeply); the error says why.
     pub hopeless: bool,
 }
@@ -166,6 +168,7 @@ impl Splitter<'_> {
                 tokens: index..index + 1,
                 docs: std::mem::take(&mut self.docs.text),
                 open: Vec::new(),
+                depth: 0,
                 hopeless: false,
             });
             return;
@@ -198,6 +201,7 @@ impl Splitter<'_> {
         }
         if token.kind.opens() {
             item.open.push(token);
+            item.depth = item.depth.max(item.open.len());
             self.indents.push(self.indent);
             if item.open.len() > DEPTH_LIMIT {
                 item.hopeless = true;

@@ -1,4 +1,13 @@
-//! From text to tree.
+//! From text to tree: tokens, items, the grammar, the syntax tree and the formatter.
+//!
+//! ```text
+//! text -> tokens (nothing lost) -> items (one broken item never hides the next) -> lines (which newlines count)
+//!      -> pest, one item at a time -> tree
+//! ```
+//!
+//! The crate knows no game and no verb, reads no file, and never panics: whatever the text, the result is a list of items and a list of
+//! errors. [`parse_file`] reads a file, [`split`] and [`parse_item`] re-read single items, [`format()`] prints.
+
 mod build;
 pub mod error;
 mod format;
@@ -51,7 +60,7 @@ pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (O
     }
     let tokens = split.tokens.get(range.tokens.clone()).unwrap_or(&[]);
     let lines = lines::significant_lines(text, tokens, &range.open);
-    let (item, mut errors) = match parser::read_item(file, range.start, &lines) {
+    let read = || match parser::read_item(file, range.start, &lines) {
         Ok(item) => (Some(item), Vec::new()),
         Err(Failure::Wrong(error)) => (None, vec![error]),
         Err(Failure::Refused(refusal)) => {
@@ -59,6 +68,10 @@ pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (O
             recover::recover(place, &lines, &refusal)
         }
     };
+    let (item, mut errors) = with_room(range.depth, read).unwrap_or_else(|| {
+        let span = tree::Span { file, start: range.start, end: range.end };
+        (None, vec![SyntaxError { span, kind: SyntaxErrorKind::TooDeep { limit: SHALLOW }, help: None }])
+    });
     // what the splitter has reported on a line explains whatever else is wrong there
     let known = |error: &SyntaxError| {
         split.errors.iter().any(|other| {
@@ -76,6 +89,17 @@ pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (O
     (item, errors)
 }
 
+/// Nesting that any stack has room for, however the program was built.
+const SHALLOW: usize = 10;
+
+/// Reads on a stack of its own what is nested more deeply than usual. None if there is no such stack to be had.
+fn with_room<T: Send>(depth: usize, read: impl FnOnce() -> T + Send) -> Option<T> {
+    if depth <= SHALLOW {
+        return Some(read());
+    }
+    std::thread::scope(|scope| std::thread::Builder::new().stack_size(32 << 20).spawn_scoped(scope, read).ok()?.join().ok())
+}
+
 fn same_line(text: &str, one: tree::Span, other: tree::Span) -> bool {
     let (first, last) = (one.start.min(other.start) as usize, one.start.max(other.start) as usize);
     text.get(first..last).is_some_and(|between| !between.trim_end().contains('\n'))
@@ -88,9 +112,27 @@ fn same_line(text: &str, one: tree::Span, other: tree::Span) -> bool {
 /// What is wrong with the text.
 pub fn parse_expression(text: &str) -> Result<tree::Expr, SyntaxError> {
     let tokens = tokens::tokens(text);
+    let span = tree::Span { file: 0, start: 0, end: u32::try_from(text.len()).unwrap_or(u32::MAX) };
+    let too_deep = SyntaxError { span, kind: SyntaxErrorKind::TooDeep { limit: items::DEPTH_LIMIT }, help: None };
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for token in &tokens {
+        if token.kind.opens() {
+            depth += 1;
+            deepest = deepest.max(depth);
+        } else if token.kind.closes() {
+            depth = depth.saturating_sub(1);
+        }
+    }
+    if deepest > items::DEPTH_LIMIT {
+        return Err(too_deep);
+    }
     let lines = lines::significant_lines(text, &tokens, &[]);
-    parser::read_expression(&lines).map_err(|failure| match failure {
-        Failure::Wrong(error) => error,
-        Failure::Refused(refusal) => recover::explain(recover::Place { file: 0, base: 0, length: lines.len() }, &lines, &refusal),
-    })
+    let base = tokens.first().map_or(0, |token| token.start);
+    let read = || {
+        parser::read_expression(&lines).map_err(|failure| match failure {
+            Failure::Wrong(error) => error,
+            Failure::Refused(refusal) => recover::explain(recover::Place { file: 0, base, length: lines.len() }, &lines, &refusal),
+        })
+    };
+    with_room(deepest, read).unwrap_or(Err(too_deep))
 }

@@ -11,6 +11,9 @@ use crate::tree::{Item, Span};
 /// How deep failing members are taken apart.
 const ROUNDS: usize = 4;
 
+/// How many errors of one item are told.
+const ENOUGH: usize = 32;
+
 /// Words that begin a block.
 const BLOCK_WORDS: [&str; 15] = [
     "does", "when", "whenever", "while", "always", "activated", "at", "if", "in", "immediately", "step", "phase", "repeat", "for", "choose",
@@ -111,6 +114,9 @@ fn repair(place: Place, fixed: &mut String, from: usize, to: usize, members_rule
     let Some(body) = fixed.get(open..close) else { return };
     for (start, end) in members(body) {
         let (start, end) = (open + start, open + end);
+        if errors.len() >= ENOUGH {
+            return;
+        }
         let Some(member) = fixed.get(start..end) else { continue };
         let Err(refusal) = read(members_rule, member).map(drop) else { continue };
         // the end that was wanted is that of the member, not of the item

@@ -1,24 +1,19 @@
 //! Bots: they answer decisions of any game. What they are driven by is their own seed, never the game's.
 
-use crate::game::advance;
-use crate::view::determinise;
+use crate::vm::Machine;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
-use crate::vm::{Machine, Outcome, Step};
 use rand_core::Rng;
 use rand_pcg::Pcg32;
-use std::collections::BTreeSet;
+
+mod greedy;
+
+pub use greedy::Greedy;
 
 /// The names of the bots.
 pub const NAMES: [&str; 2] = ["random", "greedy"];
 
 /// The stream of the bots' generators.
 const STREAM: u64 = 0x0066_697a_7a6c_6532;
-
-/// How many answers a greedy bot tries at most for one decision.
-const TRIALS: usize = 96;
-
-/// How many operations one trial may take.
-const TRIAL_FUEL: u64 = 2_000_000;
 
 /// Something that answers.
 pub trait Bot: Send {
@@ -128,136 +123,12 @@ impl Bot for Random {
     }
 }
 
-/// Tries each answer on a copy, looks where it leads with what the format evaluates, and takes the best one; the first of equal ones.
-/// What its seat cannot know is shuffled in the copy.
-#[derive(Clone, Debug)]
-pub struct Greedy {
-    seed: u64,
-    asked: u64,
-}
-
-impl Greedy {
-    /// A bot of a seed.
-    #[must_use]
-    pub fn new(seed: u64) -> Self {
-        Self { seed, asked: 0 }
-    }
-}
-
-/// The trials of one decision.
-struct Trials {
-    imagined: Machine,
-    player: usize,
-    left: usize,
-}
-
-impl Trials {
-    /// What an answer leads to.
-    fn score(&mut self, picks: &[u32]) -> i64 {
-        self.left = self.left.saturating_sub(1);
-        let mut copy = self.imagined.clone();
-        if copy.answer(picks).is_err() {
-            return i64::MIN;
-        }
-        match advance(&mut copy) {
-            Step::Over(Outcome::Won(winner)) if winner == self.player => i64::MAX,
-            Step::Over(Outcome::Won(_)) => i64::MIN + 1,
-            Step::Over(Outcome::Drawn) => i64::MIN / 4,
-            Step::Over(Outcome::Budget(_)) => i64::MIN / 2,
-            Step::Asked(_) => match copy.program.format.evaluate {
-                Some(evaluate) => copy.number(evaluate, &[0, self.player as i64]).clamp(i64::MIN / 8, i64::MAX - 1),
-                None => 0,
-            },
-        }
-    }
-
-    /// The best of some answers, the first of equal ones.
-    fn best(&mut self, answers: impl IntoIterator<Item = Vec<u32>>) -> Option<(i64, Vec<u32>)> {
-        let mut best: Option<(i64, Vec<u32>)> = None;
-        for answer in answers {
-            if self.left == 0 {
-                break;
-            }
-            let score = self.score(&answer);
-            if best.as_ref().is_none_or(|(most, _)| score > *most) {
-                best = Some((score, answer));
-            }
-        }
-        best
-    }
-}
-
-impl Bot for Greedy {
-    fn choose(&mut self, machine: &Machine, decision: &Decision) -> Vec<u32> {
-        self.asked += 1;
-        let mut imagined = determinise(machine, decision.player, derive(self.seed, self.asked, 0));
-        imagined.recording = false;
-        imagined.log.clear();
-        imagined.limits.fuel = imagined.limits.fuel.min(TRIAL_FUEL);
-        let mut trials = Trials { imagined, player: decision.player, left: TRIALS };
-        if decision.kind == DecisionKind::Number {
-            let numbers = sampled(decision.min, decision.max).map(|n| vec![n as i32 as u32]);
-            return trials.best(numbers).map_or_else(|| vec![decision.min as i32 as u32], |(_, answer)| answer);
-        }
-        let options = considered(decision);
-        let (min, max) = size_range(decision, options.len());
-        if min == 1 && max == 1 {
-            let first = options.first().copied().into_iter().collect();
-            return trials.best(options.iter().map(|option| vec![*option])).map_or(first, |(_, answer)| answer);
-        }
-        subset(&mut trials, decision, &options, min, max)
-    }
-}
-
-/// A good subset: the least legal one, then one option more or exchanged as long as that is better.
-fn subset(trials: &mut Trials, decision: &Decision, options: &[u32], min: usize, max: usize) -> Vec<u32> {
-    let mut current: Vec<u32> = if decision.repeats && options.len() < min {
-        options.iter().copied().cycle().take(min).collect()
-    } else {
-        options.iter().copied().take(min).collect()
-    };
-    let mut score = trials.score(&current);
-    while trials.left > 0 {
-        let taken: BTreeSet<u32> = if decision.repeats { BTreeSet::new() } else { current.iter().copied().collect() };
-        let fresh = options.iter().filter(|option| !taken.contains(option));
-        let mut answers: Vec<Vec<u32>> = Vec::new();
-        for option in fresh.clone() {
-            if current.len() < max {
-                answers.push(current.iter().copied().chain([*option]).collect());
-            }
-        }
-        for place in 0..current.len() {
-            for option in fresh.clone() {
-                let mut exchanged = current.clone();
-                if let Some(slot) = exchanged.get_mut(place) {
-                    *slot = *option;
-                }
-                answers.push(exchanged);
-            }
-        }
-        match trials.best(answers) {
-            Some((better, answer)) if better > score => {
-                score = better;
-                current = answer;
-            }
-            _ => break,
-        }
-    }
-    current
-}
-
-/// Numbers of a range: all when there are few, else spread evenly, both ends included.
-fn sampled(min: i64, max: i64) -> impl Iterator<Item = i64> {
-    let span = max.saturating_sub(min).max(0);
-    let steps = span.min(16);
-    (0..=steps).map(move |i| if steps == 0 { min } else { min + (i128::from(span) * i128::from(i) / i128::from(steps)) as i64 })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::{Match, start};
     use crate::testing;
+    use crate::vm::{Outcome, Step};
 
     fn play(bots: [&str; 2], seed: u64) -> (Outcome, u64, u64) {
         let program = testing::program();
@@ -301,8 +172,6 @@ mod tests {
         for _ in 0..200 {
             number.check(&bot.choose(&machine, &number)).expect("legal");
         }
-        assert_eq!(sampled(0, 3).collect::<Vec<_>>(), [0, 1, 2, 3]);
-        assert_eq!(sampled(-5, 1000).last(), Some(1000));
     }
 
     #[test]

@@ -3,10 +3,11 @@
 //! What is derived equals a computation from scratch, every card is in one place and none is lost, every offered answer is accepted,
 //! and answers that are not offered are refused and change nothing.
 
+use crate::state::block::CLASSES;
 use crate::state::{Ref, layout as at};
 use crate::vm::decision::{Decision, DecisionKind};
 use crate::vm::{Machine, Outcome, Step};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// At most so many options are tried per decision.
@@ -25,6 +26,7 @@ pub struct Harness {
 /// Says what does not hold.
 pub fn check(machine: &mut Machine) -> Result<(), String> {
     machine.check_invariants()?;
+    cells(machine)?;
     cards(machine)?;
     answers(machine)
 }
@@ -42,6 +44,7 @@ impl Harness {
     /// Says what does not hold.
     pub fn check(&self, machine: &mut Machine) -> Result<(), String> {
         machine.check_invariants()?;
+        cells(machine)?;
         let now = cards(machine)?;
         if now != self.cards {
             for (key, count) in &self.cards {
@@ -54,6 +57,46 @@ impl Harness {
             return Err("there are cards that did not exist at the start".to_owned());
         }
         answers(machine)
+    }
+}
+
+/// The free lists hold every free cell once, and nothing that is in use is free.
+fn cells(machine: &Machine) -> Result<(), String> {
+    let block = &machine.state.block;
+    let mut classes = BTreeMap::new();
+    let mut place = machine.program.layout.fixed.max(CLASSES + 1);
+    while place < block.words().len() {
+        let class = block.get(place) as usize;
+        classes.insert(place + 1, class);
+        place += 1 + (4 << class.min(CLASSES - 1));
+    }
+    let mut free = BTreeSet::new();
+    for class in 0..CLASSES {
+        let mut cell = block.get(1 + class) as usize;
+        while cell != 0 {
+            if classes.get(&cell) != Some(&class) {
+                return Err(format!("the free list of class {class} holds {cell}, which is no such cell"));
+            }
+            if !free.insert(cell) {
+                return Err(format!("cell {cell} was given back twice"));
+            }
+            cell = block.get(cell) as usize;
+        }
+    }
+    let mut used: Vec<u32> = Vec::new();
+    for holder in [at::FRAMES, at::EFFECTS, at::DELAYED, at::PENDING, at::KNOWN_ROWS] {
+        used.push(block.get(holder));
+        used.extend_from_slice(block.list(holder));
+    }
+    let instances = machine.program.layout.instances;
+    used.extend((0..instances).map(|zone| block.get(machine.program.layout.zone(zone))));
+    used.extend([at::FREE_SLOTS, at::PLAN, at::OPEN, at::EXTRA_TURNS, at::SKIPS, at::DECISION, at::ANSWER].map(|holder| block.get(holder)));
+    for slot in 1..machine.state.slots() {
+        used.extend([at::PILE, at::ENTRY].map(|column| machine.state.column(slot, column)));
+    }
+    match used.into_iter().filter(|cell| *cell != 0).find(|cell| free.contains(&(*cell as usize)) || !classes.contains_key(&(*cell as usize))) {
+        Some(cell) => Err(format!("cell {cell} is in use, but it is free or none")),
+        None => Ok(()),
     }
 }
 

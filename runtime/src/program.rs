@@ -4,7 +4,7 @@
 //! computes for every action which abilities could hook it.
 
 use crate::ir::{
-    AbilityId, AbilityKind, ActionId, Change, DefId, Format, FnId, Function, GameArtifact, Library, Mod, Op, Play, UnitId,
+    AbilityId, AbilityKind, ActionId, Change, DefId, Format, FnId, Function, GameArtifact, Library, Mod, Op, Place, Play, UnitId,
 };
 use crate::state::layout::Layout;
 use std::collections::BTreeSet;
@@ -21,6 +21,81 @@ pub struct Hook {
     pub args: usize,
     /// Matched before the event.
     pub looks_back: bool,
+}
+
+/// What the conditions, selectors and values of continuous effects read. Writing anything else leaves derived values as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reads {
+    /// Numbers of statuses.
+    pub statuses: BTreeSet<u16>,
+    /// Numbers of variables of players.
+    pub players: BTreeSet<u16>,
+    /// Numbers of variables of the game.
+    pub globals: BTreeSet<u16>,
+    /// The moment: the active player, open spans, the turn, what waits.
+    pub moment: bool,
+}
+
+impl Reads {
+    fn of(library: &Library) -> Self {
+        let mut roots: Vec<FnId> = Vec::new();
+        for ability in &library.abilities {
+            if let AbilityKind::Static { condition: Some(condition), .. } = &ability.kind {
+                roots.push(*condition);
+            }
+        }
+        for change in &library.mods {
+            roots.extend(change.selector);
+            match &change.change {
+                Change::Add { value, floor, .. } => {
+                    roots.push(*value);
+                    roots.extend(*floor);
+                }
+                Change::Set { value, .. } | Change::Controller(value) => roots.push(*value),
+                _ => {}
+            }
+        }
+        let mut reads = Self::default();
+        let mut seen: BTreeSet<FnId> = BTreeSet::new();
+        while let Some(id) = roots.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let Some(function) = library.functions.get(id.index()) else { continue };
+            for op in &function.ops {
+                match op {
+                    Op::Get { place: Place::Status(n), .. } => {
+                        reads.statuses.insert(*n);
+                    }
+                    Op::Get { place: Place::Player(n), .. } => {
+                        reads.players.insert(*n);
+                    }
+                    Op::Get { place: Place::Global(n), .. } => {
+                        reads.globals.insert(*n);
+                    }
+                    Op::Call { function, .. } => roots.push(*function),
+                    Op::Filter { filter, .. } => roots.push(*filter),
+                    Op::Fold { value, .. } => roots.push(*value),
+                    Op::Active { .. } | Op::InSpan { .. } | Op::Players { .. } | Op::AllInZone { .. } | Op::Builtin { .. } => {
+                        reads.moment = true;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        reads
+    }
+
+    /// Whether writing a place may change derived values.
+    #[must_use]
+    pub fn contains(&self, place: Place) -> bool {
+        match place {
+            Place::Status(n) => self.statuses.contains(&n),
+            Place::Player(n) => self.players.contains(&n),
+            Place::Global(n) => self.globals.contains(&n),
+            _ => true,
+        }
+    }
 }
 
 /// The unit number of the abilities of the game itself.
@@ -64,6 +139,10 @@ pub struct Program {
     pub field: Option<usize>,
     /// Instance of the list.
     pub list: Option<usize>,
+    /// The derived row of each definition before continuous effects, without its controller.
+    pub templates: Vec<Vec<u32>>,
+    /// What continuous effects look at, besides where objects are.
+    pub reads: Reads,
     /// Whether each choice site is chosen on announcement in this format.
     pub lifted: Vec<bool>,
     /// A hash of everything that decides what happens, in the format and the library.
@@ -136,6 +215,8 @@ impl Program {
             activated: Vec::new(),
             field: library.zones.iter().position(|z| z.field),
             list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
+            templates: Vec::new(),
+            reads: Reads::default(),
             lifted: library.sites.iter().map(|site| is_lifted(site, &format)).collect(),
             rules_hash: rules_hash(&library, &format),
             library,
@@ -146,7 +227,30 @@ impl Program {
             row,
         };
         program.find_hooks();
+        program.templates = (0..program.library.definitions.len()).map(|d| program.template(d)).collect();
+        program.reads = Reads::of(&program.library);
         program
+    }
+
+    fn template(&self, definition: usize) -> Vec<u32> {
+        let mut row = vec![0; self.row.stride];
+        let Some(it) = self.definition(definition as u32) else { return row };
+        for (place, value) in row.iter_mut().skip(self.row.properties).zip(&it.properties) {
+            *place = *value as u32;
+        }
+        for (words, first) in it.words.iter().zip(&self.row.words) {
+            for word in words {
+                if let Some(place) = row.get_mut(first + usize::from(*word) / 32) {
+                    *place |= 1 << (word % 32);
+                }
+            }
+        }
+        for unit in self.definition_units.get(definition).map_or(&[][..], Vec::as_slice) {
+            if let Some(place) = row.get_mut(self.row.units + *unit as usize / 32) {
+                *place |= 1 << (unit % 32);
+            }
+        }
+        row
     }
 
     fn find_hooks(&mut self) {

@@ -48,6 +48,7 @@ impl<'a> Lower<'a> {
     }
 
     fn sentence(&mut self, calls: &'a [Call], span: Span, needed: bool) -> Option<Reg> {
+        let first = calls.first()?;
         let mut subjects: Vec<Subject<'a>> = Vec::new();
         for call in calls {
             let mut subject = self.subject(call);
@@ -64,7 +65,8 @@ impl<'a> Lower<'a> {
             return self.one_call(call, subject, needed);
         }
         let simple = calls.iter().zip(&subjects).all(|(call, subject)| {
-            !STATEMENTS.contains(&self.statement_verb(call)) && !(subject.each && self.asks_each(call)) && !(call.may && call != &calls[0])
+            let plain = self.statement_verb(call).is_empty() && !(subject.each && self.asks_each(call));
+            plain && (!call.may || std::ptr::eq(call, first))
         });
         if !simple {
             self.emit(Op::Gather);
@@ -249,7 +251,16 @@ impl<'a> Lower<'a> {
                     self.bad_adverb(adverb, &["free"]);
                 }
                 let done = needed.then(|| self.reg(Type::Bool));
+                // The machine takes register 1 for the user: it is lent to the subject meanwhile.
+                let user = subject.chooser().map(|player| (player, self.reg(Type::Player)));
+                if let Some((player, you)) = user {
+                    self.emit(Op::Copy { dst: you, src: 1 });
+                    self.emit(Op::Copy { dst: 1, src: player });
+                }
                 self.emit(Op::Use { object, free, done });
+                if let Some((_, you)) = user {
+                    self.emit(Op::Copy { dst: 1, src: you });
+                }
                 if let Some(name) = &call.binding {
                     self.bind(name, Some(Type::Object), Binding::Reg(object));
                 }

@@ -17,15 +17,15 @@ use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, ActionId, Change, Mod,
 /// A change whose functions are not closed yet.
 #[derive(Debug)]
 enum OpenChange {
-    Add(u16, Fun, Option<Fun>),
-    Set(u16, Fun),
-    Controller(Fun),
+    Add(u16, Box<Fun>, Option<Box<Fun>>),
+    Set(u16, Box<Fun>),
+    Controller(Box<Fun>),
     Word(TraitsId, u16),
     NotWord(TraitsId, u16),
     Unit(UnitId),
     NotKeyword(fizzle_runtime::ir::KeywordId),
     NoAbilities,
-    Cannot(OpenPattern),
+    Cannot(Box<OpenPattern>),
 }
 
 /// A change with what it applies to.
@@ -63,7 +63,7 @@ impl<'a> Lower<'a> {
     /// `X cannot …` as a statement.
     pub fn cannot(&mut self, pattern: &'a Pattern, until: Option<&'a Duration>, span: Span) {
         let Some(open) = self.pattern(pattern, &[]) else { return };
-        let open = vec![OpenMod { layer: 0, selector: None, zones: 0, change: OpenChange::Cannot(open) }];
+        let open = vec![OpenMod { layer: 0, selector: None, zones: 0, change: OpenChange::Cannot(Box::new(open)) }];
         self.begin_effect(open, None, until, span);
     }
 
@@ -99,7 +99,7 @@ impl<'a> Lower<'a> {
     /// A `cannot` clause of a static ability.
     pub fn static_cannot(&mut self, pattern: &'a Pattern) -> Vec<ModId> {
         let Some(open) = self.pattern(pattern, &[]) else { return Vec::new() };
-        let open = vec![OpenMod { layer: 0, selector: None, zones: 0, change: OpenChange::Cannot(open) }];
+        let open = vec![OpenMod { layer: 0, selector: None, zones: 0, change: OpenChange::Cannot(Box::new(open)) }];
         self.close_mods(open, &[])
     }
 
@@ -210,7 +210,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A value function: (this, you, captures…, affected object).
-    fn value_child(&mut self, ty: Type, expr: &'a Expr, negative: bool) -> Fun {
+    fn value_child(&mut self, ty: Type, expr: &'a Expr, negative: bool) -> Box<Fun> {
         self.begin_child(true, Some(ty));
         self.fun().keeps = true;
         let reg = self.trailing(Type::Object);
@@ -222,7 +222,7 @@ impl<'a> Lower<'a> {
             value = self.binary(Binary::Subtract, zero, value, Type::Number);
         }
         self.emit(Op::Return { value: Some(value) });
-        self.end_child()
+        Box::new(self.end_child())
     }
 
     fn close_mods(&mut self, open: Vec<OpenMod>, outer: &[Reg]) -> Vec<ModId> {
@@ -231,18 +231,18 @@ impl<'a> Lower<'a> {
                 let selector = open.selector.map(|fun| self.close(fun, outer));
                 let change = match open.change {
                     OpenChange::Add(property, value, floor) => {
-                        let value = self.close(value, outer);
-                        let floor = floor.map(|floor| self.close(floor, outer));
+                        let value = self.close(*value, outer);
+                        let floor = floor.map(|floor| self.close(*floor, outer));
                         Change::Add { property, value, floor }
                     }
-                    OpenChange::Set(property, value) => Change::Set { property, value: self.close(value, outer) },
-                    OpenChange::Controller(value) => Change::Controller(self.close(value, outer)),
+                    OpenChange::Set(property, value) => Change::Set { property, value: self.close(*value, outer) },
+                    OpenChange::Controller(value) => Change::Controller(self.close(*value, outer)),
                     OpenChange::Word(traits, word) => Change::Word(traits, word),
                     OpenChange::NotWord(traits, word) => Change::NotWord(traits, word),
                     OpenChange::Unit(unit) => Change::Unit(unit),
                     OpenChange::NotKeyword(keyword) => Change::NotKeyword(keyword),
                     OpenChange::NoAbilities => Change::NoAbilities,
-                    OpenChange::Cannot(pattern) => Change::Cannot(self.close_pattern(pattern, outer)),
+                    OpenChange::Cannot(pattern) => Change::Cannot(self.close_pattern(*pattern, outer)),
                 };
                 let id = ModId(self.library.mods.len() as u32);
                 self.library.mods.push(Mod { layer: open.layer, selector, zones: open.zones, change });
@@ -386,7 +386,7 @@ fn captured(open: &[OpenMod]) -> Vec<Reg> {
         match &each.change {
             OpenChange::Add(_, value, floor) => {
                 funs.push(value);
-                funs.extend(floor.iter());
+                funs.extend(floor.as_deref());
             }
             OpenChange::Set(_, value) | OpenChange::Controller(value) => funs.push(value),
             OpenChange::Cannot(pattern) => funs.extend(pattern.filter.iter()),

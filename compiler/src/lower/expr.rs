@@ -194,9 +194,9 @@ impl<'a> Lower<'a> {
             }
             _ => {
                 let text = self.sources.slice(span).to_owned();
-                let (found, wanted) = (self.type_name(found), self.type_name(ty));
-                let mut problem = Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("a {wanted} is needed here, but `{text}` is a {found}"))
-                    .label(format!("this is a {found}"));
+                let (found, wanted) = (self.a_type(found), self.a_type(ty));
+                let mut problem = Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("{wanted} is needed here, but `{text}` is {found}"))
+                    .label(format!("this is {found}"));
                 if matches!((value.ty, ty), (Some(Type::Objects), Type::Object) | (Some(Type::Players), Type::Player)) {
                     problem = problem.help("take one of them, or say it for each: `for each x in … { … }`");
                 }
@@ -204,6 +204,14 @@ impl<'a> Lower<'a> {
                 value.reg
             }
         }
+    }
+
+    /// A type for people, with its article.
+    #[must_use]
+    pub fn a_type(&self, ty: Type) -> String {
+        let name = self.type_name(ty);
+        let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+        format!("{article} {name}")
     }
 
     /// A type for people.

@@ -5,176 +5,12 @@ use super::phrase::{Atom, FACTS, as_phrase};
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use fizzle_grammar::tree::{Expr, Head, Name, Phrase, Quantifier, Span};
-use fizzle_runtime::ir::op::{Binary, Place};
+use fizzle_grammar::tree::{Name, Span};
+use fizzle_runtime::ir::op::Place;
 use fizzle_runtime::ir::verbs::BUILTINS;
 use fizzle_runtime::ir::{Op, Type};
-use smol_str::SmolStr;
 
 impl<'a> Lower<'a> {
-    /// The value of a phrase.
-    pub fn phrase(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> Val {
-        match &phrase.quantifier {
-            None => self.plain(phrase, span, want),
-            Some(Quantifier::Each) => {
-                let Some(selection) = self.selection(phrase, span) else { return self.poison() };
-                let list = self.candidates(&selection);
-                Val::new(list, if selection.players { Type::Players } else { Type::Objects })
-            }
-            Some(quantifier @ (Quantifier::Some | Quantifier::No)) => {
-                let Some(selection) = self.selection(phrase, span) else { return self.poison() };
-                let list = self.candidates(&selection);
-                let count = self.reg(Type::Number);
-                self.emit(Op::Count { dst: count, list });
-                let zero = self.constant(0, Type::Number);
-                let op = if *quantifier == Quantifier::Some { Binary::NotEqual } else { Binary::Equal };
-                Val::new(self.binary(op, count, zero, Type::Bool), Type::Bool)
-            }
-            Some(Quantifier::Top(count)) => self.ends(phrase, count, true, span),
-            Some(Quantifier::Bottom(count)) => self.ends(phrase, count, false, span),
-            Some(Quantifier::Random(count)) => self.random(phrase, count, span),
-            Some(_) => self.choice(phrase, span),
-        }
-    }
-
-    /// `top 2 card of your deck`, `bottom 1 card of …`
-    pub fn ends(&mut self, phrase: &'a Phrase, count: &'a Expr, top: bool, span: Span) -> Val {
-        let Some(selection) = self.selection(phrase, span) else { return self.poison() };
-        let list = self.candidates(&selection);
-        let one = self.constant_value(count, Type::Number) == Some(1);
-        let count = self.number(count);
-        let dst = self.reg(Type::Objects);
-        self.emit(Op::Ends { dst, list, count, top });
-        if one { self.only(dst, Type::Object) } else { Val::new(dst, Type::Objects) }
-    }
-
-    /// The single element of a list, remembered as such.
-    pub fn only(&mut self, list: u16, ty: Type) -> Val {
-        let index = self.constant(0, Type::Number);
-        let dst = self.reg(ty);
-        self.emit(Op::Item { dst, list, index });
-        Val { reg: dst, ty: Some(ty), list: Some(list) }
-    }
-
-    fn plain(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> Val {
-        // `this in hand`, `it with power > 3`: a value with conditions is a bool.
-        if let Some(value) = self.value_with_conditions(phrase, span) {
-            return value;
-        }
-        match &phrase.head {
-            Head::Word(name) => {
-                let (of, conditions) = self.conditions(self.word_takes_of(name), &phrase.posts);
-                if !conditions.is_empty() || phrase.other {
-                    return self.how_many(phrase, span, want);
-                }
-                self.word(name, of.as_ref(), want, span)
-            }
-            _ if !phrase.posts.is_empty() || phrase.other => self.how_many(phrase, span, want),
-            Head::Quoted(name) => self.quoted(name, want),
-            Head::Number(value) => {
-                let reg = self.constant(*value, Type::Number);
-                Val::new(reg, Type::Number)
-            }
-            Head::Bool(value) => {
-                let reg = self.constant(i64::from(*value), Type::Bool);
-                Val::new(reg, Type::Bool)
-            }
-            Head::Price(symbols) => {
-                let units = self.price_units(symbols);
-                let list = self.list(units);
-                let dst = self.reg(Type::Price);
-                self.emit(Op::List { dst, list });
-                Val::new(dst, Type::Price)
-            }
-            Head::Group(inner) => self.expr(inner, want),
-            Head::List(items) => self.list_literal(items),
-            Head::Call { name, args } => self.call_function(name, args, span),
-            Head::Possessive { owner, word } => {
-                if self.is_noun(&word.text) && self.names.zone_id(&word.text).is_none() {
-                    return self.how_many(phrase, span, want);
-                }
-                let value = self.expr(owner, None);
-                self.fact_of(word, value, owner.span, want)
-            }
-        }
-    }
-
-    /// A value that is an object or player, followed by conditions.
-    fn value_with_conditions(&mut self, phrase: &'a Phrase, span: Span) -> Option<Val> {
-        let Head::Word(name) = &phrase.head else { return None };
-        if phrase.posts.is_empty() {
-            return None;
-        }
-        let local = self.local_type(&name.text);
-        let object = match local {
-            Some((ty, _)) => matches!(ty, Some(Type::Object | Type::Player)),
-            None => matches!(name.text.as_str(), "this" | "it" | "candidate" | "you" | "active"),
-        };
-        if !object {
-            return None;
-        }
-        let value = self.word(name, None, None, span);
-        let mut selection = super::select::Selection::default();
-        let (_, conditions) = self.conditions(false, &phrase.posts);
-        for condition in conditions {
-            self.select_condition(condition, &mut selection);
-        }
-        if value.ty.is_none() {
-            return Some(value);
-        }
-        Some(Val::new(self.object_with(value, &selection), Type::Bool))
-    }
-
-    /// A noun where a value is needed: fine as a list, else it lacks a quantifier.
-    fn how_many(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> Val {
-        let known = self.selects(phrase);
-        let Some(selection) = self.selection(phrase, span) else { return self.poison() };
-        let ty = if selection.players { Type::Players } else { Type::Objects };
-        if !known || matches!(want, Some(Type::Objects | Type::Players)) || matches!(phrase.head, Head::Group(_)) {
-            let list = self.candidates(&selection);
-            return Val::new(list, ty);
-        }
-        let text = self.sources.slice(span).to_owned();
-        self.report(
-            Diagnostic::new(&codes::HOW_MANY, span, format!("`{text}` does not say how many"))
-                .help(format!("write `each {text}`, `1 {text}`, `up to 1 {text}` or `target {text}`")),
-        );
-        self.poison()
-    }
-
-    fn quoted(&mut self, name: &'a Name, want: Option<Type>) -> Val {
-        if let Some(Type::Words(traits)) = want
-            && let Some(word) = self.words.get(traits.index()).and_then(|words| words.get(&name.text)).copied()
-        {
-            let reg = self.constant(1i64.wrapping_shl(u32::from(word)), Type::Words(traits));
-            return Val::new(reg, Type::Words(traits));
-        }
-        match self.names.card_id(&name.text) {
-            Some(card) => {
-                let reg = self.constant(i64::from(card.0), Type::Card);
-                Val::new(reg, Type::Card)
-            }
-            None => {
-                self.unknown_card(name);
-                self.poison()
-            }
-        }
-    }
-
-    fn list_literal(&mut self, items: &'a [Expr]) -> Val {
-        let players = items.first().is_some_and(|item| self.guess(item) == Some(Type::Player));
-        let ty = if players { Type::Player } else { Type::Object };
-        let mut regs = Vec::new();
-        for item in items {
-            let value = self.expr(item, Some(ty));
-            regs.push(self.want(value, ty, item.span));
-        }
-        let list = if players { Type::Players } else { Type::Objects };
-        let dst = self.reg(list);
-        self.emit(Op::MakeList { dst, items: regs });
-        Val::new(dst, list)
-    }
-
     /// The value of a word, with what it is of.
     pub fn word(&mut self, name: &'a Name, of: Option<&Atom<'a>>, want: Option<Type>, span: Span) -> Val {
         let word = name.text.as_str();
@@ -477,12 +313,12 @@ impl<'a> Lower<'a> {
 
     fn no_fact(&mut self, name: &Name, ty: Type, owner_span: Span) -> Val {
         let word = name.text.as_str();
-        let owner = self.type_name(ty);
+        let owner = self.a_type(ty);
         if self.names.meanings(word).is_empty() && !FACTS.contains(&word) {
             self.unknown(name);
         } else {
-            let mut problem = Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("a {owner} has no `{word}`"))
-                .also(owner_span, format!("this is a {owner}"));
+            let mut problem = Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("{owner} has no `{word}`"))
+                .also(owner_span, format!("this is {owner}"));
             if ty == Type::Object && self.names.meanings(word).iter().any(|m| matches!(m, Meaning::Player(_) | Meaning::Zone(_))) {
                 problem = problem.help(format!("write `{word} of owner of …` or `{word} of controller of …`"));
             }
@@ -492,43 +328,5 @@ impl<'a> Lower<'a> {
             self.report(problem);
         }
         self.poison()
-    }
-
-    /// A call of a declared or built-in function.
-    pub fn call_function(&mut self, name: &'a Name, args: &'a [Expr], span: Span) -> Val {
-        let word = name.text.as_str();
-        let declared: Option<Vec<(SmolStr, Type)>> = self.names.functions.get(word).map(|function| function.params.clone());
-        let built_in = BUILTINS.iter().find(|row| row.name == word);
-        let types: Vec<Type> = match (&declared, built_in) {
-            (Some(params), _) => params.iter().map(|(_, ty)| *ty).collect(),
-            (None, Some(row)) => row.params.to_vec(),
-            (None, None) => {
-                let known = self.names.functions.keys().map(SmolStr::as_str).chain(BUILTINS.iter().map(|row| row.name));
-                let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no function is called `{word}`")).did_you_mean(word, known);
-                self.report(problem);
-                return self.poison();
-            }
-        };
-        if types.len() != args.len() {
-            let code = if args.len() < types.len() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
-            self.error(code, span, format!("`{word}` takes {} values, but {} are given", types.len(), args.len()));
-            return self.poison();
-        }
-        let mut regs = Vec::new();
-        for (arg, ty) in args.iter().zip(types) {
-            let value = if ty.is_list() && ty != Type::Price { self.list_of(arg) } else { self.expr(arg, Some(ty)) };
-            regs.push(self.want(value, ty, arg.span));
-        }
-        if declared.is_some() { self.call_declared(name, regs) } else { self.builtin(word, regs) }
-    }
-
-    fn call_declared(&mut self, name: &'a Name, args: Vec<u16>) -> Val {
-        let Some(result) = self.names.functions.get(&name.text).map(|function| function.result) else { return self.poison() };
-        let Some(function) = self.declared_function(name) else { return self.poison() };
-        let ty = result.unwrap_or(Type::Number);
-        let dst = self.reg(ty);
-        let args = [0, 1].into_iter().chain(args).collect();
-        self.emit(Op::Call { dst, function, args });
-        Val { reg: dst, ty: result, list: None }
     }
 }

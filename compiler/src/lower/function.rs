@@ -1,7 +1,6 @@
 //! The builder of one function: registers, operations, local names, captures from the function around it.
 
 use super::{Lower, Val};
-use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::tree::Span;
 use fizzle_runtime::ir::op::{Function, Source};
 use fizzle_runtime::ir::{FnId, Op, Reg, SiteId, TraitsId, Type};
@@ -182,7 +181,7 @@ impl Lower<'_> {
     /// Ends a function with fixed parameters.
     pub fn end(&mut self) -> FnId {
         let Some(mut fun) = self.funs.pop() else { return FnId(0) };
-        self.unused(&fun.locals);
+        self.tell_unused(&fun.locals);
         let function = Function {
             name: std::mem::take(&mut fun.name),
             registers: fun.registers,
@@ -216,7 +215,7 @@ impl Lower<'_> {
     /// Takes a finished child off; [`Lower::close`] makes a function of it.
     pub fn end_child(&mut self) -> Fun {
         let fun = self.funs.pop().unwrap_or_default();
-        self.unused(&fun.locals);
+        self.tell_unused(&fun.locals);
         fun
     }
 
@@ -306,9 +305,8 @@ impl Lower<'_> {
     pub fn land(&mut self, jump: usize) {
         let fun = self.fun();
         let here = fun.ops.len() as u32;
-        match fun.ops.get_mut(jump) {
-            Some(Op::Jump { to } | Op::JumpUnless { to, .. }) => *to = here,
-            _ => {}
+        if let Some(Op::Jump { to } | Op::JumpUnless { to, .. }) = fun.ops.get_mut(jump) {
+            *to = here;
         }
     }
 
@@ -321,225 +319,5 @@ impl Lower<'_> {
     pub fn poison(&mut self) -> Val {
         let reg = self.reg(Type::Number);
         Val { reg, ty: None, list: None }
-    }
-
-    /// Binds a local name.
-    pub fn bind(&mut self, name: &fizzle_grammar::tree::Name, ty: Option<Type>, binding: Binding) {
-        let local = Local {
-            name: name.text.clone(),
-            span: name.span,
-            ty,
-            binding,
-            used: false,
-            warn: !name.text.starts_with('_'),
-        };
-        self.fun().locals.push(local);
-    }
-
-    /// Binds a local name to a value.
-    pub fn bind_value(&mut self, name: &fizzle_grammar::tree::Name, value: Val) {
-        let binding = value.list.map_or(Binding::Reg(value.reg), Binding::Single);
-        self.bind(name, value.ty, binding);
-    }
-
-    /// Leaves a block: its local names go, unused ones are told.
-    pub fn leave_scope(&mut self, mark: usize) {
-        let gone = self.fun().locals.split_off(mark);
-        self.unused(&gone);
-    }
-
-    fn unused(&mut self, locals: &[Local]) {
-        for local in locals {
-            if local.warn && !local.used {
-                self.report(
-                    Diagnostic::new(&codes::UNUSED, local.span, format!("`{}` is never used", local.name))
-                        .help(format!("remove it, or call it `_{}`", local.name)),
-                );
-            }
-        }
-    }
-
-    /// Where a local name is bound: the function and the place among its locals.
-    fn find_local(&self, name: &str) -> Option<(usize, usize)> {
-        if self.hygiene > 0 {
-            return None;
-        }
-        let mut level = self.funs.len().checked_sub(1)?;
-        loop {
-            let fun = &self.funs[level];
-            if let Some(index) = fun.locals.iter().rposition(|local| local.name == name) {
-                return Some((level, index));
-            }
-            if !fun.child {
-                return None;
-            }
-            level -= 1;
-        }
-    }
-
-    /// Whether a name is local, and its type.
-    #[must_use]
-    pub fn local_type(&self, name: &str) -> Option<(Option<Type>, Binding)> {
-        let (level, index) = self.find_local(name)?;
-        let local = &self.funs[level].locals[index];
-        Some((local.ty, local.binding))
-    }
-
-    /// Remembers that something reads a local name.
-    pub fn mark_used(&mut self, name: &str) {
-        if let Some((level, index)) = self.find_local(name) {
-            self.funs[level].locals[index].used = true;
-        }
-    }
-
-    /// The value of a local name.
-    pub fn local(&mut self, name: &str) -> Option<Val> {
-        let (level, index) = self.find_local(name)?;
-        let local = &mut self.funs[level].locals[index];
-        local.used = true;
-        let (binding, ty) = (local.binding, local.ty);
-        Some(self.bound(level, binding, ty))
-    }
-
-    /// The value of a binding of the function at `level`, in the innermost one.
-    pub fn bound(&mut self, level: usize, binding: Binding, ty: Option<Type>) -> Val {
-        match binding {
-            Binding::Reg(reg) => Val { reg: self.capture(self.funs.len() - 1, level, reg), ty, list: None },
-            Binding::Single(list) if self.funs.iter().skip(level + 1).any(|fun| fun.keeps) => {
-                let inner = self.funs.split_off(level + 1);
-                let single = if ty == Some(Type::Player) { Type::Player } else { Type::Object };
-                let index = self.constant(0, Type::Number);
-                let dst = self.reg(single);
-                self.emit(Op::Item { dst, list, index });
-                self.funs.extend(inner);
-                Val { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None }
-            }
-            Binding::Single(list) => {
-                let list = self.capture(self.funs.len() - 1, level, list);
-                let single = if ty == Some(Type::Player) { Type::Player } else { Type::Object };
-                let index = self.constant(0, Type::Number);
-                let dst = self.reg(single);
-                self.emit(Op::Item { dst, list, index });
-                Val { reg: dst, ty, list: Some(list) }
-            }
-            Binding::Result(op, operand) => {
-                let inner = self.funs.split_off(level + 1);
-                let dst = self.result(op, operand);
-                self.funs.extend(inner);
-                Val { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None }
-            }
-            Binding::Const(value) => {
-                let ty = ty.unwrap_or(Type::Number);
-                let dst = self.reg(ty);
-                if ty == Type::Price {
-                    self.emit(Op::List { dst, list: fizzle_runtime::ir::ListId(value as u32) });
-                } else {
-                    self.emit(Op::Const { dst, value });
-                }
-                Val::new(dst, ty)
-            }
-            Binding::Word(traits, word) => {
-                let dst = self.constant(1i64.wrapping_shl(u32::from(word)), Type::Words(traits));
-                Val::new(dst, Type::Words(traits))
-            }
-        }
-    }
-
-    /// The single object of a batch: what it moved, else its operand.
-    fn result(&mut self, op: usize, operand: Option<Reg>) -> Reg {
-        let out = self.batch_out(op);
-        let index = self.constant(0, Type::Number);
-        let dst = self.reg(Type::Object);
-        self.emit(Op::Item { dst, list: out, index });
-        if let Some(operand) = operand {
-            let missing = self.jump_unless(dst);
-            let done = self.jump();
-            self.land(missing);
-            self.emit(Op::Copy { dst, src: operand });
-            self.land(done);
-        }
-        dst
-    }
-
-    /// The register of the list that a batch moved.
-    pub fn batch_out(&mut self, op: usize) -> Reg {
-        let fresh = self.reg(Type::Objects);
-        match self.fun().ops.get_mut(op) {
-            Some(Op::Do { out, .. } | Op::Flush { out, .. }) => *out.get_or_insert(fresh),
-            _ => fresh,
-        }
-    }
-
-    /// The register that says whether a batch happened.
-    pub fn batch_done(&mut self, op: usize) -> Reg {
-        let fresh = self.reg(Type::Bool);
-        match self.fun().ops.get_mut(op) {
-            Some(Op::Do { done, .. } | Op::Flush { done, .. }) => *done.get_or_insert(fresh),
-            _ => fresh,
-        }
-    }
-
-    /// A register of the function at level `from`, as the one at level `to` sees it.
-    pub fn capture(&mut self, to: usize, from: usize, reg: Reg) -> Reg {
-        if to == from || reg < 2 {
-            return reg;
-        }
-        let outer = self.capture(to - 1, from, reg);
-        if let Some((_, own)) = self.funs[to].captures.iter().find(|(known, _)| *known == outer) {
-            return *own;
-        }
-        let ty = self.funs[to - 1].registers[usize::from(outer)];
-        let fun = &mut self.funs[to];
-        fun.registers.push(ty);
-        let own = fun.registers.len() as Reg - 1;
-        fun.captures.push((outer, own));
-        fun.statics.insert(own);
-        own
-    }
-
-    /// What `it` is: the function that knows it, and its binding.
-    #[must_use]
-    pub fn find_it(&self) -> (usize, It) {
-        let mut level = self.funs.len().saturating_sub(1);
-        if self.hygiene > 0 {
-            return (level, It::None);
-        }
-        while let Some(fun) = self.funs.get(level) {
-            if fun.it != It::None || !fun.child {
-                return (level, fun.it);
-            }
-            level -= 1;
-        }
-        (0, It::None)
-    }
-
-    /// The candidate, in the innermost function.
-    pub fn candidate(&mut self) -> Option<Candidate> {
-        let mut level = self.funs.len().checked_sub(1)?;
-        loop {
-            if let Some(found) = self.funs[level].candidate {
-                let reg = self.capture(self.funs.len() - 1, level, found.reg);
-                return Some(Candidate { reg, ..found });
-            }
-            if !self.funs[level].child {
-                return None;
-            }
-            level -= 1;
-        }
-    }
-
-    /// The candidate whose properties bare names mean, without capturing it.
-    #[must_use]
-    pub fn bare_candidate(&self) -> Option<Type> {
-        let mut level = self.funs.len().checked_sub(1)?;
-        loop {
-            if let Some(found) = self.funs[level].candidate {
-                return found.bare.then_some(found.ty);
-            }
-            if !self.funs[level].child {
-                return None;
-            }
-            level -= 1;
-        }
     }
 }

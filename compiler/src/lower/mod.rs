@@ -9,6 +9,7 @@ pub mod effect;
 pub mod expr;
 pub mod fact;
 pub mod function;
+pub mod local;
 pub mod operand;
 pub mod pattern;
 pub mod phrase;
@@ -18,7 +19,9 @@ pub mod remap;
 pub mod select;
 pub mod site;
 pub mod statement;
+pub mod test;
 pub mod turn;
+pub mod value;
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::names::Names;

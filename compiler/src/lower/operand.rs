@@ -354,9 +354,9 @@ impl<'a> Lower<'a> {
                 None if ty == Type::Player && index == 0 => 1,
                 None if ty == Type::Bool => self.constant(0, ty),
                 Some(Missing::Required) | None => {
-                    let needed = self.type_name(ty);
+                    let needed = self.a_type(ty);
                     let mut problem =
-                        Diagnostic::new(&codes::MISSING_OPERAND, call.span, format!("`{}` lacks its `{name}`, a {needed}", call.verb.text));
+                        Diagnostic::new(&codes::MISSING_OPERAND, call.span, format!("`{}` lacks its `{name}`, {needed}", call.verb.text));
                     if let Some((_, signature)) = self.names.actions.get_index(action.index())
                         && signature.span.end > 0
                     {

@@ -114,7 +114,7 @@ impl<'a> Lower<'a> {
             return false;
         }
         if FACTS.contains(&word) || word == "opponent" {
-            return word != "opponent";
+            return true;
         }
         self.names.meanings(word).iter().any(|meaning| match meaning {
             Meaning::Property(_) | Meaning::Status(_) | Meaning::Player(_) | Meaning::Traits(_) | Meaning::Keyword(_) => true,
@@ -265,6 +265,18 @@ impl<'a> Lower<'a> {
             _ => None,
         });
         self.guess_name(name, of)
+    }
+
+    /// The type of a head with the `of` that its word took.
+    pub fn guess_head(&self, head: &Head, of: Option<&Atom<'_>>) -> Option<Type> {
+        match (head, of) {
+            (Head::Word(name), Some(of)) if self.local_type(&name.text).is_none() => self.guess_fact(&name.text, self.guess_atom(of)),
+            (Head::Word(name), _) => self.guess_name(name, None),
+            (Head::Group(inner), _) => self.guess(inner),
+            (Head::Call { name, .. }, _) => self.call_type(name),
+            (Head::Possessive { owner, word }, _) => self.guess_fact(&word.text, self.guess(owner)),
+            _ => None,
+        }
     }
 
     fn guess_name(&self, name: &Name, of: Option<&Expr>) -> Option<Type> {

@@ -3,7 +3,7 @@
 use super::Lower;
 use super::function::{Binding, It};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Block, Expr, Payment as WrittenPayment, Play as WrittenPlay};
+use fizzle_grammar::tree::{Block, Expr, Payment as WrittenPayment, Play as WrittenPlay, TypeRef};
 use fizzle_runtime::ir::op::Binary;
 use fizzle_runtime::ir::{FnId, Op, Payment, PaymentId, Play, SiteId, TraitsId, Type};
 
@@ -52,6 +52,7 @@ impl<'a> Lower<'a> {
                 local.warn = false;
             }
         }
+        made.applies = play.param.as_ref().and_then(|param| self.applies(&param.ty));
         if !made.nowhere {
             self.set_it(Binding::Reg(0), Type::Object);
         }
@@ -78,6 +79,35 @@ impl<'a> Lower<'a> {
         fun.locals.truncate(mark);
         fun.it = It::None;
         made
+    }
+
+    /// What a play is for: the noun that is written as the type of its parameter. `object` is anything, and says nothing.
+    fn applies(&mut self, ty: &'a TypeRef) -> Option<FnId> {
+        let word = ty.name.text.as_str();
+        if ty.list || !self.is_noun(word) || word == "player" {
+            if ty.list || word != "object" {
+                let names = self.names;
+                let known = names.words.keys().map(smol_str::SmolStr::as_str).chain(["object", "card"]);
+                let problem = Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("`{word}` is no kind of object"))
+                    .did_you_mean(word, known)
+                    .help("the type of a play's parameter is `object`, `card`, a trait word or a noun");
+                self.report(problem);
+            }
+            return None;
+        }
+        if word == "object" {
+            return None;
+        }
+        self.at = ty.name.span;
+        self.begin_child(true, Some(Type::Bool));
+        let mut selection = super::select::Selection::default();
+        let holds = match self.select_word(&ty.name, None, &mut selection) {
+            Some(()) => self.passes(&selection, 0, Type::Object),
+            None => 0,
+        };
+        self.emit(Op::Return { value: Some(holds) });
+        let child = self.end_child();
+        Some(self.close(child, &[]))
     }
 
     fn play_value(&mut self, expr: &'a Expr, ty: Type) -> FnId {

@@ -170,6 +170,16 @@ impl<'a> Lower<'a> {
                         self.emit(Op::Get { dst, place: Place::Player(n), of: value.reg });
                         dst
                     }
+                    _ if self.names.meanings(word).iter().any(|meaning| {
+                        matches!(meaning, Meaning::Status(_) | Meaning::Property(_) | Meaning::Word(..) | Meaning::Noun)
+                    }) =>
+                    {
+                        self.report(
+                            Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("a player is never `{word}`"))
+                                .help(format!("`{word}` is said of objects")),
+                        );
+                        self.poison().reg
+                    }
                     _ => self.equals(value, expr),
                 }
             }
@@ -250,9 +260,9 @@ impl<'a> Lower<'a> {
             }
             (Some(Type::Object), Some(Type::Bool)) => other.reg,
             (Some(a), Some(b)) => {
-                let (a, b) = (self.type_name(a), self.type_name(b));
+                let (a, b) = (self.a_type(a), self.a_type(b));
                 self.report(
-                    Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("a {a} is never a {b}")).label(format!("this is a {b}")),
+                    Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("{a} is never {b}")).label(format!("this is {b}")),
                 );
                 self.poison().reg
             }

@@ -281,14 +281,3 @@ impl<'a> Lower<'a> {
         None
     }
 }
-
-impl Lower<'_> {
-    /// Checks declared functions that nothing calls, too.
-    pub fn unused_functions(&mut self) {
-        let names = self.names;
-        for (name, function) in &names.functions {
-            let written = Name { text: name.clone(), span: function.span };
-            let _ = self.declared_function(&written);
-        }
-    }
-}

@@ -144,8 +144,8 @@ impl<'a> Lower<'a> {
             AssignHow::Subtract => Write::Subtract,
         };
         if how != Write::Set && !matches!(ty, Type::Number | Type::Objects | Type::Players) {
-            let name = self.type_name(ty);
-            self.error(&codes::TYPE_MISMATCH, value.span, format!("a {name} has no sum; write `=`"));
+            let name = self.a_type(ty);
+            self.error(&codes::TYPE_MISMATCH, value.span, format!("{name} has no sum; write `=`"));
         }
         let found = if ty.is_list() { self.list_of(value) } else { self.expr(value, Some(ty)) };
         let value = self.want(found, ty, value.span);

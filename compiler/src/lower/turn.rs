@@ -1,7 +1,7 @@
 //! The turn of a format: its phases and steps with their code.
 
 use super::Lower;
-use crate::format::{Entry, Node};
+use crate::plan::{Entry, Node};
 use fizzle_grammar::tree::{Block, Expr, Statement};
 use fizzle_runtime::ir::{FnId, Op, Span, SpanEntry, SpanId, Type};
 use std::collections::BTreeMap;

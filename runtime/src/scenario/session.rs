@@ -76,6 +76,8 @@ pub(super) struct Session<'s> {
     rest: bool,
     /// A step has stopped at this automatic decision: later expectations look at it too.
     held: bool,
+    /// `go to` has stopped between decisions: expectations look at this moment.
+    moment: bool,
     /// The part of the log that `expect events` has not seen.
     events_from: usize,
     harness: Option<Harness>,
@@ -92,6 +94,7 @@ impl<'s> Session<'s> {
             source: scenario.source,
             rest: false,
             held: false,
+            moment: false,
             events_from: 0,
             harness,
             checked_at: None,
@@ -162,7 +165,12 @@ impl<'s> Session<'s> {
 
     /// The pending decision; none when the game is over.
     fn pending(&mut self) -> Result<Option<Decision>, Failure> {
+        self.moment = false;
         let stepped = self.machine.step();
+        self.arrived(stepped)
+    }
+
+    fn arrived(&mut self, stepped: Stepped) -> Result<Option<Decision>, Failure> {
         for i in 0..self.slots.len() {
             if let Some(Slot::Object(slot)) = self.slots.get(i).copied()
                 && self.machine.state.zone(slot).is_none()
@@ -255,6 +263,9 @@ impl<'s> Session<'s> {
     /// Steps, giving automatic answers, until the step can be interpreted. None when the game is over.
     fn arrive(&mut self, wants: Wants<'_>) -> Result<Option<Decision>, Failure> {
         let mut idle = 0;
+        if self.moment && matches!(wants, Wants::Look) {
+            return Ok(None);
+        }
         for _ in 0..PATIENCE {
             let Some(decision) = self.pending()? else { return Ok(None) };
             let Some(picks) = Self::automatic(&decision) else { return Ok(Some(decision)) };
@@ -385,21 +396,33 @@ impl<'s> Session<'s> {
         self.fail("the game goes on and on without a decision that this step speaks of")
     }
 
-    /// Everybody passes and declines until the span is open in the player's turn, or has begun on the way.
+    /// Everybody passes and declines until there is a decision in the span of the player's turn, or such a span has gone by.
     pub(super) fn go_to(&mut self, player: usize, span: u32) -> Result<(), Failure> {
-        let from = self.machine.log.len();
+        let is_open =
+            |machine: &Machine| machine.state.active() == player && machine.state.block.list(at::OPEN).contains(&span);
+        self.moment = false;
+        let mut was_open = is_open(&self.machine);
+        let mut entered = false;
         for _ in 0..PATIENCE {
-            let Some(decision) = self.pending()? else {
+            let stepped = loop {
+                if let Some(stepped) = self.machine.tick() {
+                    break stepped;
+                }
+                let open = is_open(&self.machine);
+                if !open && entered {
+                    // Nobody was asked in it: this is the moment after its end.
+                    self.moment = true;
+                    return Ok(());
+                }
+                entered = entered || (open && !was_open);
+                was_open = open;
+            };
+            let Some(decision) = self.arrived(stepped)? else {
                 let over = self.outcome();
                 let path = self.span_path(span);
                 return self.fail(format!("{}'s {path} is not reached: {over}", self.player(player)));
             };
-            let open = self.machine.state.active() == player && self.machine.state.block.list(at::OPEN).contains(&span);
-            let begun = self.machine.log.get(from..).unwrap_or(&[]).iter().any(|record| {
-                matches!(record, Record::Event { action: BEGIN, args, happened: true, .. }
-                    if args.first() == Some(&i64::from(span)) && args.get(1) == Some(&(player as i64)))
-            });
-            if open || begun {
+            if is_open(&self.machine) {
                 return Ok(());
             }
             let option = |wanted: Choice| decision.options.iter().position(|c| *c == wanted).map(|i| vec![i as u32]);
@@ -485,7 +508,7 @@ impl<'s> Session<'s> {
             .options
             .iter()
             .copied()
-            .filter(|c| !matches!(c, Choice::Pass | Choice::PayNow | Choice::Abandon))
+            .filter(|c| !matches!(c, Choice::Pass | Choice::PayNow | Choice::Abandon | Choice::Play { object: Ref::NONE, .. }))
             .collect();
         let mut wrong: Vec<String> = Vec::new();
         for item in items {

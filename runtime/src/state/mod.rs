@@ -5,6 +5,7 @@
 
 pub mod block;
 pub mod layout;
+pub mod position;
 
 use crate::program::Program;
 use block::{Block, Handle};

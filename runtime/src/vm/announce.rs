@@ -4,7 +4,7 @@
 //! barrier: from then on the mark is the state just after it, with the announcement taken back (CR 733).
 
 use super::body::{Behalf, picked};
-use super::frame::{KIND, announce, kind, pay, resolve};
+use super::frame::{KIND, announce, kind, pay, resolve, window};
 use super::{Machine, Record};
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{AbilityId, AbilityKind, FnId, Op, Play, SiteId, Stage, cause};
@@ -113,7 +113,7 @@ impl Machine {
     pub(crate) fn announce_play(&mut self, code: u32, object: Ref, user: usize, free: bool) -> Handle {
         let program = Arc::clone(&self.program);
         let Some(play) = program.play(code) else { return 0 };
-        let markable = !free && self.state.marks.is_empty() && can_be_abandoned(&program);
+        let markable = !free && self.state.marks.is_empty() && (play.price.is_some() || can_be_abandoned(&program));
         if markable {
             let copy = self.state.block.clone();
             self.state.marks.push(copy);
@@ -233,6 +233,7 @@ impl Machine {
                         self.state.block.extend(pushed + pay::UNITS, &units);
                         let marked = u32::from(self.word(frame + announce::FLAGS) & flag::MARKED != 0);
                         self.set(pushed + pay::MARKED, marked);
+                        self.set(pushed + pay::OBJECT, object.0);
                     }
                 }
             }
@@ -447,7 +448,14 @@ impl Machine {
                     }
                 }
                 self.release_held(entry);
+                let user = self.word(top + announce::USER);
                 self.pop_frame();
+                // Who abandons is asked again.
+                if let Some(outer) = self.state.top_frame()
+                    && self.word(outer + KIND) == kind::WINDOW
+                {
+                    self.set(outer + window::ACTOR, user);
+                }
                 break;
             }
             if kind_of == kind::PAY {

@@ -473,24 +473,6 @@ impl Machine {
         }
     }
 
-    /// An object moves once in a batch: of several moves of it, the first one happens.
-    fn drop_repeated(&mut self, frame: Handle, leaves: &mut Vec<usize>) {
-        let mut moved: Vec<i64> = Vec::new();
-        leaves.retain(|leaf| {
-            let mut event = self.batch_event(frame, *leaf);
-            if !matches!(event.action, PUT | CEASE) {
-                return true;
-            }
-            if moved.contains(&event.args[0]) {
-                event.status = status::FAILED;
-                self.set_batch_event(frame, *leaf, &event);
-                return false;
-            }
-            moved.push(event.args[0]);
-            true
-        });
-    }
-
     /// Tells an event's ancestors that it happened.
     fn spread(&mut self, frame: Handle, event: &Event) {
         let mut at = event.parent;
@@ -535,10 +517,7 @@ impl Machine {
         let bodies = self.state.block.list(frame + batch::BODIES).to_vec();
         self.state.block.clear(frame + batch::BODIES);
         if bodies.is_empty() && self.word(frame + batch::CURSOR) as usize == count {
-            for index in 0..count {
-                let used = self.batch_event(frame, index).used;
-                self.state.block.free(used as usize);
-            }
+            self.free_used(frame);
             self.state.block.clear(frame + batch::EVENTS);
             self.state.block.clear(frame + batch::GROUPS);
             self.pop_frame();
@@ -554,6 +533,14 @@ impl Machine {
         self.set(frame + batch::PHASE, 0);
         for body in bodies.iter().rev() {
             self.state.block.push(crate::state::layout::FRAMES, *body);
+        }
+    }
+
+    /// Frees the lists that the events of a batch own.
+    pub(crate) fn free_used(&mut self, frame: Handle) {
+        for index in 0..self.events_in(frame) {
+            let used = self.batch_event(frame, index).used;
+            self.state.block.free(used as usize);
         }
     }
 

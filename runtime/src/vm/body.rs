@@ -583,14 +583,11 @@ impl Machine {
                 if !self.state.exists(it) {
                     return;
                 }
-                if self.derived.is_layered() {
-                    self.derived.touch_all();
-                }
                 self.state.cell(it.slot(), at::STATUSES + usize::from(n))
             }
             _ => return,
         };
-        if self.derived.is_layered() {
+        if self.derived.is_layered() && self.program.reads.contains(place) {
             self.derived.touch_all();
         }
         let before = self.state.block.int(cell);

@@ -110,13 +110,22 @@ impl Machine {
         let program = Arc::clone(&self.program);
         self.state.take_from_zone(&program, slot);
         let members = self.state.pile(slot).to_vec();
-        for member in members {
-            self.state.set_column(Ref(member).slot(), at::HOST, 0);
-            self.state.free_object(&program, Ref(member).slot());
-            self.derived.touch(Ref(member).slot());
-        }
         let pile = self.state.cell(slot, at::PILE);
         self.state.block.clear(pile);
+        for member in members {
+            // The cards of its pile are objects again, where it was.
+            let part = Ref(member).slot();
+            let zone = self.state.zone(part);
+            self.state.set_column(part, at::HOST, 0);
+            if let Some(zone) = zone
+                && self.new_incarnation(part)
+            {
+                let stamp = self.state.stamp();
+                self.state.set_column(part, at::ENTERED, stamp);
+                self.state.put_into_zone(&program, part, zone, false);
+            }
+            self.derived.touch(part);
+        }
         let entry = self.state.column(slot, at::ENTRY) as usize;
         if entry != 0 {
             self.release_entry(entry);

@@ -188,38 +188,18 @@ impl Derived {
     }
 
     fn base_row(&mut self, program: &Program, state: &State, slot: usize) {
-        let row = &program.row;
-        for column in 0..row.stride {
-            self.set_word(slot, column, 0);
+        let start = slot * self.stride;
+        let Some(row) = self.rows.get_mut(start..start + self.stride) else { return };
+        let template = program.templates.get(state.column(slot, at::DEFINITION) as usize);
+        match template {
+            Some(template) if state.zone(slot).is_some() => row.copy_from_slice(template),
+            _ => row.fill(0),
         }
-        if state.zone(slot).is_none() {
-            return;
+        if let Some(controller) = row.first_mut()
+            && state.zone(slot).is_some()
+        {
+            *controller = state.column(slot, at::CONTROLLER);
         }
-        self.set_word(slot, 0, state.column(slot, at::CONTROLLER));
-        let id = state.column(slot, at::DEFINITION);
-        let Some(definition) = program.definition(id) else { return };
-        for (i, value) in definition.properties.iter().enumerate() {
-            self.set_word(slot, row.properties + i, *value as u32);
-        }
-        for (words, first) in definition.words.iter().zip(&row.words) {
-            for word in words {
-                let column = first + usize::from(*word) / 32;
-                let value = self.word(slot, column) | (1 << (word % 32));
-                self.set_word(slot, column, value);
-            }
-        }
-        if let Some(units) = program.definition_units.get(id as usize) {
-            for unit in units {
-                self.set_unit(program, slot, *unit, true);
-            }
-        }
-    }
-
-    fn set_unit(&mut self, program: &Program, slot: usize, unit: u32, on: bool) {
-        let column = program.row.units + unit as usize / 32;
-        let bit = 1 << (unit % 32);
-        let word = self.word(slot, column);
-        self.set_word(slot, column, if on { word | bit } else { word & !bit });
     }
 
     fn rebuild(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {

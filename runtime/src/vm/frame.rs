@@ -161,8 +161,10 @@ pub mod pay {
     pub const PRODUCERS: usize = 5;
     /// Whether it can be abandoned.
     pub const MARKED: usize = 6;
+    /// What it is paid for: it cannot help to pay.
+    pub const OBJECT: usize = 7;
     /// Words.
-    pub const WORDS: usize = 7;
+    pub const WORDS: usize = 8;
 }
 
 /// Words of a resolve frame.

@@ -3,7 +3,7 @@
 use super::body::{
     Behalf, DELAYED_ABILITY, DELAYED_CAPTURES, DELAYED_CONTROLLER, DELAYED_SOURCE, DELAYED_UNTIL,
 };
-use super::derived::{EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_MODS, EFFECT_SOURCE, EFFECT_UNTIL, EFFECT_WHOM};
+use super::derived::{EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_UNTIL, EFFECT_WHOM};
 use super::{Machine, batch::Event};
 use crate::ir::op::Place;
 use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, cause};
@@ -247,6 +247,20 @@ impl Machine {
         }
     }
 
+    /// Drops effects on locked objects of which none is there any more: they can never do anything again.
+    pub(crate) fn drop_idle_effects(&mut self) {
+        let mut number = 0;
+        while number < self.state.block.len(at::EFFECTS) {
+            let record = self.state.block.item(at::EFFECTS, number) as usize;
+            let locked = self.word(record + EFFECT_LOCKED) != 0;
+            if locked && !self.state.block.list(record + EFFECT_WHOM).iter().any(|it| self.state.exists(Ref(*it))) {
+                self.remove_effect(number);
+            } else {
+                number += 1;
+            }
+        }
+    }
+
     /// Ends the effects and delayed triggers that last until an event like this.
     pub(crate) fn end_by_event(&mut self, event: &Event) {
         let program = Arc::clone(&self.program);
@@ -311,9 +325,5 @@ impl Machine {
     /// After a commit.
     pub(crate) fn after_commit(&mut self) {
         self.settle_losses();
-        if self.derived.is_layered() {
-            self.derived.touch_all();
-        }
-        self.refresh();
     }
 }

@@ -257,36 +257,42 @@ impl Machine {
     /// Goes on until somebody has to answer or the game is over.
     pub fn step(&mut self) -> Step {
         loop {
-            if let Some(outcome) = self.outcome() {
-                return Step::Over(outcome);
-            }
-            if self.state.block.get(at::DECISION) != 0 && self.state.block.get(at::ANSWER) == 0 {
-                return Step::Asked(self.pending_decision());
-            }
-            self.check_budgets();
-            if self.state.block.get(at::ENDING) != 0 {
-                self.unwind();
-            }
-            let Some(top) = self.state.top_frame() else {
-                self.finish(2, u32::MAX);
-                continue;
-            };
-            match self.state.block.get(top + KIND) {
-                kind::BODY => self.resume_body(top),
-                kind::BATCH => self.resume_batch(top),
-                kind::WINDOW => self.resume_window(top),
-                kind::SETTLE => self.resume_settle(top),
-                kind::ANNOUNCE => self.resume_announce(top),
-                kind::PAY => self.resume_pay(top),
-                kind::RESOLVE => self.resume_resolve(top),
-                kind::PARAGRAPHS => self.resume_paragraphs(top),
-                kind::TURN => self.resume_turn(top),
-                kind::GAME => self.resume_game(top),
-                _ => {
-                    self.pop_frame();
-                }
+            if let Some(step) = self.tick() {
+                return step;
             }
         }
+    }
+
+    /// Resumes the frame on top once, for observers of what happens between decisions; none while it goes on.
+    pub fn tick(&mut self) -> Option<Step> {
+        if let Some(outcome) = self.outcome() {
+            return Some(Step::Over(outcome));
+        }
+        if self.state.block.get(at::DECISION) != 0 && self.state.block.get(at::ANSWER) == 0 {
+            return Some(Step::Asked(self.pending_decision()));
+        }
+        self.check_budgets();
+        if self.state.block.get(at::ENDING) != 0 {
+            self.unwind();
+        }
+        let Some(top) = self.state.top_frame() else {
+            self.finish(2, u32::MAX);
+            return None;
+        };
+        match self.state.block.get(top + KIND) {
+            kind::BODY => self.resume_body(top),
+            kind::BATCH => self.resume_batch(top),
+            kind::WINDOW => self.resume_window(top),
+            kind::SETTLE => self.resume_settle(top),
+            kind::ANNOUNCE => self.resume_announce(top),
+            kind::PAY => self.resume_pay(top),
+            kind::RESOLVE => self.resume_resolve(top),
+            kind::PARAGRAPHS => self.resume_paragraphs(top),
+            kind::TURN => self.resume_turn(top),
+            kind::GAME => self.resume_game(top),
+            _ => self.pop_frame(),
+        }
+        None
     }
 
     /// Answers the pending decision. A refused answer changes nothing.

@@ -87,17 +87,31 @@ impl Machine {
         if units.is_empty() {
             return true;
         }
-        let sources: Vec<Source> = self
-            .sources_of_units(payment, player)
-            .into_iter()
-            .filter(|s| !matches!(s, Source::Producer { it, .. } if *it == object))
-            .collect();
+        let sources = self.sources_but(payment, player, object);
         assign(units, &sources).is_some()
+    }
+
+    fn sources_but(&mut self, payment: PaymentId, player: usize, object: Ref) -> Vec<Source> {
+        let mut sources = self.sources_of_units(payment, player);
+        sources.retain(|s| !matches!(s, Source::Producer { it, .. } if *it == object));
+        sources
+    }
+
+    /// The price cannot be paid: the announcement is taken back; one that cannot be (an effect uses something) goes on unpaid.
+    fn give_up(&mut self, frame: Handle) {
+        if self.state.marks.is_empty() {
+            self.state.block.clear(frame + pay::UNITS);
+            self.state.block.clear(frame + pay::PRODUCERS);
+            self.pop_frame();
+        } else {
+            self.abandon();
+        }
     }
 
     pub(crate) fn resume_pay(&mut self, frame: Handle) {
         let player = self.word(frame + pay::PLAYER) as usize;
         let payment = PaymentId(self.word(frame + pay::PAYMENT));
+        let object = Ref(self.word(frame + pay::OBJECT));
         match self.word(frame + pay::PHASE) {
             0 => {
                 self.renew_mark();
@@ -107,9 +121,13 @@ impl Machine {
                     self.plays_offered(player, &Window::default(), true)
                 };
                 let units = self.state.block.list(frame + pay::UNITS).to_vec();
-                let payable = self.can_pay(payment, player, &units, Ref::NONE);
+                let payable = self.can_pay(payment, player, &units, object);
                 if by_hand.is_empty() && payable {
                     self.pay_now(frame, payment, player, &units);
+                    return;
+                }
+                if by_hand.is_empty() {
+                    self.give_up(frame);
                     return;
                 }
                 let mut options = Vec::new();
@@ -160,9 +178,10 @@ impl Machine {
     /// Takes floating units, and lists the producers to be used.
     fn pay_now(&mut self, frame: Handle, payment: PaymentId, player: usize, units: &[u32]) {
         let program = Arc::clone(&self.program);
-        let sources = self.sources_of_units(payment, player);
+        let object = Ref(self.word(frame + pay::OBJECT));
+        let sources = self.sources_but(payment, player, object);
         let Some(used) = assign(units, &sources) else {
-            self.abandon();
+            self.give_up(frame);
             return;
         };
         let Some(rules) = program.format.payments.get(payment.index()) else { return };

@@ -37,10 +37,12 @@ impl Machine {
                         None => self.next_in_play(self.state.active()),
                     };
                     self.set(at::ACTIVE, next as u32);
+                    self.time_goes_on();
                     if self.program.list.is_none_or(|l| self.state.zone_items(&self.program, l).is_empty())
                         && self.state.block.len(at::PENDING) == 0
                     {
                         self.forget();
+                        self.drop_idle_effects();
                     }
                 }
                 self.set(at::TURN, turn + 1);
@@ -162,6 +164,7 @@ impl Machine {
                     return;
                 }
                 self.state.block.push(at::OPEN, number);
+                self.time_goes_on();
                 self.set(frame + turn::SPAN, number);
                 self.set(frame + turn::BLOCK, 0);
                 self.set(frame + turn::PHASE, 1);
@@ -212,6 +215,14 @@ impl Machine {
         }
     }
 
+    /// Conditions may ask whose turn it is and what is open: state rules and continuous effects are looked at again.
+    fn time_goes_on(&mut self) {
+        if self.derived.is_layered() {
+            self.derived.touch_all();
+        }
+        self.happened();
+    }
+
     fn close_span(&mut self, span: u32) {
         self.end_by_span(span, false);
         let program = Arc::clone(&self.program);
@@ -236,14 +247,12 @@ impl Machine {
                 for slot in 1..self.state.slots() {
                     self.state.set_column(slot, at::STATUSES + i, status.initial as u32);
                 }
-                if self.derived.is_layered() {
-                    self.derived.touch_all();
-                }
             }
         }
         if self.state.block.list(at::OPEN).last() == Some(&span) {
             self.state.block.pop(at::OPEN);
         }
+        self.time_goes_on();
     }
 
     fn is_skipped(&mut self, span: u32) -> bool {
@@ -276,7 +285,9 @@ impl Machine {
 
     /// Asks for a span to be ended at once; carried out before the next frame is resumed.
     pub(crate) fn end_span(&mut self, span: u32) {
-        self.set(at::ENDING, span + 1);
+        if self.state.block.list(at::OPEN).contains(&span) {
+            self.set(at::ENDING, span + 1);
+        }
     }
 
     /// Unwinds to the turn: what was being done is dropped, what waits on the list is removed, the span's end comes next.
@@ -291,6 +302,7 @@ impl Machine {
             self.drop_frame(top);
         }
         self.set(at::RESOLVING, 0);
+        self.state.marks.clear();
         while let Some(record) = self.state.block.pop(at::PENDING) {
             self.state.block.clear(record as usize + super::hooks::PENDING_ARGS);
             self.state.block.free(record as usize);
@@ -323,6 +335,7 @@ impl Machine {
                 self.state.block.clear(frame + body::GATHERED);
             }
             kind::BATCH => {
+                self.free_used(frame);
                 let bodies = self.state.block.list(frame + batch::BODIES).to_vec();
                 for paused in bodies {
                     let paused = paused as usize;
@@ -339,10 +352,28 @@ impl Machine {
                 self.state.block.clear(frame + pay::UNITS);
                 self.state.block.clear(frame + pay::PRODUCERS);
             }
-            kind::RESOLVE => self.release_held(self.word(frame + super::frame::resolve::ENTRY) as usize),
+            kind::RESOLVE => {
+                let object = Ref(self.word(frame + super::frame::resolve::OBJECT));
+                self.drop_entry(object, self.word(frame + super::frame::resolve::ENTRY));
+            }
+            kind::ANNOUNCE => {
+                let object = Ref(self.word(frame + super::frame::announce::OBJECT));
+                self.drop_entry(object, self.word(frame + super::frame::announce::ENTRY));
+            }
+            kind::PARAGRAPHS if self.word(frame + super::frame::paragraphs::OWNED) != 0 => {
+                self.release_held(self.word(frame + super::frame::paragraphs::ENTRY) as usize);
+            }
             _ => {}
         }
         self.pop_frame();
+    }
+
+    /// Frees an entry; its object on the list, if it is there, has none any more.
+    fn drop_entry(&mut self, object: Ref, entry: u32) {
+        if !object.is_none() && self.state.column(object.slot(), at::ENTRY) == entry {
+            self.state.set_column(object.slot(), at::ENTRY, 0);
+        }
+        self.release_held(entry as usize);
     }
 
     /// Removes everything from the list: abilities cease, cards go where the game's `removed_from_list` action puts them.

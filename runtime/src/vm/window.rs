@@ -73,6 +73,9 @@ impl Machine {
         let actor = self.word(frame + window::ACTOR) as usize;
         match choices.first() {
             Some(Choice::Play { play, object }) => {
+                // An abandoned announcement returns to this: the same player is asked again, after the same passes.
+                self.set(frame + window::PHASE, 1);
+                self.announce_play(*play, *object, actor, false);
                 self.set(frame + window::PHASE, 0);
                 self.set(frame + window::PASSES, 0);
                 let next = match self.program.format.timing.after_acting {
@@ -80,7 +83,6 @@ impl Machine {
                     AfterActing::Next => (actor + 1) % self.program.players(),
                 };
                 self.set(frame + window::ACTOR, next as u32);
-                self.announce_play(*play, *object, actor, false);
             }
             _ => self.pass(frame),
         }

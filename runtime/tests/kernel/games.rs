@@ -293,3 +293,78 @@ fn nothing_is_left_behind_over_many_turns() {
     }
     assert_eq!(sizes[1], sizes[5], "the state does not grow: {sizes:?}");
 }
+
+#[test]
+fn conditions_that_ask_for_the_time_are_looked_at_again() {
+    let (mut g, std) = Game::standard();
+    let field = in_zone(std.field);
+    let main = std.main;
+    let two = g.value("n", &[Type::Object], Type::Number, |f| f.num(2));
+    let m = g.change(5, field, None, Change::Add { property: POWER, value: two, floor: None });
+    let in_main = g.pred("in main", &[], |f| {
+        let dst = f.reg(Type::Bool);
+        f.op(Op::InSpan { dst, span: main });
+        let active = f.reg(Type::Player);
+        f.op(Op::Active { dst: active });
+        let mine = f.bin(Binary::Equal, active, YOU);
+        f.bin(Binary::And, dst, mine)
+    });
+    let unit = g.static_unit(field, Some(in_main), &[m]);
+    let bear = g.card("Bear", 2, &[unit]);
+    // state rule: in your main step, the tally is the number of the turn
+    let body = g.body("rule", |f| {
+        let dst = f.reg(Type::Bool);
+        f.op(Op::InSpan { dst, span: main });
+        f.when(dst, |f| {
+            let turn = f.builtin("turn_number", &[]);
+            f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: turn });
+        });
+    });
+    g.format.state_rules.push(StateRule { name: "rule".into(), body });
+    g.work(std, |f| f.op(Op::Window { window: 0 }));
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let (a, b) = (t.add(bear, 0, std.field), t.add(bear, 1, std.field));
+    t.begin(std.work).unwrap();
+    assert_eq!((t.power(a), t.power(b), t.tally()), (2, 2, 0));
+    t.pass();
+    t.pass();
+    assert_eq!((t.power(a), t.power(b), t.tally()), (4, 2, 1));
+    t.pass();
+    t.pass();
+    assert_eq!((t.power(a), t.power(b), t.tally()), (2, 2, 1));
+    t.pass();
+    t.pass();
+    assert_eq!((t.power(a), t.power(b), t.tally()), (2, 4, 2));
+}
+
+#[test]
+fn a_turn_can_be_ended_by_an_ability_while_others_wait() {
+    let (mut g, std) = Game::standard();
+    g.stack();
+    let stop = g.body("stop", |f| {
+        f.op(Op::Settle { triggers: false, acted: None });
+        f.op(Op::EndSpan { span: SpanId(0) });
+    });
+    let zero = g.pred("always", &[], |f| f.num(1));
+    let play = Play { name: "stop".into(), body: stop, condition: Some(zero), ..Play::default() };
+    let ability = g.ability("stop", in_zone(std.field), AbilityKind::Activated { play: Box::new(play) });
+    let unit = g.unit(&[ability]);
+    let clock = g.card("Clock", 0, &[unit]);
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let c = t.add(clock, 0, std.field);
+    let code = fizzle_runtime::program::ABILITY_PLAY + ability.0;
+    t.begin(std.main).unwrap();
+    for round in 0..4 {
+        t.play(code, c);
+        t.play(code, c);
+        t.play(code, c);
+        assert_eq!(t.list().len(), 3);
+        t.pass();
+        t.pass();
+        assert_eq!((t.list().len(), t.m.state.active()), (0, 1), "round {round}");
+        t.pass();
+        t.pass();
+    }
+}

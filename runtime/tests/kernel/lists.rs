@@ -507,7 +507,7 @@ fn a_price_is_paid_automatically_or_by_hand() {
 #[test]
 fn an_abandoned_announcement_changes_nothing() {
     let (mut t, _, [tea, a, b, stone, _], make) = paying_game(false);
-    let before = t.m.state.hash();
+    let before = t.m.state.position_hash(&t.m.program);
     let asked = t.m.pending_decision();
     t.play(0, tea);
     t.play(make, stone);
@@ -516,7 +516,7 @@ fn an_abandoned_announcement_changes_nothing() {
     assert_eq!([a, b, stone].map(|s| t.status(s, TAPPED)), [0, 0, 0]);
     assert_eq!(d, asked);
     assert_eq!(t.m.state.marks.len(), 0);
-    assert_eq!(t.m.state.hash(), before, "as if nothing had been tried");
+    assert_eq!(t.m.state.position_hash(&t.m.program), before, "as if nothing had been tried");
 }
 
 #[test]
@@ -551,4 +551,190 @@ fn what_cannot_be_paid_is_not_offered() {
     t.pass();
     assert_eq!(t.status(a, TAPPED), 1);
     assert!(t.m.why_not(0, it, 0).is_some());
+}
+
+#[test]
+fn what_is_paid_for_does_not_pay_for_itself() {
+    let (mut g, std) = Game::standard();
+    g.stack();
+    g.library.traits.push(Traits { name: "units".into(), words: vec!["any".into()], layer: 2 });
+    let gain = std.gain;
+    let untapped = g.pred("untapped", &[], |f| {
+        let tapped = f.get(Place::Status(TAPPED), THIS);
+        f.not(tapped)
+    });
+    let tap = g.body("tap", |f| f.write(Place::Status(TAPPED), THIS, Write::Set, 1));
+    let price = g.value("price", &[], Type::Price, |f| {
+        let one = f.num(1);
+        f.builtin("generic", &[one])
+    });
+    let body = g.body("drink", |f| {
+        let one = f.num(1);
+        f.act(gain, &[YOU, one]);
+    });
+    let play = Play {
+        name: "drink".into(),
+        body,
+        price: Some(price),
+        cost: Some(tap),
+        cost_possible: Some(untapped),
+        ..Play::default()
+    };
+    let ability = g.ability("drink", in_zone(std.field), AbilityKind::Activated { play: Box::new(play) });
+    let unit = g.unit(&[ability]);
+    let rock = g.card("Rock", 0, &[unit]);
+    let free = g.pred("free", &[Type::Object], |f| {
+        let tapped = f.get(Place::Status(TAPPED), 2);
+        f.not(tapped)
+    });
+    let producers = g.value("producers", &[], Type::Objects, |f| {
+        let all = f.all(std.field);
+        f.filter(all, free, &[THIS, YOU])
+    });
+    let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
+    g.format.payments.push(Payment { name: "units".into(), kinds: TraitsId(1), producers, yields, by: tap, pool: vec![] });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let a = t.add(rock, 0, std.field);
+    let d = t.begin(std.main).unwrap();
+    assert_eq!(d.options.len(), 1, "one rock cannot pay for itself");
+    let b = t.add(rock, 0, std.field);
+    t.unwatch();
+    t.pass();
+    t.pass();
+    // player 1 has none; back in the next turn of player 0
+    let mut guard = 0;
+    while t.m.state.active() != 0 && guard < 20 {
+        guard += 1;
+        t.pass();
+    }
+    let d = t.m.pending_decision();
+    assert_eq!(d.options.len(), 3);
+    t.play(ABILITY_PLAY + ability.0, a);
+    assert_eq!([a, b].map(|s| t.status(s, TAPPED)), [1, 1]);
+}
+
+#[test]
+fn a_price_that_rises_while_it_is_announced_takes_the_announcement_back() {
+    let (mut t, std, [tea, ..]) = {
+        let (mut g, std) = Game::standard();
+        g.stack();
+        g.cast(std);
+        g.library.traits.push(Traits { name: "units".into(), words: vec!["any".into()], layer: 2 });
+        // costs nothing in hand and three on the list
+        let price = g.value("price", &[], Type::Price, |f| {
+            let three = f.num(3);
+            let on_list = f.in_zone(THIS, std.list);
+            let n = f.bin(Binary::Multiply, three, on_list);
+            f.builtin("generic", &[n])
+        });
+        g.format.plays[0].price = Some(price);
+        let producers = g.value("producers", &[], Type::Objects, |f| f.reg(Type::Objects));
+        let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
+        let by = g.body("by", |_| ());
+        g.format.payments.push(Payment { name: "units".into(), kinds: TraitsId(1), producers, yields, by, pool: vec![] });
+        let tea = g.card("Tea", 0, &[]);
+        let program = g.link();
+        let mut t = Table::new(&program);
+        let slots = [t.add(tea, 0, std.hand)];
+        t.begin(std.main).unwrap();
+        (t, std, slots)
+    };
+    let before = t.m.state.position_hash(&t.m.program);
+    let d = t.play(0, tea).unwrap();
+    assert_eq!((d.player, t.zone_of(tea)), (0, "hand".into()));
+    assert_eq!(t.m.state.position_hash(&t.m.program), before);
+    let _ = std;
+}
+
+#[test]
+fn modes_and_their_choices_are_announced() {
+    let (mut g, std) = Game::standard();
+    g.stack();
+    g.announce_targets();
+    g.cast(std);
+    let (destroy, gain) = (std.destroy, std.gain);
+    let modes = g.site("choose one", Some(1), Some(1), |f| f.reg(Type::Objects));
+    g.library.sites[modes.index()].modes = Some((2, false));
+    g.library.sites[modes.index()].selector = None;
+    let target = g.site("target beast", Some(1), Some(1), |f| f.all(std.field));
+    g.library.sites[target.index()].mode = Some((modes, 0, 1));
+    let text = g.paragraph(|f| {
+        let chosen = f.reg(Type::Objects);
+        f.op(Op::ChooseModes { dst: chosen, site: modes });
+        let zero = f.num(0);
+        let mode = f.reg(Type::Number);
+        f.op(Op::Item { dst: mode, list: chosen, index: zero });
+        let not = f.not(mode);
+        f.when(not, |f| {
+            let five = f.num(5);
+            f.act(gain, &[YOU, five]);
+        });
+        f.when(mode, |f| {
+            let beast = f.choose(target);
+            f.act(destroy, &[beast]);
+        });
+    });
+    // the register of the modes site is known to the announcer
+    let body = match &g.library.abilities.last().unwrap().kind {
+        AbilityKind::Paragraph { body } => *body,
+        _ => panic!(),
+    };
+    let dst = g.library.functions[body.index()]
+        .ops
+        .iter()
+        .find_map(|op| match op {
+            Op::ChooseModes { dst, .. } => Some(*dst),
+            _ => None,
+        })
+        .unwrap();
+    g.library.sites[modes.index()].dst = dst;
+    let charm = g.card("Charm", 0, &[text]);
+    let bear = g.card("Bear", 2, &[]);
+    let program = g.link();
+    for mode in [0u32, 1] {
+        let mut t = Table::new(&program);
+        let c = t.add(charm, 0, std.hand);
+        let (x, y) = (t.add(bear, 1, std.field), t.add(bear, 1, std.field));
+        t.begin(std.main).unwrap();
+        let d = t.play(0, c).unwrap();
+        assert_eq!(d.kind, DecisionKind::Modes);
+        let d = t.answer(&[mode]).unwrap();
+        if mode == 1 {
+            assert_eq!((d.kind, d.options.len()), (DecisionKind::Choose, 2));
+            t.object(y);
+        }
+        assert_eq!(t.list(), [c]);
+        t.pass();
+        t.pass();
+        assert_eq!([x, y].map(|s| t.zone_of(s)), ["field", if mode == 1 { "grave" } else { "field" }]);
+        assert_eq!(t.life(0), if mode == 0 { 25 } else { 20 });
+    }
+}
+
+#[test]
+fn under_a_queue_what_is_used_is_carried_out_at_once_and_its_triggers_follow() {
+    let (mut g, std) = Game::standard();
+    g.queue();
+    g.cast(std);
+    let gain = std.gain;
+    let enters = g.trigger(in_zone(std.field), ActionId(PUT), false, false, |f| f.bin(Binary::Equal, IT, THIS), |f| {
+        let score = f.get(Place::Player(SCORE), YOU);
+        let one = f.num(1);
+        let n = f.bin(Binary::Add, score, one);
+        f.act(gain, &[YOU, n]);
+    });
+    let comes = g.paragraph(|f| {
+        let field = f.zone(std.field, YOU);
+        f.put(THIS, field);
+        f.write(Place::Player(SCORE), YOU, Write::Set, 2);
+    });
+    let beast = g.card("Beast", 2, &[comes, enters]);
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let b = t.add(beast, 0, std.hand);
+    t.begin(std.main).unwrap();
+    let d = t.play(0, b).unwrap();
+    assert_eq!((t.zone_of(b), t.life(0), d.kind), ("field".into(), 23, DecisionKind::Act));
+    assert!(t.list().is_empty());
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
 mod effects;
+mod fuzz;
 mod games;
 mod lists;
 mod moves;

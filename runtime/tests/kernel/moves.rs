@@ -358,3 +358,90 @@ fn a_member_of_a_pile_that_leaves_alone_leaves_the_rest() {
     assert_eq!((t.tally(), t.score(0)), (0, 1));
     assert!(t.m.state.pile(b).is_empty());
 }
+
+#[test]
+fn something_that_enters_in_another_way_has_entered() {
+    let (mut g, std) = Game::standard();
+    // it enters tapped: instead of a put into the field, the same put with the flag
+    let enters_tapped = g.replacement(
+        "enters tapped",
+        in_zone(std.hand),
+        ActionId(PUT),
+        false,
+        |f| {
+            let this = f.bin(Binary::Equal, IT, THIS);
+            let field = f.zone(std.field, YOU);
+            let into = f.bin(Binary::Equal, 3, field);
+            f.bin(Binary::And, this, into)
+        },
+        |f| {
+            let flags = f.num(1 << TAPPED);
+            let done = f.reg(Type::Bool);
+            f.op(Op::Do {
+                events: vec![Proposal { action: ActionId(PUT), args: vec![IT, 3, 4, 5, flags, 7], over: None }],
+                done: Some(done),
+                out: None,
+            });
+        },
+    );
+    let gate = g.card("Gate", 0, &[enters_tapped]);
+    g.work(std, |f| {
+        let hand = f.zone(std.hand, YOU);
+        let cards = f.items(hand);
+        let field = f.zone(std.field, YOU);
+        let (done, out) = f.put_out(cards, field);
+        f.when(done, |f| f.write(Place::Global(0), YOU, Write::Set, 1));
+        let it = f.first(out);
+        f.write(Place::Status(MARK), it, Write::Set, 5);
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let slot = t.add(gate, 0, std.hand);
+    t.begin(std.work).unwrap();
+    assert_eq!((t.zone_of(slot), t.status(slot, TAPPED), t.status(slot, MARK), t.tally()), ("field".into(), 1, 5, 1));
+}
+
+#[test]
+fn what_moves_twice_in_a_batch_moves_once_and_triggers_once() {
+    let (mut g, std) = Game::standard();
+    g.queue();
+    let destroy = std.destroy;
+    let dies = g.trigger(in_zone(std.field), destroy, true, false, |f| f.bin(Binary::Equal, IT, THIS), |f| {
+        f.write(Place::Global(0), YOU, Write::Add, 1);
+    });
+    let bear = g.card("Bear", 2, &[dies]);
+    g.work(std, |f| {
+        let all = f.all(std.field);
+        let a = f.proposal(destroy, &[all]);
+        f.op(Op::Do { events: vec![a.clone(), a], done: None, out: None });
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let b = t.add(bear, 0, std.field);
+    t.begin(std.work).unwrap();
+    assert_eq!((t.zone_of(b), t.tally()), ("grave".into(), 1));
+}
+
+#[test]
+fn the_pile_of_a_token_that_ceases_stays() {
+    let (mut g, std) = Game::standard();
+    let bear = g.card("Bear", 2, &[]);
+    let token = g.card("Token", 1, &[]);
+    g.library.definitions[token.index()].token = true;
+    g.work(std, |f| {
+        let card = f.constant(Type::Card, i64::from(token.0));
+        let field = f.zone(std.field, YOU);
+        let all = f.all(std.field);
+        let (_, out) = f.act_out(ActionId(verbs::CREATE), &[card, field, YOU]);
+        let top = f.first(out);
+        let it = f.first(all);
+        let below = f.constant(Type::Bool, 1);
+        f.act(ActionId(verbs::STACK), &[it, top, below]);
+        f.act(ActionId(verbs::CEASE), &[top]);
+    });
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let b = t.add(bear, 0, std.field);
+    t.begin(std.work).unwrap();
+    assert_eq!(t.zone_of(b), "field");
+}

@@ -1,0 +1,53 @@
+//! Checks declarations that nothing uses: they are lowered like the others, and what comes of it is thrown away.
+
+use crate::format::Model;
+use crate::lower::Lower;
+use crate::lower::phrase::as_phrase;
+use fizzle_grammar::tree::Name;
+use fizzle_runtime::ir::{KeywordId, Type};
+
+impl<'a> Lower<'a> {
+    /// Checks functions, nouns and keywords that no card or rule needed.
+    pub fn check_unused(&mut self, models: &[Model<'a>]) {
+        let names = self.names;
+        for (name, function) in &names.functions {
+            let written = Name { text: name.clone(), span: function.span };
+            let _ = self.declared_function(&written);
+        }
+        for meaning in names.nouns.values() {
+            self.begin_context(false);
+            match as_phrase(meaning) {
+                Some(phrase) if !self.is_symbol(phrase) => {
+                    self.noun_stack.clear();
+                    self.hygiene += 1;
+                    if let Some(selection) = self.selection(phrase, meaning.span) {
+                        let ty = if selection.players { Type::Players } else { Type::Objects };
+                        self.begin_child(true, Some(ty));
+                        self.candidates(&selection);
+                        self.end_child();
+                    }
+                    self.hygiene -= 1;
+                }
+                _ => {}
+            }
+            self.end_context();
+        }
+        for model in models {
+            for (name, text) in &model.keywords {
+                let Some(first) = text.abilities.first() else { continue };
+                let version = std::ptr::from_ref(first) as usize;
+                let (Some(index), Some(declared)) = (names.keywords.get_index_of(name), names.keywords.get(name)) else { continue };
+                let known = self.spelled.keys().any(|(spelled, _)| *spelled == version);
+                if !known && declared.params.len() == text.params.len() {
+                    let args = vec![0; declared.params.len()];
+                    self.spell_keyword(version, KeywordId(index as u32), &args, text.params, text.abilities);
+                }
+            }
+        }
+    }
+
+    /// A noun that only gives a name to a trait word, for price symbols.
+    fn is_symbol(&self, phrase: &fizzle_grammar::tree::Phrase) -> bool {
+        matches!(&phrase.head, fizzle_grammar::tree::Head::Quoted(name) if phrase.posts.is_empty() && self.names.card_id(&name.text).is_none())
+    }
+}

@@ -1,0 +1,114 @@
+//! Finding names: numbers of what is declared, meanings of words, types as written.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::{Meaning, Names};
+use fizzle_grammar::tree::{Param, TypeRef};
+use fizzle_runtime::ir::{ActionId, DefId, PaymentId, PlayId, SpanId, TraitsId, Type, ZoneId};
+use smol_str::SmolStr;
+
+impl Names<'_> {
+    /// The paths of spans that a written path can mean: the same one, else all that end in it.
+    #[must_use]
+    pub fn find_span(&self, written: &str) -> Vec<String> {
+        if self.spans.contains_key(written) {
+            return vec![written.to_owned()];
+        }
+        let full = format!("turn.{written}");
+        if self.spans.contains_key(&full) {
+            return vec![full];
+        }
+        let end = format!(".{written}");
+        self.spans.keys().filter(|path| path.ends_with(&end)).cloned().collect()
+    }
+
+    /// The number of a span.
+    #[must_use]
+    pub fn span_id(&self, path: &str) -> Option<SpanId> {
+        self.spans.get_index_of(path).map(|index| SpanId(index as u32))
+    }
+
+    /// The number of an action.
+    #[must_use]
+    pub fn action_id(&self, name: &str) -> Option<ActionId> {
+        self.actions.get_index_of(name).map(|index| ActionId(index as u32))
+    }
+
+    /// The number of a play.
+    #[must_use]
+    pub fn play_id(&self, name: &str) -> Option<PlayId> {
+        self.plays.get_index_of(name).map(|index| PlayId(index as u32))
+    }
+
+    /// The number of a payment.
+    #[must_use]
+    pub fn payment_id(&self, name: &str) -> Option<PaymentId> {
+        self.payments.get_index_of(name).map(|index| PaymentId(index as u32))
+    }
+
+    /// The number of a card.
+    #[must_use]
+    pub fn card_id(&self, name: &str) -> Option<DefId> {
+        self.cards.get_index_of(name).filter(|index| *index > 0).map(|index| DefId(index as u32))
+    }
+
+    /// The zone kind of a word.
+    #[must_use]
+    pub fn zone_id(&self, word: &str) -> Option<ZoneId> {
+        self.meanings(word).iter().find_map(|meaning| match meaning {
+            Meaning::Zone(id) => Some(*id),
+            _ => None,
+        })
+    }
+
+    /// The trait set of a name.
+    #[must_use]
+    pub fn traits_id(&self, word: &str) -> Option<TraitsId> {
+        self.traits.iter().position(|set| set.name == word).map(|index| TraitsId(index as u32))
+    }
+
+    /// What a word can mean.
+    #[must_use]
+    pub fn meanings(&self, word: &str) -> &[Meaning] {
+        self.words.get(word).map_or(&[], Vec::as_slice)
+    }
+
+    /// Names and types of parameters.
+    pub fn params(&self, params: &[Param], diagnostics: &mut Vec<Diagnostic>) -> Vec<(SmolStr, Type)> {
+        params
+            .iter()
+            .map(|param| (param.name.text.clone(), self.type_of(&param.ty, diagnostics).unwrap_or(Type::Number)))
+            .collect()
+    }
+
+    /// The type of a written one.
+    pub fn type_of(&self, ty: &TypeRef, diagnostics: &mut Vec<Diagnostic>) -> Option<Type> {
+        let single = match ty.name.text.as_str() {
+            "number" => Some(Type::Number),
+            "bool" => Some(Type::Bool),
+            "player" => Some(Type::Player),
+            "object" => Some(Type::Object),
+            "zone" => Some(Type::Zone),
+            "card" => Some(Type::Card),
+            "price" => Some(Type::Price),
+            "span" => Some(Type::Span),
+            name => self.traits_id(name).map(Type::Words),
+        };
+        let found = match (ty.list, single) {
+            (false, found) => found,
+            (true, Some(Type::Object)) => Some(Type::Objects),
+            (true, Some(Type::Player)) => Some(Type::Players),
+            (true, _) => None,
+        };
+        if found.is_none() {
+            let written = if ty.list { format!("list of {}", ty.name.text) } else { ty.name.text.to_string() };
+            let known = ["number", "bool", "player", "object", "zone", "card", "price", "span"];
+            diagnostics.push(
+                Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("there is no type `{written}`"))
+                    .did_you_mean(&ty.name.text, known)
+                    .help("types are `number`, `bool`, `player`, `object`, `zone`, `card`, `price`, `span`, a traits item, `list of object`, `list of player`"),
+            );
+        }
+        found
+    }
+}
+

@@ -1,0 +1,219 @@
+//! Problems: several at once, each in its place, with a way out.
+
+mod common;
+
+use common::{compile_files, compile_one, problems, told};
+
+const GAME: &str = r#"pack tiny { edition 1 }
+traits kind { piece, spell }
+traits race open
+property power: number
+status marked: bool
+player life: number
+zone hand { each player; visible to owner }
+zone pile { each player; ordered }
+zone table { shared; field; public }
+action smash(it: object) { put it into its owner's pile }
+action draw(who: player, n: number) { put top (n) card of pile of who into hand of who }
+keyword twice(n: number) { when this enters table { draw n } }
+turn { step one { priority } phase two { step last { priority } } }
+"#;
+
+fn check(rest: &str, expected: &[&str]) {
+    let compilation = compile_one(&format!("{GAME}{rest}"));
+    assert_eq!(told(&compilation), expected, "\n{}", problems(&compilation));
+}
+
+#[test]
+fn the_game_alone_is_well() {
+    check("", &[]);
+}
+
+#[test]
+fn words_on_cards() {
+    check(
+        "card \"A\" { peice power \"x\" powr 3 twice race }",
+        &[
+            "E0204 14:12 `peice` is no word for a card",
+            "E0309 14:24 `\"x\"` is not known when compiling",
+            "E0204 14:28 `powr` is no word for a card",
+            "E0302 14:35 `twice` takes 1 values, but 0 are given",
+            "E0302 14:41 `race` does not say which word",
+        ],
+    );
+}
+
+#[test]
+fn names_are_suggested() {
+    let compilation = compile_one(&format!("{GAME}card \"A\" {{ does {{ drwa 2; smash target peice }} }}"));
+    assert_eq!(told(&compilation), ["E0203 14:19 no action is called `drwa`", "E0201 14:40 nothing is called `peice`"]);
+    assert_eq!(compilation.diagnostics[0].help, ["did you mean `draw`?"]);
+    assert_eq!(compilation.diagnostics[1].help, ["did you mean `piece`?"]);
+}
+
+#[test]
+fn an_unknown_name_is_told_once() {
+    check(
+        "card \"A\" { does { let x = nothing_such + 1\n smash x\n draw x } }",
+        &["E0201 14:27 nothing is called `nothing_such`", "E0301 15:8 an object is needed here, but `x` is a number"],
+    );
+}
+
+#[test]
+fn statements() {
+    check(
+        r#"card "A" {
+  when this enters table {
+    smash each piece
+    reveal it
+    smash piece
+    power of this = 3
+    put it
+    put 1 piece into table quickly
+    life of you = marked of this
+    smash 1 piece or spell
+    if you is marked { draw 1 }
+    put this into hand
+    let unused = 3
+  }
+  while 1 piece of you is marked { this gets +1 power }
+}"#,
+        &[
+            "E0306 17:12 `it` could be several objects",
+            "E0305 18:11 `piece` does not say how many",
+            "E0308 19:5 `power of this` cannot be written",
+            "E0302 20:5 `put` lacks its `into`, a zone",
+            "E0306 20:9 `it` could be several objects",
+            "E0311 21:28 `quickly` means nothing after this verb",
+            "E0301 22:19 a number is needed here, but `marked of this` is a condition",
+            "E0312 23:11 `1 piece or spell` does not say to what the number belongs",
+            "E0301 24:15 a player is never `marked`",
+            "E0307 25:19 `hand` of what?",
+            "W0701 26:9 `unused` is never used",
+            "E0304 28:9 `1 piece of you` asks a player, but nobody can be asked here",
+        ],
+    );
+}
+
+#[test]
+fn differences() {
+    check(
+        r#"format quick extends tiny {
+  remove turn.oen
+  remove turn.one
+  replace step turn.one { }
+  replace action drow(n: number) { }
+  replace action draw(n: number) { }
+  action smash(it: object) { }
+  ban "B"
+}
+format a extends b { }
+format b extends a { }
+format c extends nowhere { }"#,
+        &[
+            "E0401 15:10 `turn.oen` is nothing that the base has",
+            "E0402 17:16 `turn.one` is changed twice",
+            "E0401 18:18 there is no `action.drow` to replace",
+            "E0403 19:18 `draw` is replaced with other parameters",
+            "E0405 20:10 `action.smash` is there already",
+            "E0205 21:7 there is no card \"B\"",
+            "E0105 23:18 `a` extends itself by way of `b`",
+            "E0104 25:18 there is no format `nowhere` in this game",
+        ],
+    );
+}
+
+#[test]
+fn declarations() {
+    check(
+        r#"action draw(n: number) { }
+status odd: integer
+zone limbo { each player; visible to ownr }
+action sink(it: object) is smsh { }
+function f(n: number): number = f(n) + 1
+noun thing = peice in table
+timing { pile }
+announce { stages pay, lst; none maybe }
+"#,
+        &[
+            "E0106 14:8 the action `draw` is declared twice",
+            "E0202 15:13 there is no type `integer`",
+            "E0404 16:27 a zone has no setting `visible to ownr`",
+            "E0203 17:28 there is no action `smsh`",
+            "E0208 18:33 the function `f` needs itself",
+            "E0201 19:14 nothing is called `peice`",
+            "E0404 20:10 the timing has no setting `pile`",
+            "E0404 21:24 a stage has no setting `lst`",
+            "E0404 21:34 `none` has no setting `maybe`",
+        ],
+    );
+}
+
+#[test]
+fn scenarios_and_decks() {
+    check(
+        r#"card "X" { piece }
+scenario "s" {
+  position { A: { hand "B" as b; lif 3 } }
+  at A's turn.zwei
+  C passes
+  expect y in table
+  expect asked A to dance
+}
+deck "d" { format h  main { 4 "X"  2 "Y" } }"#,
+        &[
+            "E0205 16:24 there is no card \"B\"",
+            "E0501 16:34 `lif` is no variable of a player",
+            "E0206 17:10 no phase or step is called `turn.zwei`",
+            "E0501 18:3 `C` is no player",
+            "E0201 19:10 nothing is called `y`",
+            "E0501 20:21 no decision is of the kind `dance`",
+            "E0104 22:19 there is no format `h` in this game",
+            "E0205 22:38 there is no card \"Y\"",
+        ],
+    );
+}
+
+#[test]
+fn rules_of_the_game_have_no_source() {
+    check("state rule r { smash this }", &["E0310 14:22 there is no source here, so `this` means nothing"]);
+}
+
+#[test]
+fn what_lasts_cannot_remember_lists() {
+    check(
+        "card \"A\" { does { let found = each piece\n at end of turn { smash found } } }",
+        &["E0312 15:2 a list cannot be remembered until later"],
+    );
+}
+
+#[test]
+fn a_broken_item_hides_nothing() {
+    let compilation = compile_one(&format!("{GAME}card \"A\" {{ does {{ smash }}\n}}\ncard \"B\" {{ peice }}"));
+    let told = told(&compilation);
+    assert!(told.iter().any(|line| line.starts_with("E0204 16:12")), "{told:?}");
+}
+
+#[test]
+fn files_find_their_packs() {
+    let game = ("games/tiny/pack.fz", GAME);
+    let more = ("games/tiny/cards/more.fz", "card \"M\" { piece }\n");
+    let set = ("sets/own/pack.fz", "pack own { edition 1; extends tiny }\ncard \"O\" { piece }\n");
+    let single = ("deck.fz", "deck \"D\" { format tiny  main { 1 \"M\"  1 \"O\" } }\n");
+    let compilation = compile_files(&[single, set, more, game]);
+    assert!(compilation.diagnostics.is_empty(), "{}", problems(&compilation));
+    let artifact = compilation.artifact.expect("no errors");
+    assert_eq!(artifact.games.len(), 1);
+    assert_eq!(artifact.games[0].decks.len(), 1);
+    assert_eq!(artifact.games[0].library.definitions.len(), 3);
+}
+
+#[test]
+fn packs_that_are_not_there() {
+    let lost = compile_files(&[("lost.fz", "card \"A\" { }\n")]);
+    assert_eq!(told(&lost), ["E0101 1:1 this file does not say which game it belongs to"]);
+    let set = compile_files(&[("own/pack.fz", "pack own { edition 9; extends tyni }\n"), ("tiny/pack.fz", GAME)]);
+    assert_eq!(told(&set), ["E0107 1:20 edition 9 of the language is unknown", "E0102 1:31 there is no pack or format `tyni`"]);
+    let circle = compile_files(&[("a/pack.fz", "pack a { extends b }\n"), ("b/pack.fz", "pack b { extends a }\n")]);
+    assert!(told(&circle).iter().all(|line| line.starts_with("E0103")), "{:?}", told(&circle));
+}

@@ -1,0 +1,148 @@
+//! What is said about wrong texts: a text, and its messages as `line:column text of the place: message [help]`.
+
+mod common;
+
+use fizzle_grammar::{SyntaxErrorKind, parse_file};
+
+/// The messages for a text, one a line.
+fn messages(text: &str) -> Vec<String> {
+    let parsed = parse_file(0, text);
+    let show = |error: &fizzle_grammar::SyntaxError| {
+        let before = &text[..error.span.start as usize];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        let place = &text[error.span.start as usize..error.span.end as usize];
+        let help = error.help.as_ref().map_or(String::new(), |help| format!(" [{help}]"));
+        format!("{line}:{column} {place}: {error}{help}")
+    };
+    parsed.errors.iter().map(show).collect()
+}
+
+fn only(text: &str) -> String {
+    let messages = messages(text);
+    assert_eq!(messages.len(), 1, "{text}\n{messages:#?}");
+    messages.into_iter().next().unwrap_or_default()
+}
+
+#[test]
+fn every_mistake_of_a_file_is_reported_and_the_healthy_items_stay() {
+    let text = "card Black Lotus { relic }\n\
+                crad \"X\" { relic }\n\
+                card \"good\" { relic }\n\
+                action target(x: number) { draw 1 }\n\
+                card \"str {\n}\n\
+                rule fine { you cannot draw }\n";
+    assert_eq!(
+        messages(text),
+        [
+            "1:12 Lotus: expected `{`, found `Lotus` [a name of several words is quoted: `card \"Black Lotus\"`]",
+            "2:1 crad: no item begins with `crad` [did you mean `card`?]",
+            "4:8 target: `target` is a word of the language and cannot be a name [take another name]",
+            "5:6 \"str {: this name is never closed [close it with `\"` on the same line]",
+        ]
+    );
+    assert_eq!(parse_file(0, text).items.len(), 2);
+}
+
+#[test]
+fn two_mistakes_in_a_card_are_two_errors_and_the_rest_is_kept() {
+    let text = "card \"x\" {\n  creature\n  dose { draw 1 }\n  when this enters battle { draw 1; destroy 1 creature of; discard 1 }\n  does { draw 2 }\n}\n";
+    assert_eq!(
+        messages(text),
+        [
+            "3:3 dose: expected a word that begins a block, found `dose` [did you mean `does`?]",
+            "4:58 ;: expected a noun, a name or a value, found `;`",
+        ]
+    );
+    let shown = common::short(&parse_file(0, text).items[0].kind);
+    assert!(shown.contains("'creature'") && shown.contains("'discard'") && shown.contains("operands: [2]"), "{shown}");
+    assert!(!shown.contains("'destroy'"), "{shown}");
+}
+
+#[test]
+fn a_missing_brace_hides_no_further_item() {
+    let text = "card \"a\" {\n  does {\n    draw 1\n}\nrule after { you cannot draw }\n";
+    assert_eq!(messages(text), ["2:8 {: this `{` is never closed [nothing closes this `{`: add `}`]"]);
+    assert_eq!(parse_file(0, text).items.len(), 2);
+}
+
+#[test]
+fn typical_slips_are_recognised() {
+    for (body, help) in [
+        ("if x = 3 { draw 1 }", "`==` compares"),
+        ("let x == 3", "`=` gives a value"),
+        ("then draw 1", "links to the statement before it"),
+        ("if you do { draw 1 }", "links to the statement before it"),
+        ("draw 1 then { draw 2 }", "one statement follows a link"),
+        ("let x = a / 2", "names its rounding"),
+        ("x draws 2", "stands in parentheses: `(x) draws …`"),
+        ("let each = 2", "take another name"),
+        ("draw “x”", "straight quotes"),
+        ("if a && b { draw 1 }", "joined by `and` and `or`"),
+    ] {
+        let messages = messages(&format!("setup {{ {body} }}"));
+        assert!(messages.iter().any(|message| message.contains(help)), "{body}: {messages:#?}");
+    }
+    assert!(only("format f extends g {\n  replce constant x = 3\n}").contains("did you mean `replace`?"));
+    assert!(only("does { draw 1 }\n").contains("a `}` too much above"));
+    assert!(only("rule r { you cannot draw }\n}\n").contains("expected the end of the item"));
+    assert!(only("payment p of kinds { pool x }").contains("`from` is missing"));
+    assert!(only("constant x = 99999999999999999999").contains("too large"));
+}
+
+#[test]
+fn differences_and_steps_fail_alone() {
+    let text = "format f extends g {\n  remove\n  ban \"X\"\n  errata \"Z\" { whenevr x { draw 1 } }\n}\n\
+                scenario \"s\" {\n  format f\n  A passes\n  expect x y\n  B passes\n}\n";
+    let messages = messages(text);
+    assert_eq!(messages.len(), 3, "{messages:#?}");
+    assert!(messages[1].contains("did you mean `whenever`?"), "{messages:#?}");
+    let parsed = parse_file(0, text);
+    let shown = common::short(&parsed.items[1].kind);
+    assert!(shown.contains("Pass(['A'])") && shown.contains("Pass(['B'])"), "{shown}");
+}
+
+#[test]
+fn depth_is_limited_at_once() {
+    let deep = format!("card \"x\" {{ does {{ draw {} }} }}\nrule r {{ you cannot draw }}", "(".repeat(1_000_000));
+    let parsed = parse_file(0, &deep);
+    assert_eq!(parsed.items.len(), 1);
+    assert!(matches!(parsed.errors[0].kind, SyntaxErrorKind::TooDeep { .. }), "{:?}", parsed.errors);
+    for chain in [
+        format!("{}y", "not ".repeat(1000)),
+        format!("y{}", " + 1".repeat(1000)),
+        format!("y{}", " * 2".repeat(1000)),
+        format!("{}y", "- ".repeat(1000)),
+        format!("y{}", "'s z".repeat(1000)),
+    ] {
+        let parsed = parse_file(0, &format!("constant x = {chain}"));
+        assert!(matches!(parsed.errors[0].kind, SyntaxErrorKind::TooDeep { .. }), "{:?}", parsed.errors);
+    }
+    // long but flat
+    assert!(parse_file(0, &format!("constant x = y{}", " or z".repeat(5000))).errors.is_empty());
+    for depth in [8, 10, 11, 32, 60] {
+        let nested = format!("constant x = {}1{}", "(".repeat(depth), ")".repeat(depth));
+        assert!(parse_file(0, &nested).errors.is_empty());
+        let nested = format!("setup {{ {}draw{} }}", "if a { ".repeat(depth), " }".repeat(depth));
+        assert!(parse_file(0, &nested).errors.is_empty());
+    }
+}
+
+#[test]
+fn doc_comments_belong_to_the_item_below() {
+    let text = "/// lost\n\n/// One.\n/// Two.\ncard \"a\" { }\n// no\ncard \"b\" { }\n";
+    let parsed = parse_file(3, text);
+    assert_eq!(parsed.items[0].docs, "One.\nTwo.");
+    assert_eq!(parsed.items[1].docs, "");
+    assert_eq!((parsed.items[0].span.file, parsed.items[0].span.start as usize), (3, text.find("card").unwrap_or(0)));
+    let ranges = fizzle_grammar::item_ranges(text);
+    assert_eq!(ranges[0].docs_start as usize, text.find("/// One").unwrap_or(0));
+}
+
+#[test]
+fn reserved_words_are_no_names() {
+    for word in fizzle_grammar::tokens::RESERVED {
+        assert!(!parse_file(0, &format!("constant {word} = 1")).errors.is_empty(), "{word}");
+        assert!(parse_file(0, &format!("constant {word}s_of_x = 1")).errors.is_empty(), "{word}");
+    }
+}

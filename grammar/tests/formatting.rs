@@ -1,0 +1,35 @@
+//! The formatter on small texts.
+
+use fizzle_grammar::format;
+
+#[test]
+fn indents_by_braces_and_keeps_line_breaks() {
+    let text = "card   \"a\"{\ncreature   cost {2}{U}\n\n\n      when this enters battle{\ndestroy 1 creature\nthen draw( 1 )\n}   \n}";
+    let right = "card \"a\" {\n  creature cost {2}{U}\n\n  when this enters battle {\n    destroy 1 creature\n    then draw(1)\n  }\n}\n";
+    assert_eq!(format(text), right);
+}
+
+#[test]
+fn one_line_blocks_stay_while_they_fit() {
+    let short = "setup { draw 1; draw 2 }\n";
+    assert_eq!(format("setup {draw 1 ;draw 2}"), short);
+    let long = format!("setup {{ {} }}", ["each player draws 5"; 8].join("; "));
+    let broken = format!("setup {{\n{}\n}}\n", ["  each player draws 5"; 8].join(";\n"));
+    assert_eq!(format(&long), broken);
+}
+
+#[test]
+fn long_modes_are_cut_at_their_dashes() {
+    let mode = " - destroy each creature of opponent with power <= 4000";
+    let text = format!("setup {{\n  choose 1 {{{} }}\n}}\n", mode.repeat(3));
+    let right = format!("setup {{\n  choose 1 {{\n{}  }}\n}}\n", format!("   {mode}\n").repeat(3));
+    assert_eq!(format(&text), right);
+}
+
+#[test]
+fn comments_and_continued_lines() {
+    let text = "  // top\nfunction f(a: number): number =\na + // why\nb\n";
+    assert_eq!(format(text), "// top\nfunction f(a: number): number =\n  a + // why\n  b\n");
+    assert_eq!(format("\u{feff}card \"a\" { }\r\n\r\n"), "card \"a\" { }\n");
+    assert_eq!(format(""), "");
+}

@@ -1,0 +1,489 @@
+//! The position hash: equal for positions that cannot be told apart by the rules.
+//!
+//! Where the state hash reads words, this one walks what they mean. References are numbered by a canonical walk over the zones
+//! (unordered zones by what their objects are), timestamps by rank among those that can matter; chance, budgets, counters of
+//! decisions, handles of views and the places of cells are left out. A mandatory loop is a position that recurs.
+
+use super::block::{Block, Handle};
+use super::{Ref, State, layout as at};
+use crate::ir::verbs::VERBS;
+use crate::ir::{AbilityId, AbilityKind, Change, FnId, Type};
+use crate::program::Program;
+use crate::vm::announce::{ENTRY_HELD, ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER};
+use crate::vm::batch::{EVENT_WORDS, Event};
+use crate::vm::body::{DELAYED_ABILITY, DELAYED_CAPTURES, DELAYED_CONTROLLER, DELAYED_SOURCE, DELAYED_UNTIL};
+use crate::vm::decision::record;
+use crate::vm::derived::{
+    EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, KNOWN_ROW,
+};
+use crate::vm::frame::{KIND, announce, batch, body, kind, paragraphs, pay, resolve, settle, turn, window};
+use crate::vm::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE};
+use std::collections::BTreeMap;
+use xxhash_rust::xxh3::Xxh3;
+
+impl State {
+    /// A hash of the position, for recognising loops. See the module.
+    #[must_use]
+    pub fn position_hash(&self, program: &Program) -> u64 {
+        let mut hasher = Xxh3::new();
+        for mark in std::iter::once(&self.block).chain(&self.marks) {
+            let mut walk = Walk::new(program, mark);
+            walk.all();
+            hasher.update(&walk.hasher.digest().to_le_bytes());
+        }
+        hasher.digest()
+    }
+}
+
+/// The walk over one block.
+struct Walk<'a> {
+    program: &'a Program,
+    /// The block as a state, for its accessors.
+    state: State,
+    hasher: Xxh3,
+    /// Numbers of references, from 1.
+    numbers: BTreeMap<u32, u32>,
+    /// Timestamps that can matter, ascending.
+    stamps: Vec<u32>,
+    /// Numbers of frames, paused bodies included.
+    frames: BTreeMap<u32, u32>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(program: &'a Program, block: &Block) -> Self {
+        let state = State { block: block.clone(), marks: Vec::new() };
+        Self { program, state, hasher: Xxh3::new(), numbers: BTreeMap::new(), stamps: Vec::new(), frames: BTreeMap::new() }
+    }
+
+    fn word(&mut self, word: u32) {
+        self.hasher.update(&word.to_le_bytes());
+    }
+
+    fn at(&self, at: usize) -> u32 {
+        self.state.block.get(at)
+    }
+
+    fn list(&self, holder: usize) -> Vec<u32> {
+        self.state.block.list(holder).to_vec()
+    }
+
+    /// The raw words of a frame or record.
+    fn raw(&mut self, base: Handle, words: &[usize]) {
+        for word in words {
+            let value = self.at(base + word);
+            self.word(value);
+        }
+    }
+
+    fn raw_list(&mut self, holder: usize) {
+        let items = self.list(holder);
+        self.word(items.len() as u32);
+        for item in items {
+            self.word(item);
+        }
+    }
+
+    fn references(&mut self, holder: usize) {
+        let items = self.list(holder);
+        self.word(items.len() as u32);
+        for item in items {
+            self.reference(item);
+        }
+    }
+
+    /// A reference by its number; a stale one that is met for the first time with what is known of it.
+    fn reference(&mut self, it: u32) {
+        if it == 0 {
+            self.word(0);
+            return;
+        }
+        if let Some(number) = self.numbers.get(&it).copied() {
+            self.word(number);
+            return;
+        }
+        let number = self.numbers.len() as u32 + 1;
+        self.numbers.insert(it, number);
+        self.word(number);
+        let stale = Ref(it);
+        let current = self.state.current(stale.slot());
+        let became = current.incarnation() == stale.incarnation() + 1 && self.state.exists(current);
+        if became {
+            self.reference(current.0);
+        } else {
+            self.word(u32::MAX);
+        }
+        let record = self.list(at::KNOWN_ROWS).iter().rev().map(|r| *r as usize).find(|r| self.at(*r) == it);
+        if let Some(record) = record {
+            let words = KNOWN_ROW + self.program.row.stride + self.program.library.statuses.len();
+            for word in 1..words {
+                let value = self.at(record + word);
+                self.word(value);
+            }
+        }
+    }
+
+    fn value(&mut self, ty: Type, value: u32) {
+        if ty == Type::Object { self.reference(value) } else { self.word(value) }
+    }
+
+    /// The register block of a function.
+    fn registers(&mut self, function: FnId, first: usize) {
+        let program = self.program;
+        let Some(code) = program.function(function) else { return };
+        for (i, ty) in code.registers.iter().enumerate() {
+            match ty {
+                Type::Objects => self.references(first + i),
+                ty if ty.is_list() => self.raw_list(first + i),
+                ty => {
+                    let value = self.at(first + i);
+                    self.value(*ty, value);
+                }
+            }
+        }
+    }
+
+    /// Values that become the registers of a function from 2 on.
+    fn captured(&mut self, function: Option<FnId>, holder: usize) {
+        let program = self.program;
+        let types = function.and_then(|f| program.function(f)).map_or(&[][..], |f| f.registers.as_slice());
+        let values = self.list(holder);
+        self.word(values.len() as u32);
+        for (i, value) in values.into_iter().enumerate() {
+            self.value(types.get(i + 2).copied().unwrap_or(Type::Number), value);
+        }
+    }
+
+    fn all(&mut self) {
+        self.find_stamps();
+        self.number_objects();
+        self.number_frames();
+        for word in [at::ACTIVE, at::TURN, at::OUTCOME, at::WINNER, at::LOST, at::RESOLVING, at::START_SPAN, at::ENDING] {
+            let value = self.at(word);
+            self.word(value);
+        }
+        let settled = self.at(at::SETTLED) == self.at(at::COMMITTED).wrapping_add(1);
+        self.word(u32::from(settled));
+        for list in [at::PLAN, at::OPEN, at::EXTRA_TURNS, at::SKIPS] {
+            self.raw_list(list);
+        }
+        self.variables();
+        self.zones();
+        self.effects();
+        self.waiting();
+        for frame in self.list(at::FRAMES) {
+            self.frame(frame as usize);
+        }
+        self.decision();
+    }
+
+    /// Timestamps matter between continuous effects only: of effects, and of objects that may have static abilities.
+    fn find_stamps(&mut self) {
+        let program = self.program;
+        let mut stamps: Vec<u32> =
+            self.list(at::EFFECTS).iter().map(|record| self.at(*record as usize + EFFECT_STAMP)).collect();
+        for slot in 1..self.state.slots() {
+            if self.state.zone(slot).is_some() && may_be_static(program, self.state.column(slot, at::DEFINITION)) {
+                stamps.push(self.state.column(slot, at::ENTERED));
+            }
+        }
+        stamps.sort_unstable();
+        stamps.dedup();
+        self.stamps = stamps;
+    }
+
+    fn stamp(&mut self, stamp: u32) {
+        let rank = self.stamps.binary_search(&stamp).map_or(0, |i| i as u32 + 1);
+        self.word(rank);
+    }
+
+    /// What an object is, without references: the order of an unordered zone.
+    fn nature(&self, it: Ref) -> Vec<u32> {
+        let slot = it.slot();
+        let column = |c: usize| self.state.column(slot, c);
+        let mut nature = vec![column(at::DEFINITION), column(at::OWNER), column(at::CONTROLLER), column(at::SEEN)];
+        for (i, status) in self.program.library.statuses.iter().enumerate() {
+            if status.ty != Type::Object {
+                nature.push(column(at::STATUSES + i));
+            }
+        }
+        nature.push(self.state.pile(slot).len() as u32);
+        let stamp = self.stamps.binary_search(&column(at::ENTERED)).map_or(0, |i| i as u32 + 1);
+        nature.push(stamp);
+        nature
+    }
+
+    fn zone_order(&self, instance: usize) -> Vec<u32> {
+        let mut items = self.state.zone_items(self.program, instance).to_vec();
+        if !self.program.zone_of(instance).is_some_and(|z| z.ordered || z.list) {
+            items.sort_by_cached_key(|it| self.nature(Ref(*it)));
+        }
+        items
+    }
+
+    fn number_objects(&mut self) {
+        for instance in 0..self.program.layout.instances {
+            for it in self.zone_order(instance) {
+                let number = self.numbers.len() as u32 + 1;
+                self.numbers.insert(it, number);
+                for member in self.state.pile(Ref(it).slot()).to_vec() {
+                    let number = self.numbers.len() as u32 + 1;
+                    self.numbers.insert(member, number);
+                }
+            }
+        }
+    }
+
+    fn number_frames(&mut self) {
+        for frame in self.list(at::FRAMES) {
+            let number = self.frames.len() as u32 + 1;
+            self.frames.insert(frame, number);
+            if self.at(frame as usize + KIND) == kind::BATCH {
+                for paused in self.list(frame as usize + batch::BODIES) {
+                    let number = self.frames.len() as u32 + 1;
+                    self.frames.insert(paused, number);
+                }
+            }
+        }
+    }
+
+    fn frame_number(&mut self, handle: u32) {
+        let number = self.frames.get(&handle).copied().unwrap_or(0);
+        self.word(number);
+    }
+
+    fn variables(&mut self) {
+        let program = self.program;
+        for (i, variable) in program.library.globals.iter().enumerate() {
+            let value = self.at(program.layout.global(i));
+            self.value(variable.ty, value);
+        }
+        for player in 0..program.players() {
+            for (i, variable) in program.library.player_variables.iter().enumerate() {
+                let value = self.at(program.layout.player(player, i));
+                self.value(variable.ty, value);
+            }
+        }
+    }
+
+    fn zones(&mut self) {
+        for instance in 0..self.program.layout.instances {
+            let items = self.zone_order(instance);
+            self.word(items.len() as u32);
+            for it in items {
+                self.object(Ref(it).slot());
+                for member in self.state.pile(Ref(it).slot()).to_vec() {
+                    self.object(Ref(member).slot());
+                }
+            }
+        }
+    }
+
+    fn object(&mut self, slot: usize) {
+        let program = self.program;
+        for column in [at::DEFINITION, at::OWNER, at::CONTROLLER, at::SEEN] {
+            let value = self.state.column(slot, column);
+            self.word(value);
+        }
+        if may_be_static(program, self.state.column(slot, at::DEFINITION)) {
+            self.stamp(self.state.column(slot, at::ENTERED));
+        }
+        let host = self.state.column(slot, at::HOST);
+        self.reference(host);
+        self.word(self.state.pile(slot).len() as u32);
+        for (i, status) in program.library.statuses.iter().enumerate() {
+            let value = self.state.column(slot, at::STATUSES + i);
+            self.value(status.ty, value);
+        }
+        let entry = self.state.column(slot, at::ENTRY) as usize;
+        self.entry(entry);
+    }
+
+    fn entry(&mut self, entry: Handle) {
+        if entry == 0 {
+            self.word(0);
+            return;
+        }
+        self.word(1);
+        self.raw(entry, &[ENTRY_KIND, ENTRY_PLAY, ENTRY_USER, ENTRY_HELD]);
+        let source = self.at(entry + ENTRY_SOURCE);
+        self.reference(source);
+        for pair in self.list(entry + ENTRY_PARAGRAPHS).chunks(2) {
+            let &[function, registers] = pair else { continue };
+            self.word(function);
+            self.registers(FnId(function), registers as usize);
+        }
+    }
+
+    fn effects(&mut self) {
+        let program = self.program;
+        let records = self.list(at::EFFECTS);
+        self.word(records.len() as u32);
+        for record in records {
+            let record = record as usize;
+            let stamp = self.at(record + EFFECT_STAMP);
+            self.stamp(stamp);
+            let source = self.at(record + EFFECT_SOURCE);
+            self.reference(source);
+            self.raw(record, &[EFFECT_CONTROLLER, EFFECT_LOCKED]);
+            self.raw_list(record + EFFECT_MODS);
+            self.references(record + EFFECT_WHOM);
+            let function = self.list(record + EFFECT_MODS).iter().find_map(|m| {
+                let change = program.change(*m)?;
+                change.selector.or(match &change.change {
+                    Change::Add { value, .. } | Change::Set { value, .. } | Change::Controller(value) => Some(*value),
+                    Change::Cannot(pattern) => pattern.filter,
+                    _ => None,
+                })
+            });
+            self.captured(function, record + EFFECT_CAPTURES);
+            self.raw_list(record + EFFECT_UNTIL);
+        }
+    }
+
+    /// Delayed triggers and those that wait to be placed.
+    fn waiting(&mut self) {
+        let program = self.program;
+        let body_of = |ability: u32| match program.library.abilities.get(AbilityId(ability).index()).map(|a| &a.kind) {
+            Some(AbilityKind::Triggered { body, .. }) => Some(*body),
+            _ => None,
+        };
+        let records = self.list(at::DELAYED);
+        self.word(records.len() as u32);
+        for record in records {
+            let record = record as usize;
+            self.raw(record, &[DELAYED_ABILITY, DELAYED_CONTROLLER]);
+            let source = self.at(record + DELAYED_SOURCE);
+            self.reference(source);
+            let function = body_of(self.at(record + DELAYED_ABILITY));
+            self.captured(function, record + DELAYED_CAPTURES);
+            self.raw_list(record + DELAYED_UNTIL);
+        }
+        let records = self.list(at::PENDING);
+        self.word(records.len() as u32);
+        for record in records {
+            let record = record as usize;
+            self.raw(record, &[PENDING_ABILITY, PENDING_CONTROLLER]);
+            let source = self.at(record + PENDING_SOURCE);
+            self.reference(source);
+            let function = body_of(self.at(record + PENDING_ABILITY));
+            self.captured(function, record + PENDING_ARGS);
+        }
+    }
+
+    fn frame(&mut self, frame: Handle) {
+        let what = self.at(frame + KIND);
+        self.word(what);
+        match what {
+            kind::BODY => {
+                self.raw(frame, &[body::FUNCTION, body::PC, body::EVENT, body::CAUSE, body::GATHERING, body::ANNOUNCED]);
+                self.raw(frame, &[body::AWAITING, body::PLAYER]);
+                let (source, outer) = (self.at(frame + body::SOURCE), self.at(frame + body::BATCH));
+                self.reference(source);
+                self.frame_number(outer);
+                self.events(frame + body::GATHERED);
+                let function = FnId(self.at(frame + body::FUNCTION));
+                self.registers(function, frame + body::REGISTERS);
+            }
+            kind::BATCH => {
+                self.raw(frame, &[batch::PHASE, batch::CURSOR, batch::ASKING, batch::SEGMENT]);
+                self.events(frame + batch::EVENTS);
+                for group in self.list(frame + batch::GROUPS).chunks(5) {
+                    if let Some((handle, rest)) = group.split_first() {
+                        self.frame_number(*handle);
+                        rest.iter().for_each(|word| self.word(*word));
+                    }
+                }
+                for paused in self.list(frame + batch::BODIES) {
+                    self.frame(paused as usize);
+                }
+            }
+            kind::WINDOW => self.raw(frame, &[window::PHASE, window::WINDOW, window::ACTOR, window::PASSES]),
+            kind::SETTLE => {
+                self.raw(frame, &[settle::PHASE, settle::RULE, settle::TRIGGERS, settle::ACTED, settle::REGISTER, settle::PICKER]);
+                let unchanged = self.at(frame + settle::BEFORE) == self.at(at::COMMITTED);
+                self.word(u32::from(unchanged));
+                let report = self.at(frame + settle::REPORT);
+                self.frame_number(report);
+            }
+            kind::ANNOUNCE => {
+                self.raw(frame, &[announce::STAGE, announce::PLAY, announce::USER, announce::PARAGRAPH, announce::PC]);
+                self.raw(frame, &[announce::AWAITING, announce::FLAGS, announce::ORIGIN, announce::REGISTER]);
+                let (object, report) = (self.at(frame + announce::OBJECT), self.at(frame + announce::REPORT));
+                self.reference(object);
+                self.frame_number(report);
+                let entry = self.at(frame + announce::ENTRY) as usize;
+                self.entry(entry);
+            }
+            kind::PAY => {
+                self.raw(frame, &[pay::PHASE, pay::PLAYER, pay::PAYMENT, pay::MARKED]);
+                self.raw_list(frame + pay::UNITS);
+                self.references(frame + pay::PRODUCERS);
+                let object = self.at(frame + pay::OBJECT);
+                self.reference(object);
+            }
+            kind::RESOLVE => {
+                self.raw(frame, &[resolve::PHASE, resolve::FIZZLED]);
+                let (object, entry) = (self.at(frame + resolve::OBJECT), self.at(frame + resolve::ENTRY));
+                self.reference(object);
+                self.entry(entry as usize);
+            }
+            kind::PARAGRAPHS => {
+                self.raw(frame, &[paragraphs::INDEX, paragraphs::RAN, paragraphs::OWNED, paragraphs::CHECKED]);
+                let (entry, outer) = (self.at(frame + paragraphs::ENTRY), self.at(frame + paragraphs::RESOLVE));
+                self.entry(entry as usize);
+                self.frame_number(outer);
+            }
+            kind::TURN => self.raw(frame, &[turn::PHASE, turn::SPAN, turn::BLOCK]),
+            _ => self.raw(frame, &[1]),
+        }
+    }
+
+    fn events(&mut self, holder: usize) {
+        let program = self.program;
+        for words in self.list(holder).chunks(EVENT_WORDS) {
+            let event = Event::from_words(words);
+            for word in [event.action, event.parent, event.status, event.count, event.flags, event.cause[0] as u32, event.cause[2] as u32] {
+                self.word(word);
+            }
+            self.reference(event.result);
+            self.reference(event.cause[1] as u32);
+            for pair in self.state.block.items(event.used as usize).to_vec().chunks(2) {
+                let &[ability, source] = pair else { continue };
+                self.word(ability);
+                self.reference(source);
+            }
+            let types: Vec<Type> = match VERBS.get(event.action as usize) {
+                Some(verb) => verb.params.iter().map(|p| p.ty).collect(),
+                None => {
+                    program.format.actions.get(event.action as usize).map_or_else(Vec::new, |a| a.params.iter().map(|(_, t)| *t).collect())
+                }
+            };
+            for (i, arg) in event.arguments().iter().enumerate() {
+                self.value(types.get(i).copied().unwrap_or(Type::Number), *arg as u32);
+            }
+        }
+    }
+
+    fn decision(&mut self) {
+        let at_record = self.at(at::DECISION) as usize;
+        if at_record == 0 {
+            self.word(0);
+            return;
+        }
+        self.raw(at_record, &[record::KIND, record::PLAYER, record::MIN, record::MAX, record::SITE, record::REPEATS]);
+        let options = self.list(at_record + record::OPTIONS);
+        // The options of plays and choices follow from the position; their order may follow from the names of slots.
+        self.word(options.len() as u32);
+    }
+}
+
+/// Whether an object of a definition may be the source of a static ability: printed, or gained.
+fn may_be_static(program: &Program, definition: u32) -> bool {
+    let is_static = |unit: u32| program.statics.iter().any(|(u, _)| *u == unit);
+    let printed = program.definition_units.get(definition as usize).is_some_and(|units| units.iter().any(|u| is_static(*u)));
+    printed
+        || program.library.mods.iter().any(|m| match m.change {
+            Change::Unit(unit) => program.units.binary_search(&unit).is_ok_and(|dense| is_static(dense as u32)),
+            _ => false,
+        })
+}

@@ -1,0 +1,358 @@
+//! Random games of a program that uses everything at once, with all checks at every decision.
+
+use super::support::*;
+use fizzle_runtime::ir::op::*;
+use fizzle_runtime::ir::verbs::{BEGIN, CEASE, CREATE, PUT, REVEAL, SHUFFLE, STACK};
+use fizzle_runtime::ir::*;
+use fizzle_runtime::program::Program;
+use fizzle_runtime::vm::decision::{Decision, DecisionKind};
+use std::sync::Arc;
+
+const IT: Reg = 2;
+
+fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
+    let (mut g, std) = Game::standard();
+    timing(&mut g);
+    match policy {
+        0 => g.announce_targets(),
+        1 => {
+            g.format.announce = Announce {
+                stages: vec![Stage::Pay, Stage::List, Stage::Choices],
+                lifts: vec![Lift { mandatory: true, ..Lift::default() }],
+                none_refused: true,
+                fizzle_whole: true,
+            };
+        }
+        _ => {}
+    }
+    g.cast(std);
+    g.library.traits.push(Traits { name: "units".into(), words: vec!["red".into()], layer: 2 });
+    g.library.player_variables.push(Variable {
+        name: "red".into(),
+        ty: Type::Number,
+        initial: 0,
+        layer: 0,
+        lifetime: Some("work".into()),
+    });
+    let (destroy, gain, draw) = (std.destroy, std.gain, std.draw);
+    let field = in_zone(std.field);
+    let this = |f: &mut Fun| f.bin(Binary::Equal, IT, THIS);
+
+    let lands = g.card("Land", 0, &[]);
+    let free_land = g.pred("free land", &[Type::Object], |f| {
+        let tapped = f.get(Place::Status(TAPPED), 2);
+        let not = f.not(tapped);
+        let is = f.is_card(2, lands);
+        let own = f.get(Place::Controller, 2);
+        let mine = f.bin(Binary::Equal, own, YOU);
+        let both = f.bin(Binary::And, not, is);
+        f.bin(Binary::And, both, mine)
+    });
+    let producers = g.value("producers", &[], Type::Objects, |f| {
+        let all = f.all(std.field);
+        f.filter(all, free_land, &[THIS, YOU])
+    });
+    let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
+    let by = g.body("by", |f| f.write(Place::Status(TAPPED), THIS, Write::Set, 1));
+    g.format.payments.push(Payment { name: "units".into(), kinds: TraitsId(1), producers, yields, by, pool: vec![2] });
+    let price = g.value("price", &[], Type::Price, |f| {
+        let one = f.num(1);
+        f.builtin("generic", &[one])
+    });
+    g.format.plays[0].price = Some(price);
+    let not_land = g.pred("not a land", &[], |f| {
+        let is = f.is_card(THIS, lands);
+        f.not(is)
+    });
+    g.format.plays[0].condition = Some(not_land);
+    let is_land = g.pred("is land", &[], |f| f.is_card(THIS, lands));
+    let lay = g.body("lay", |f| {
+        let field = f.zone(std.field, YOU);
+        f.put(THIS, field);
+    });
+    g.format.plays.push(Play {
+        name: "lay".into(),
+        from: vec![std.hand],
+        condition: Some(is_land),
+        at_once: true,
+        body: lay,
+        ..Play::default()
+    });
+
+    let enters = g.paragraph(|f| {
+        let field = f.zone(std.field, YOU);
+        f.put(THIS, field);
+    });
+    let dies = g.trigger(field, destroy, true, false, this, |f| {
+        let one = f.num(1);
+        f.act(gain, &[YOU, one]);
+        f.act(draw, &[YOU]);
+    });
+    let any_beast = g.site("target beast", Some(1), Some(1), |f| f.all(std.field));
+    let comes = g.trigger(field, ActionId(PUT), false, false, this, |f| {
+        let chosen = f.choose(any_beast);
+        let it = f.first(chosen);
+        f.write(Place::Status(DAMAGE), it, Write::Add, 1);
+    });
+    let at_once = g.trigger(field, ActionId(PUT), false, true, this, |f| f.write(Place::Status(MARK), THIS, Write::Set, 1));
+    let twice = g.replacement("twice", field, draw, true, |f| f.bin(Binary::Equal, IT, YOU), |f| {
+        f.act(draw, &[IT]);
+        f.act(draw, &[IT]);
+    });
+    let aside = g.replacement("aside", field, destroy, false, this, |f| {
+        f.put_to_owners(IT, std.aside);
+    });
+    let hand = g.replacement("hand", field, destroy, false, this, |f| {
+        f.put_to_owners(IT, std.hand);
+    });
+    let every = g.pred("all", &[Type::Object], |f| f.num(1));
+    let one = g.value("n", &[Type::Object], Type::Number, |f| f.num(1));
+    let plus = g.change(5, field, Some(every), Change::Add { property: POWER, value: one, floor: None });
+    let anthem = g.static_unit(field, None, &[plus]);
+    let strong = g.change(5, field, None, Change::Add { property: POWER, value: one, floor: None });
+    let strong = g.static_unit(field, None, &[strong]);
+    let others = g.pred("others", &[Type::Object], |f| f.bin(Binary::NotEqual, 2, THIS));
+    let teach = g.change(3, field, Some(others), Change::Unit(strong));
+    let teach = g.static_unit(field, None, &[teach]);
+    let hush = g.change(3, field, Some(others), Change::NoAbilities);
+    let hush = g.static_unit(field, None, &[hush]);
+    let lethal = g.pred("lethal", &[Type::Object], |f| {
+        let damage = f.get(Place::Status(DAMAGE), 2);
+        let power = f.get(Place::Property(POWER), 2);
+        let is = f.is_card(2, lands);
+        let not = f.not(is);
+        let dead = f.bin(Binary::Less, power, damage);
+        f.bin(Binary::And, dead, not)
+    });
+    let body = g.body("lethal", |f| {
+        let all = f.all(std.field);
+        let dead = f.filter(all, lethal, &[THIS, YOU]);
+        f.act(destroy, &[dead]);
+    });
+    g.format.state_rules.push(StateRule { name: "lethal".into(), body });
+
+    let two = g.site("two beasts", Some(1), Some(2), |f| f.all(std.field));
+    let kill = g.paragraph(|f| {
+        let chosen = f.choose(two);
+        f.act(destroy, &[chosen]);
+    });
+    let mix = g.paragraph(|f| {
+        let deck = f.zone(std.deck, YOU);
+        f.act(ActionId(SHUFFLE), &[deck]);
+        let top = f.top(std.deck, YOU, 2);
+        f.act(ActionId(REVEAL), &[top]);
+        let answer = f.reg(Type::Bool);
+        f.op(Op::Ask { dst: answer, player: YOU, site: SiteId(0) });
+        f.when(answer, |f| {
+            f.act(draw, &[YOU]);
+        });
+    });
+    let use_top = g.paragraph(|f| {
+        let top = f.top(std.deck, YOU, 1);
+        let it = f.first(top);
+        let done = f.reg(Type::Bool);
+        f.op(Op::Use { object: it, free: true, done: Some(done) });
+    });
+    let you = g.value("you", &[Type::Object], Type::Player, |_| YOU);
+    let steal = g.change(0, field, None, Change::Controller(you));
+    let take = g.paragraph(|f| {
+        let all = f.all(std.field);
+        f.op(Op::Begin { mods: vec![steal], whom: Some(all), captures: vec![], until: vec![Until::End(SpanId(0))] });
+    });
+    let again = g.paragraph(|f| {
+        f.op(Op::InsertSpan { span: std.work });
+        f.op(Op::SkipSpan { span: std.end, player: YOU });
+    });
+    let stop = g.paragraph(|f| f.op(Op::EndSpan { span: SpanId(0) }));
+    let later_params: Vec<Type> = g.pattern_params(ActionId(BEGIN));
+    let later = g.fun("later", &later_params, None, |f| {
+        let one = f.num(1);
+        f.act(gain, &[YOU, one]);
+    });
+    let later = g.ability(
+        "later",
+        u32::MAX,
+        AbilityKind::Triggered {
+            pattern: EventPattern { action: ActionId(BEGIN), filter: None, looks_back: false },
+            condition: None,
+            optional: true,
+            immediate: false,
+            body: later,
+        },
+    );
+    let wait = g.paragraph(|f| f.op(Op::Delay { ability: later, captures: vec![], until: vec![Until::NextEnd(SpanId(0), YOU)] }));
+    let token = g.card("Token", 1, &[dies]);
+    g.library.definitions[token.index()].token = true;
+    let stack = g.paragraph(|f| {
+        let card = f.constant(Type::Card, i64::from(token.0));
+        let field = f.zone(std.field, YOU);
+        let all = f.all(std.field);
+        let (_, out) = f.act_out(ActionId(CREATE), &[card, field, YOU]);
+        let top = f.first(out);
+        let it = f.first(all);
+        let below = f.constant(Type::Bool, 1);
+        f.act(ActionId(STACK), &[it, top, below]);
+    });
+    // a token outside the field ceases
+    let outside = g.pred("token", &[Type::Object], |f| f.is_card(2, token));
+    let body = g.body("tokens", |f| {
+        for zone in [std.grave, std.hand, std.aside] {
+            let all = f.all(zone);
+            let gone = f.filter(all, outside, &[THIS, YOU]);
+            f.act(ActionId(CEASE), &[gone]);
+        }
+    });
+    g.format.state_rules.push(StateRule { name: "tokens".into(), body });
+    // makes a unit by hand; a second one also shows the top card
+    let mut makers = Vec::new();
+    for reveals in [false, true] {
+        let body = g.body("make", |f| {
+            f.write(Place::Player(2), YOU, Write::Add, 1);
+            if reveals {
+                let top = f.top(std.deck, YOU, 1);
+                f.act(ActionId(REVEAL), &[top]);
+            }
+        });
+        let untapped = g.pred("untapped", &[], |f| {
+            let tapped = f.get(Place::Status(TAPPED), THIS);
+            f.not(tapped)
+        });
+        let play = Play {
+            name: "make".into(),
+            body,
+            cost: Some(by),
+            cost_possible: Some(untapped),
+            at_once: true,
+            pays: true,
+            ..Play::default()
+        };
+        let ability = g.ability("make", field, AbilityKind::Activated { play: Box::new(play) });
+        makers.push(g.unit(&[ability]));
+    }
+    let body = g.body("hit", |f| {
+        let chosen = f.choose(any_beast);
+        f.act(destroy, &[chosen]);
+    });
+    let untapped = g.pred("untapped", &[], |f| {
+        let tapped = f.get(Place::Status(TAPPED), THIS);
+        f.not(tapped)
+    });
+    let play =
+        Play { name: "hit".into(), body, price: Some(price), cost: Some(by), cost_possible: Some(untapped), ..Play::default() };
+    let ability = g.ability("hit", field, AbilityKind::Activated { play: Box::new(play) });
+    let hit = g.unit(&[ability]);
+
+    let mut cards = vec![lands, lands, lands];
+    for (name, power, units) in [
+        ("Bear", 2, vec![enters, dies]),
+        ("Guard", 1, vec![enters, comes, at_once]),
+        ("Anthem", 1, vec![enters, anthem]),
+        ("Teacher", 1, vec![enters, teach]),
+        ("Hush", 1, vec![enters, hush]),
+        ("Lucky", 1, vec![enters, twice]),
+        ("Slippery", 1, vec![enters, aside, hand]),
+        ("Stone", 1, vec![enters, makers[0]]),
+        ("Glass", 1, vec![enters, makers[1]]),
+        ("Archer", 1, vec![enters, hit]),
+        ("Bolt", 0, vec![kill]),
+        ("Twin", 0, vec![kill, kill, mix]),
+        ("Mix", 0, vec![mix]),
+        ("Use", 0, vec![use_top]),
+        ("Take", 0, vec![take]),
+        ("Again", 0, vec![again]),
+        ("Stop", 0, vec![stop]),
+        ("Wait", 0, vec![wait]),
+        ("Stack", 0, vec![stack]),
+    ] {
+        cards.push(g.card(name, power, &units));
+    }
+    g.work(std, |f| {
+        let all = f.all(std.field);
+        let untap = f.reg(Type::Object);
+        let i = f.num(0);
+        let n = f.count(all);
+        let one = f.num(1);
+        let start = f.f.ops.len() as u32;
+        let more = f.bin(Binary::Less, i, n);
+        f.when(more, |f| {
+            f.op(Op::Item { dst: untap, list: all, index: i });
+            f.write(Place::Status(TAPPED), untap, Write::Set, 0);
+            f.op(Op::Binary { op: Binary::Add, dst: i, a: i, b: one });
+            f.op(Op::Jump { to: start });
+        });
+        f.act(draw, &[YOU]);
+        f.act(draw, &[YOU]);
+    });
+    (g.link(), std, cards)
+}
+
+fn random(d: &Decision, chance: &mut u32) -> Vec<u32> {
+    let mut next = |n: u32| {
+        *chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (*chance >> 16) % n.max(1)
+    };
+    if d.kind == DecisionKind::Number {
+        return vec![(d.min + i64::from(next((d.max - d.min + 1) as u32))) as u32];
+    }
+    let n = d.options.len() as u32;
+    let count = d.min as u32 + next((d.max - d.min + 1) as u32);
+    // passing is one option among many: it is picked more often
+    if d.kind == DecisionKind::Act && next(3) == 0 {
+        return vec![0];
+    }
+    let first = next(n);
+    (0..count).map(|i| (first + i) % n).collect()
+}
+
+fn play(timing: fn(&mut Game), policy: u32, seed: u32, decisions: usize) -> (u32, usize) {
+    let (program, std, cards) = zoo(timing, policy);
+    let mut t = Table::new(&program);
+    for seat in 0..2 {
+        for i in 0..36 {
+            t.add(cards[(i * 7 + seed as usize * 3 + seat) % cards.len()], seat, std.deck);
+        }
+        for i in 0..4 {
+            t.add(cards[(i * 5 + seed as usize) % cards.len()], seat, std.hand);
+        }
+        for _ in 0..3 {
+            t.add(cards[0], seat, std.field);
+        }
+    }
+    let mut chance = seed;
+    let mut decision = t.begin(std.work);
+    let mut asked = 0;
+    for _ in 0..decisions {
+        let Some(d) = decision else { break };
+        asked += usize::from(d.forced().is_none());
+        let picks = random(&d, &mut chance);
+        decision = t.answer(&picks);
+        let _ = t.m.state.position_hash(&program);
+    }
+    (t.m.state.turn(), asked)
+}
+
+/// `FIZZLE_FUZZ` games (4 without it) of at most 150 decisions (400 with it).
+fn run(timing: fn(&mut Game)) {
+    let wanted = std::env::var("FIZZLE_FUZZ").ok().and_then(|n| n.parse().ok());
+    let mut asked = 0;
+    let games = wanted.unwrap_or(4);
+    for seed in 0..games {
+        asked += play(timing, seed % 3, seed, if wanted.is_some() { 400 } else { 150 }).1;
+    }
+    assert!(asked > 20 * games as usize, "{asked}");
+}
+
+#[test]
+fn random_games_under_a_stack() {
+    run(Game::stack);
+}
+
+#[test]
+fn random_games_under_a_chain() {
+    run(Game::chain);
+}
+
+#[test]
+fn random_games_under_a_queue() {
+    run(Game::queue);
+}
