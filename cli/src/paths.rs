@@ -41,11 +41,6 @@ impl Given {
         Ok(given)
     }
 
-    /// Whether a file was asked for.
-    pub fn is_asked(&self, path: &str) -> bool {
-        self.asked.contains(path)
-    }
-
     fn add(&mut self, path: &str) -> Result<(), Failure> {
         let place = Path::new(path);
         if place.is_dir() {

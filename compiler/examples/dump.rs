@@ -1,59 +1,102 @@
-//! Prints diagnostics and code of the packs given.
-#![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)]
-use fizzle_compiler::{SourceFile, compile, diagnostics::render::render};
-fn walk(path: &std::path::Path, files: &mut Vec<SourceFile>) {
-    if path.is_dir() {
-        let mut all: Vec<_> = std::fs::read_dir(path).unwrap().map(|e| e.unwrap().path()).collect();
-        all.sort();
-        for p in all { walk(&p, files); }
-    } else if path.extension().is_some_and(|e| e == "fz") {
-        files.push(SourceFile { path: path.to_string_lossy().into_owned(), text: std::fs::read_to_string(path).unwrap() });
-    }
-}
-fn main() {
-    let mut files = Vec::new();
-    let mut dump = false;
-    let mut test: Option<String> = None;
+//! Prints what packs are compiled to: `dump PATH... [--code] [--test[=TITLE]]`. A tool for those who work on the compiler.
+#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not a part of the compiler")]
+
+use fizzle_compiler::diagnostics::render::render;
+use fizzle_compiler::{SourceFile, compile};
+use fizzle_runtime::ir::GameArtifact;
+use fizzle_runtime::scenario::Runner;
+use std::path::Path;
+
+fn main() -> std::io::Result<()> {
+    let (mut files, mut code, mut test) = (Vec::new(), false, None);
     for arg in std::env::args().skip(1) {
-        if arg == "--dump" { dump = true; continue; }
-        if let Some(filter) = arg.strip_prefix("--test") { test = Some(filter.trim_start_matches('=').to_owned()); continue; }
-        walk(std::path::Path::new(&arg), &mut files);
+        match (arg.as_str(), arg.strip_prefix("--test")) {
+            ("--code", _) => code = true,
+            (_, Some(title)) => test = Some(title.trim_start_matches('=').to_owned()),
+            _ => collect(Path::new(&arg), &mut files)?,
+        }
     }
-    let start = std::time::Instant::now();
-    let c = compile(files);
-    eprintln!("{:?}", start.elapsed());
-    for d in &c.diagnostics { eprintln!("{}", render(d, &c.sources, false)); }
-    eprintln!("{} problems", c.diagnostics.len());
-    if let Some(artifact) = &c.artifact {
-        if let Err(e) = fizzle_runtime::verify::verify(artifact) { eprintln!("UNSOUND {e}"); }
-        for game in &artifact.games {
-            eprintln!("{}: {} functions, {} sites, {} definitions, {} formats, {} scenarios, {} units", game.name, game.library.functions.len(), game.library.sites.len(), game.library.definitions.len(), game.formats.len(), game.scenarios.len(), game.formats[0].units.len());
-            if let Some(filter) = &test {
-                let runner = fizzle_runtime::scenario::Runner::new(game);
-                let mut passed = 0;
-                for scenario in &game.scenarios {
-                    if !scenario.title.contains(filter.as_str()) { continue; }
-                    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| runner.run(scenario, false))) {
-                        Ok(Ok(())) => passed += 1,
-                        Ok(Err(f)) => eprintln!("FAILED {} ({}:{}): {}", scenario.title, game.library.files[f.source.file as usize], f.source.line, f.message),
-                        Err(_) => eprintln!("PANIC {}", scenario.title),
-                    }
-                }
-                eprintln!("{passed} of {} passed", game.scenarios.len());
-            }
-            if dump {
-                for (i, f) in game.library.functions.iter().enumerate() {
-                    println!("fn {i} `{}` params {} -> {:?}", f.name, f.params, f.result);
-                    println!("   {:?}", f.registers);
-                    for (k, op) in f.ops.iter().enumerate() { println!("   {k:3} {op:?}   @{}", f.sources[k].line); }
-                }
-                for (i, s) in game.library.sites.iter().enumerate() { println!("site {i} {s:?}"); }
-                for (i, a) in game.library.abilities.iter().enumerate() { println!("ability {i} {a:?}"); }
-                for (i, a) in game.library.mods.iter().enumerate() { println!("mod {i} {a:?}"); }
-                for (i, a) in game.library.definitions.iter().enumerate() { println!("def {i} {a:?}"); }
-                for f in &game.formats { println!("{f:#?}"); }
-                println!("{:#?}", game.scenarios);
+    let compilation = compile(files);
+    for problem in &compilation.diagnostics {
+        println!("{}", render(problem, &compilation.sources, false));
+    }
+    let Some(artifact) = &compilation.artifact else { return Ok(()) };
+    if let Err(problem) = fizzle_runtime::verify::verify(artifact) {
+        println!("not sound: {problem}");
+    }
+    for game in &artifact.games {
+        let library = &game.library;
+        println!(
+            "{}: {} cards, {} functions, {} sites, {} abilities, {} formats, {} scenarios",
+            game.name,
+            library.definitions.len(),
+            library.functions.len(),
+            library.sites.len(),
+            library.abilities.len(),
+            game.formats.len(),
+            game.scenarios.len()
+        );
+        if let Some(title) = &test {
+            run(game, title);
+        }
+        if code {
+            print(game);
+        }
+    }
+    Ok(())
+}
+
+fn collect(path: &Path, files: &mut Vec<SourceFile>) -> std::io::Result<()> {
+    if path.is_dir() {
+        let mut entries = std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
+        entries.sort();
+        for entry in entries {
+            collect(&entry, files)?;
+        }
+    } else if path.extension().is_some_and(|extension| extension == "fz") {
+        files.push(SourceFile { path: path.to_string_lossy().into_owned(), text: std::fs::read_to_string(path)? });
+    }
+    Ok(())
+}
+
+fn run(game: &GameArtifact, title: &str) {
+    let runner = Runner::new(game);
+    let chosen: Vec<_> = game.scenarios.iter().filter(|scenario| scenario.title.contains(title)).collect();
+    let mut passed = 0;
+    for scenario in &chosen {
+        match runner.run(scenario, false) {
+            Ok(()) => passed += 1,
+            Err(failure) => {
+                let file = game.library.files.get(failure.source.file as usize).map_or("", String::as_str);
+                println!("failed: {} ({file}:{}): {}", scenario.title, failure.source.line, failure.message);
             }
         }
+    }
+    println!("{passed} of {} scenarios passed", chosen.len());
+}
+
+fn print(game: &GameArtifact) {
+    let library = &game.library;
+    for (number, function) in library.functions.iter().enumerate() {
+        println!("function {number} `{}`: {} parameters, result {:?}", function.name, function.params, function.result);
+        println!("    {:?}", function.registers);
+        for (number, (op, source)) in function.ops.iter().zip(&function.sources).enumerate() {
+            println!("    {number:3} {op:?}   line {}", source.line);
+        }
+    }
+    for (number, site) in library.sites.iter().enumerate() {
+        println!("site {number} {site:?}");
+    }
+    for (number, ability) in library.abilities.iter().enumerate() {
+        println!("ability {number} {ability:?}");
+    }
+    for (number, change) in library.mods.iter().enumerate() {
+        println!("mod {number} {change:?}");
+    }
+    for (number, definition) in library.definitions.iter().enumerate() {
+        println!("definition {number} {definition:?}");
+    }
+    for format in &game.formats {
+        println!("{format:#?}");
     }
 }

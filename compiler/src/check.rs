@@ -36,7 +36,9 @@ impl<'a> Lower<'a> {
             for (name, text) in &model.keywords {
                 let Some(first) = text.abilities.first() else { continue };
                 let version = std::ptr::from_ref(first) as usize;
-                let (Some(index), Some(declared)) = (names.keywords.get_index_of(name), names.keywords.get(name)) else { continue };
+                let (Some(index), Some(declared)) = (names.keywords.get_index_of(name), names.keywords.get(name)) else {
+                    continue;
+                };
                 let known = self.spelled.keys().any(|(spelled, _)| *spelled == version);
                 if !known && declared.params.len() == text.params.len() {
                     let args = vec![0; declared.params.len()];

@@ -2,10 +2,11 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Names, dotted};
-use crate::plan::{Entry, Node, entries_of, find_node, insert_beside, node_of, node_paths, remove_node};
 use crate::packs::GameItems;
+use crate::plan::{Entry, Node, entries_of, find_node, insert_beside, node_of, node_paths, remove_node};
 use fizzle_grammar::tree::{
-    Ability, Action, Announce, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, Name, Param, Path, Payment, Play, Span,
+    Ability, Action, Announce, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, Name, Param, Path,
+    Payment, Play, Span,
 };
 use indexmap::IndexMap;
 use smol_str::SmolStr;
@@ -65,7 +66,6 @@ pub struct Model<'a> {
     pub errata: Vec<&'a Card>,
 }
 
-
 /// Makes all formats of a game: the game itself first, then the others in the order written.
 pub fn models<'a>(game: &GameItems<'a>, names: &Names<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Model<'a>> {
     let mut base = Model { name: game.name.clone(), title: game.title.clone(), span: game.span, ..Model::default() };
@@ -104,7 +104,11 @@ fn make<'a>(
     let item = *formats.get(name)?;
     let ItemKind::Format { name: written, title, base, differences } = &item.kind else { return None };
     if open.contains(name) {
-        diagnostics.push(Diagnostic::new(&codes::FORMAT_CYCLE, base.span, format!("`{name}` extends itself by way of `{}`", base.text)));
+        diagnostics.push(Diagnostic::new(
+            &codes::FORMAT_CYCLE,
+            base.span,
+            format!("`{name}` extends itself by way of `{}`", base.text),
+        ));
         return None;
     }
     open.push(name.clone());
@@ -163,7 +167,8 @@ impl<'a> Model<'a> {
             ItemKind::Announce(announce) => self.announce = Some(announce),
             ItemKind::Setup(setup) => self.setup = vec![setup],
             ItemKind::Turn(entries) => {
-                self.turn = Some(Node { name: SmolStr::new("turn"), entries: entries_of(entries), span: item.span, ..Node::default() });
+                self.turn =
+                    Some(Node { name: SmolStr::new("turn"), entries: entries_of(entries), span: item.span, ..Node::default() });
             }
             ItemKind::Evaluate(evaluate) => self.evaluate = Some(evaluate),
             ItemKind::DeckRules(rules) => self.deck = Some(rules),
@@ -175,10 +180,16 @@ impl<'a> Model<'a> {
     /// The path of an item, and whether this format has it.
     fn path_of(&self, item: &Item) -> Option<(String, Span, bool)> {
         Some(match &item.kind {
-            ItemKind::Action(action) => (format!("action.{}", action.name.text), action.name.span, self.actions.contains_key(&action.name.text)),
-            ItemKind::Keyword { name, .. } => (format!("keyword.{}", name.text), name.span, self.keywords.contains_key(&name.text)),
+            ItemKind::Action(action) => {
+                (format!("action.{}", action.name.text), action.name.span, self.actions.contains_key(&action.name.text))
+            }
+            ItemKind::Keyword { name, .. } => {
+                (format!("keyword.{}", name.text), name.span, self.keywords.contains_key(&name.text))
+            }
             ItemKind::Rule { name, .. } => (format!("rule.{}", name.text), name.span, self.rules.contains_key(&name.text)),
-            ItemKind::StateRule { name, .. } => (format!("state.{}", name.text), name.span, self.state_rules.contains_key(&name.text)),
+            ItemKind::StateRule { name, .. } => {
+                (format!("state.{}", name.text), name.span, self.state_rules.contains_key(&name.text))
+            }
             ItemKind::Play(play) => {
                 let name = play.name.as_ref()?;
                 (format!("play.{}", name.text), name.span, self.plays.contains_key(&name.text))
@@ -186,7 +197,9 @@ impl<'a> Model<'a> {
             ItemKind::Payment(payment) => {
                 (format!("payment.{}", payment.name.text), payment.name.span, self.payments.contains_key(&payment.name.text))
             }
-            ItemKind::Constant { name, .. } => (format!("constant.{}", name.text), name.span, self.constants.contains_key(&name.text)),
+            ItemKind::Constant { name, .. } => {
+                (format!("constant.{}", name.text), name.span, self.constants.contains_key(&name.text))
+            }
             ItemKind::Timing(_) => ("timing".to_owned(), item.span, true),
             ItemKind::Announce(_) => ("announce".to_owned(), item.span, true),
             ItemKind::Setup(_) => ("setup".to_owned(), item.span, true),
@@ -239,8 +252,12 @@ impl<'a> Model<'a> {
     fn replace(&mut self, item: &'a Item, span: Span, touched: &mut BTreeMap<String, Span>, diagnostics: &mut Vec<Diagnostic>) {
         let Some((path, at, there)) = self.path_of(item) else {
             diagnostics.push(
-                Diagnostic::new(&codes::UNKNOWN_PATH, span, "items of this kind are shared by all formats and cannot be replaced")
-                    .help("replace an action, keyword, rule, state rule, play, payment, constant, the timing, the turn or the setup"),
+                Diagnostic::new(
+                    &codes::UNKNOWN_PATH,
+                    span,
+                    "items of this kind are shared by all formats and cannot be replaced",
+                )
+                .help("replace an action, keyword, rule, state rule, play, payment, constant, the timing, the turn or the setup"),
             );
             return;
         };
@@ -260,7 +277,8 @@ impl<'a> Model<'a> {
         let single = !path.contains('.');
         if there && !single {
             diagnostics.push(
-                Diagnostic::new(&codes::ALREADY_THERE, at, format!("`{path}` is there already")).help("write `replace` before it to change it"),
+                Diagnostic::new(&codes::ALREADY_THERE, at, format!("`{path}` is there already"))
+                    .help("write `replace` before it to change it"),
             );
             return;
         }
@@ -268,7 +286,13 @@ impl<'a> Model<'a> {
         self.set(item);
     }
 
-    fn remove(&mut self, path: &Path, names: &Names<'a>, touched: &mut BTreeMap<String, Span>, diagnostics: &mut Vec<Diagnostic>) {
+    fn remove(
+        &mut self,
+        path: &Path,
+        names: &Names<'a>,
+        touched: &mut BTreeMap<String, Span>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
         let written = written(path);
         let found = match path.parts.as_slice() {
             [kind, name] => match kind.text.as_str() {

@@ -45,8 +45,12 @@ pub fn games<'a>(files: &'a [File], sources: &Sources, diagnostics: &mut Vec<Dia
             check_edition(manifest, diagnostics);
             if let Some(earlier) = by_name.insert(manifest.name.text.clone(), index) {
                 diagnostics.push(
-                    Diagnostic::new(&codes::DUPLICATE, manifest.name.span, format!("the pack `{}` is there twice", manifest.name.text))
-                        .also(packs[earlier].span, "the other one"),
+                    Diagnostic::new(
+                        &codes::DUPLICATE,
+                        manifest.name.span,
+                        format!("the pack `{}` is there twice", manifest.name.text),
+                    )
+                    .also(packs[earlier].span, "the other one"),
                 );
             }
         }
@@ -127,7 +131,8 @@ fn check_edition(manifest: &Pack, diagnostics: &mut Vec<Diagnostic>) {
         && edition != 1
     {
         diagnostics.push(
-            Diagnostic::new(&codes::EDITION, span, format!("edition {edition} of the language is unknown")).help("write `edition 1`"),
+            Diagnostic::new(&codes::EDITION, span, format!("edition {edition} of the language is unknown"))
+                .help("write `edition 1`"),
         );
     }
 }
@@ -143,7 +148,10 @@ fn find_packs<'a>(files: &'a [File], sources: &Sources, diagnostics: &mut Vec<Di
         });
         let manifest = manifests.next();
         for extra in manifests {
-            diagnostics.push(Diagnostic::new(&codes::MANIFEST, extra.name.span, "a file has one manifest at most").help("make a pack of its own"));
+            diagnostics.push(
+                Diagnostic::new(&codes::MANIFEST, extra.name.span, "a file has one manifest at most")
+                    .help("make a pack of its own"),
+            );
         }
         let (directory, name) = split(sources.path(index as u32));
         match manifest {
@@ -151,7 +159,12 @@ fn find_packs<'a>(files: &'a [File], sources: &Sources, diagnostics: &mut Vec<Di
                 if name == "pack.fz" {
                     directories.push((directory, packs.len()));
                 }
-                packs.push(Found { manifest: Some(manifest), span: manifest.name.span, base: manifest.base.as_ref(), files: vec![index] });
+                packs.push(Found {
+                    manifest: Some(manifest),
+                    span: manifest.name.span,
+                    base: manifest.base.as_ref(),
+                    files: vec![index],
+                });
             }
             None => alone.push(index),
         }

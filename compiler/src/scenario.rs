@@ -83,7 +83,8 @@ impl<'a> Lower<'a> {
     fn add_slot(&mut self, name: &Name, ty: Type, slots: &mut Slots) {
         if slots.names.iter().any(|(known, _)| *known == name.text) {
             self.report(
-                Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is bound twice", name.text)).help("give one of them another name"),
+                Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is bound twice", name.text))
+                    .help("give one of them another name"),
             );
             return;
         }
@@ -94,7 +95,8 @@ impl<'a> Lower<'a> {
         let found = slots.names.iter().take(usize::from(slots.players)).position(|(known, _)| *known == name.text);
         if found.is_none() {
             self.report(
-                Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is no player", name.text)).help("players are `A` and `B`"),
+                Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is no player", name.text))
+                    .help("players are `A` and `B`"),
             );
         }
         found.map(|seat| seat as u8)
@@ -145,7 +147,11 @@ impl<'a> Lower<'a> {
                 for flag in flags {
                     if let Some((number, ty)) = self.status(flag) {
                         if ty != Type::Bool {
-                            self.error(&codes::TYPE_MISMATCH, flag.span, format!("`{}` needs a value: `with {} = …`", flag.text, flag.text));
+                            self.error(
+                                &codes::TYPE_MISMATCH,
+                                flag.span,
+                                format!("`{}` needs a value: `with {} = …`", flag.text, flag.text),
+                            );
                         }
                         made.push((number, self.constant_function(1, Type::Bool, slots)));
                     }
@@ -156,7 +162,14 @@ impl<'a> Lower<'a> {
                     }
                 }
                 let slot = binding.as_ref().and_then(|name| slots.names.iter().position(|(known, _)| *known == name.text));
-                Some(Placed::Cards { player: seat, zone, count: *count, card, statuses: made, slot: slot.map(|slot| slot as u16) })
+                Some(Placed::Cards {
+                    player: seat,
+                    zone,
+                    count: *count,
+                    card,
+                    statuses: made,
+                    slot: slot.map(|slot| slot as u16),
+                })
             }
             PositionEntry::Value { name, value } => {
                 let variable = self.names.meanings(&name.text).iter().find_map(|meaning| match meaning {
@@ -165,9 +178,14 @@ impl<'a> Lower<'a> {
                 });
                 let Some(variable) = variable else {
                     let names = self.names;
-                    let known = names.players.iter().map(|variable| variable.name.text.as_str()).chain(names.zones.iter().map(|(zone, _)| zone.text.as_str()));
-                    let problem = Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is no variable of a player", name.text))
-                        .did_you_mean(&name.text, known);
+                    let known = names
+                        .players
+                        .iter()
+                        .map(|variable| variable.name.text.as_str())
+                        .chain(names.zones.iter().map(|(zone, _)| zone.text.as_str()));
+                    let problem =
+                        Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is no variable of a player", name.text))
+                            .did_you_mean(&name.text, known);
                     self.report(problem);
                     return None;
                 };
@@ -197,8 +215,12 @@ impl<'a> Lower<'a> {
 
     fn step(&mut self, step: &'a WrittenStep, span: Span, slots: &mut Slots) -> Option<StepKind> {
         Some(match step {
-            WrittenStep::Start { player, path } => StepKind::Start { player: self.seat(player, slots)?, span: self.path_span(path)? },
-            WrittenStep::GoTo { player, path } => StepKind::GoTo { player: self.seat(player, slots)?, span: self.path_span(path)? },
+            WrittenStep::Start { player, path } => {
+                StepKind::Start { player: self.seat(player, slots)?, span: self.path_span(path)? }
+            }
+            WrittenStep::GoTo { player, path } => {
+                StepKind::GoTo { player: self.seat(player, slots)?, span: self.path_span(path)? }
+            }
             WrittenStep::Act { player, play, object, choosing } => StepKind::Act {
                 player: self.seat(player, slots)?,
                 play: play.text.to_string(),
@@ -216,9 +238,13 @@ impl<'a> Lower<'a> {
                     const KINDS: &[&str] = &["act", "choose", "order", "yes_no", "number", "pay"];
                     if !KINDS.contains(&kind.text.as_str()) {
                         self.report(
-                            Diagnostic::new(&codes::BAD_SCENARIO, kind.span, format!("no decision is of the kind `{}`", kind.text))
-                                .did_you_mean(&kind.text, KINDS.iter().copied())
-                                .help("kinds are `act`, `choose`, `order`, `yes_no`, `number`, `pay`"),
+                            Diagnostic::new(
+                                &codes::BAD_SCENARIO,
+                                kind.span,
+                                format!("no decision is of the kind `{}`", kind.text),
+                            )
+                            .did_you_mean(&kind.text, KINDS.iter().copied())
+                            .help("kinds are `act`, `choose`, `order`, `yes_no`, `number`, `pay`"),
                         );
                     }
                 }

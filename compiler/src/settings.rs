@@ -22,7 +22,8 @@ fn phrases(what: &str, line: &[Name], known: &[&str], diagnostics: &mut Vec<Diag
     while !rest.is_empty() {
         let fits = known.iter().filter_map(|phrase| {
             let words: Vec<&str> = phrase.split(' ').collect();
-            (rest.len() >= words.len() && words.iter().zip(rest).all(|(word, name)| name.text == *word)).then_some((words.len(), *phrase))
+            (rest.len() >= words.len() && words.iter().zip(rest).all(|(word, name)| name.text == *word))
+                .then_some((words.len(), *phrase))
         });
         match fits.max() {
             Some((length, phrase)) => {

@@ -9,7 +9,8 @@ use fizzle_grammar::tree::{Announce as WrittenAnnounce, DeckRule, ItemKind, Name
 use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{
-    AbilityId, Action, ActionId, Announce, DeckRules, DefId, Format, KeywordId, NO_PLAYER, Rule, StateRule, Traits, Type, Unit, Variable, Window,
+    AbilityId, Action, ActionId, Announce, DeckRules, DefId, Format, KeywordId, NO_PLAYER, Rule, StateRule, Traits, Type, Unit,
+    Variable, Window,
 };
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
@@ -37,7 +38,9 @@ impl<'a> Lower<'a> {
             self.library.zones.push(zone);
         }
         self.one_field();
-        for (table, variables) in [&self.names.properties, &self.names.statuses, &self.names.players, &self.names.globals].into_iter().enumerate() {
+        for (table, variables) in
+            [&self.names.properties, &self.names.statuses, &self.names.players, &self.names.globals].into_iter().enumerate()
+        {
             for (number, variable) in variables.iter().enumerate() {
                 let ty = self.names.types[table].get(number).copied().unwrap_or(Type::Number);
                 let made = self.variable(variable, ty);
@@ -58,17 +61,25 @@ impl<'a> Lower<'a> {
     }
 
     fn one_field(&mut self) {
-        let fields: Vec<usize> = self.library.zones.iter().enumerate().filter(|(_, zone)| zone.field).map(|(index, _)| index).collect();
+        let fields: Vec<usize> =
+            self.library.zones.iter().enumerate().filter(|(_, zone)| zone.field).map(|(index, _)| index).collect();
         if let [_, second, ..] = fields.as_slice()
             && let Some((name, _)) = self.names.zones.get(*second)
         {
-            self.report(Diagnostic::new(&codes::DUPLICATE, name.span, "only one zone can be the field").help("take `field` away from one of them"));
+            self.report(
+                Diagnostic::new(&codes::DUPLICATE, name.span, "only one zone can be the field")
+                    .help("take `field` away from one of them"),
+            );
         }
-        let lists: Vec<usize> = self.library.zones.iter().enumerate().filter(|(_, zone)| zone.list).map(|(index, _)| index).collect();
+        let lists: Vec<usize> =
+            self.library.zones.iter().enumerate().filter(|(_, zone)| zone.list).map(|(index, _)| index).collect();
         if let [_, second, ..] = lists.as_slice()
             && let Some((name, _)) = self.names.zones.get(*second)
         {
-            self.report(Diagnostic::new(&codes::DUPLICATE, name.span, "only one zone can be the list").help("take `list` away from one of them"));
+            self.report(
+                Diagnostic::new(&codes::DUPLICATE, name.span, "only one zone can be the list")
+                    .help("take `list` away from one of them"),
+            );
         }
         if self.library.zones.len() > 32 {
             self.error(&codes::LIMIT, self.names.zones[32].0.span, "a game has at most 32 zones");
@@ -113,8 +124,9 @@ impl<'a> Lower<'a> {
                 Some(index) => index as u8,
                 None => {
                     let names = self.names;
-                    let problem = Diagnostic::new(&codes::UNKNOWN_NAME, layer.span, format!("no layer is called `{}`", layer.text))
-                        .did_you_mean(&layer.text, names.layers.iter().map(SmolStr::as_str));
+                    let problem =
+                        Diagnostic::new(&codes::UNKNOWN_NAME, layer.span, format!("no layer is called `{}`", layer.text))
+                            .did_you_mean(&layer.text, names.layers.iter().map(SmolStr::as_str));
                     self.report(problem);
                     0
                 }
@@ -266,7 +278,8 @@ impl<'a> Lower<'a> {
         match &model.turn {
             Some(turn) => format.spans = self.turn(turn, shared),
             None => self.report(
-                Diagnostic::new(&codes::MISSING_PART, model.span, format!("`{}` has no turn", model.name)).help("declare it: `turn { … }`"),
+                Diagnostic::new(&codes::MISSING_PART, model.span, format!("`{}` has no turn", model.name))
+                    .help("declare it: `turn { … }`"),
             ),
         }
         format.evaluate = model.evaluate.map(|evaluate| self.condition("evaluate", evaluate, Type::Number, shared));
@@ -291,8 +304,14 @@ impl<'a> Lower<'a> {
             let Some((name, signature)) = self.names.actions.get_index(index) else { continue };
             let params: Vec<(String, Type)> = signature.params.iter().map(|(name, ty)| (name.to_string(), *ty)).collect();
             let source = if index < VERBS.len() { Source::default() } else { self.sources.source(signature.span) };
-            let mut action =
-                Action { name: name.to_string(), params, parent: signature.parent, looks_back: signature.looks_back, body: None, source };
+            let mut action = Action {
+                name: name.to_string(),
+                params,
+                parent: signature.parent,
+                looks_back: signature.looks_back,
+                body: None,
+                source,
+            };
             if let Some((written, appended)) = model.actions.get(name) {
                 let mut statements = written.body.as_ref().map_or_else(Vec::new, statements_of);
                 for block in appended {
@@ -335,7 +354,12 @@ impl<'a> Lower<'a> {
         id
     }
 
-    fn rule_abilities(&mut self, model: &Model<'a>, name: &str, abilities: &'a [fizzle_grammar::tree::Ability]) -> Vec<AbilityId> {
+    fn rule_abilities(
+        &mut self,
+        model: &Model<'a>,
+        name: &str,
+        abilities: &'a [fizzle_grammar::tree::Ability],
+    ) -> Vec<AbilityId> {
         let Some(first) = abilities.first() else { return Vec::new() };
         let version = std::ptr::from_ref(first) as usize;
         let parts = match self.spelled.get(&(version, Vec::new())) {
@@ -372,7 +396,11 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn announce(&mut self, written: Option<&'a WrittenAnnounce>, announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>) -> Announce {
+    fn announce(
+        &mut self,
+        written: Option<&'a WrittenAnnounce>,
+        announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>,
+    ) -> Announce {
         let mut found = written;
         for _ in 0..=announces.len() {
             let Some(like) = found.and_then(|announce| announce.like.as_ref()) else { break };
@@ -398,8 +426,9 @@ impl<'a> Lower<'a> {
             if !borrowed {
                 for name in unknown {
                     let known = names.actions.keys().map(SmolStr::as_str);
-                    let problem = Diagnostic::new(&codes::UNKNOWN_VERB, name.span, format!("no action is called `{}`", name.text))
-                        .did_you_mean(&name.text, known);
+                    let problem =
+                        Diagnostic::new(&codes::UNKNOWN_VERB, name.span, format!("no action is called `{}`", name.text))
+                            .did_you_mean(&name.text, known);
                     self.report(problem);
                 }
             }

@@ -251,7 +251,9 @@ fn scenarios_are_steps_over_slots() {
     assert_eq!(scenario.claims, ["T-1"]);
     assert_eq!(scenario.position.as_ref().map(Vec::len), Some(4));
     assert!(matches!(&scenario.steps[1].kind, StepKind::Act { play, choosing, .. } if play == "casts" && choosing.len() == 1));
-    assert!(matches!(&scenario.steps.last().expect("a step").kind, StepKind::Refuse { because: Some(path), .. } if path == "rule.sickness"));
+    assert!(
+        matches!(&scenario.steps.last().expect("a step").kind, StepKind::Refuse { because: Some(path), .. } if path == "rule.sickness")
+    );
 }
 
 #[test]

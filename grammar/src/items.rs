@@ -5,9 +5,10 @@ use crate::tokens::{Token, TokenKind, tokens};
 use crate::tree::Span;
 
 /// The words that begin an item.
-pub const ITEM_KEYWORDS: [&str; 26] = [
+pub const ITEM_KEYWORDS: [&str; 27] = [
     "action", "announce", "card", "constant", "deck", "evaluate", "format", "function", "global", "keyword", "layers", "noun", "pack",
     "payment", "play", "player", "property", "rule", "scenario", "setup", "state", "status", "timing", "token", "traits", "turn",
+    "zone",
 ];
 
 /// The deepest nesting of braces, brackets and parentheses that is read.
@@ -16,7 +17,7 @@ pub const DEPTH_LIMIT: usize = 64;
 /// Is this a word that begins an item?
 #[must_use]
 pub fn is_item_keyword(word: &str) -> bool {
-    word == "zone" || ITEM_KEYWORDS.binary_search(&word).is_ok()
+    ITEM_KEYWORDS.binary_search(&word).is_ok()
 }
 
 /// Where one item stands.
@@ -286,7 +287,7 @@ impl Splitter<'_> {
         let text = first.text(self.text);
         let span = Span { file: self.file, start: first.start, end: first.end };
         let (kind, help) = if first.kind == TokenKind::Word {
-            let help = match nearest(text, ITEM_KEYWORDS.iter().copied().chain(["zone"])) {
+            let help = match nearest(text, ITEM_KEYWORDS.into_iter()) {
                 Some(word) => format!("did you mean `{word}`?"),
                 None if matches!(text, "does" | "when" | "whenever" | "while" | "activated" | "always" | "if" | "at") => {
                     "abilities stand inside `card`, `keyword` or `rule`: is there a `}` too much above?".to_owned()

@@ -296,7 +296,7 @@ impl Context<'_> {
             return Some(format!("a name that acts stands in parentheses: `({name}) {last} …`"));
         }
         if self.wants(&[Rule::difference]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
-            let known = ["replace", "remove", "before", "after", "append", "ban", "restrict", "errata", "zone"];
+            let known = ["replace", "remove", "before", "after", "append", "ban", "restrict", "errata"];
             if let Some(word) = nearest(self.text, known.into_iter().chain(crate::items::ITEM_KEYWORDS)) {
                 return Some(format!("did you mean `{word}`?"));
             }

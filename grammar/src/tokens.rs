@@ -155,9 +155,9 @@ pub fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// The reserved words of the language, sorted.
-pub const RESERVED: [&str; 57] = [
+pub const RESERVED: [&str; 56] = [
     "active", "all", "and", "any", "as", "at", "bottom", "by", "cannot", "count", "each", "false", "for", "from", "gets", "has",
-    "highest", "if", "in", "instead", "into", "is", "it", "its", "let", "lowest", "may", "no", "not", "number", "of", "onto",
+    "highest", "if", "in", "instead", "into", "is", "it", "its", "let", "lowest", "may", "no", "not", "of", "onto",
     "opponent", "or", "other", "otherwise", "random", "some", "sum", "target", "that", "then", "this", "to", "top", "true",
     "under", "until", "up", "when", "whenever", "while", "with", "without", "would", "you", "your",
 ];

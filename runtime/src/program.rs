@@ -44,45 +44,23 @@ impl Reads {
                 roots.push(*condition);
             }
         }
-        for change in &library.mods {
-            roots.extend(change.selector);
-            match &change.change {
-                Change::Add { value, floor, .. } => {
-                    roots.push(*value);
-                    roots.extend(*floor);
-                }
-                Change::Set { value, .. } | Change::Controller(value) => roots.push(*value),
-                _ => {}
-            }
-        }
+        roots.extend(library.mods.iter().flat_map(roots_of));
         let mut reads = Self::default();
-        let mut seen: BTreeSet<FnId> = BTreeSet::new();
-        while let Some(id) = roots.pop() {
-            if !seen.insert(id) {
-                continue;
+        for_each_op(library, &roots, |op| match op {
+            Op::Get { place: Place::Status(n), .. } => {
+                reads.statuses.insert(*n);
             }
-            let Some(function) = library.functions.get(id.index()) else { continue };
-            for op in &function.ops {
-                match op {
-                    Op::Get { place: Place::Status(n), .. } => {
-                        reads.statuses.insert(*n);
-                    }
-                    Op::Get { place: Place::Player(n), .. } => {
-                        reads.players.insert(*n);
-                    }
-                    Op::Get { place: Place::Global(n), .. } => {
-                        reads.globals.insert(*n);
-                    }
-                    Op::Call { function, .. } => roots.push(*function),
-                    Op::Filter { filter, .. } => roots.push(*filter),
-                    Op::Fold { value, .. } => roots.push(*value),
-                    Op::Active { .. } | Op::InSpan { .. } | Op::Players { .. } | Op::AllInZone { .. } | Op::Builtin { .. } => {
-                        reads.moment = true;
-                    }
-                    _ => {}
-                }
+            Op::Get { place: Place::Player(n), .. } => {
+                reads.players.insert(*n);
             }
-        }
+            Op::Get { place: Place::Global(n), .. } => {
+                reads.globals.insert(*n);
+            }
+            Op::Active { .. } | Op::InSpan { .. } | Op::Players { .. } | Op::AllInZone { .. } | Op::Builtin { .. } => {
+                reads.moment = true;
+            }
+            _ => {}
+        });
         reads
     }
 
@@ -94,6 +72,106 @@ impl Reads {
             Place::Player(n) => self.players.contains(&n),
             Place::Global(n) => self.globals.contains(&n),
             _ => true,
+        }
+    }
+}
+
+/// Columns of derived rows that something reads or writes, as masks (bit 63 stands for all from 63 on).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowUse {
+    properties: u64,
+    words: u64,
+    units: bool,
+    controller: bool,
+}
+
+impl RowUse {
+    fn bit(n: usize) -> u64 {
+        1 << n.min(63)
+    }
+
+    /// Whether two uses meet.
+    #[must_use]
+    pub fn meets(self, other: Self) -> bool {
+        self.properties & other.properties != 0
+            || self.words & other.words != 0
+            || (self.units && other.units)
+            || (self.controller && other.controller)
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            properties: self.properties | other.properties,
+            words: self.words | other.words,
+            units: self.units || other.units,
+            controller: self.controller || other.controller,
+        }
+    }
+
+    /// Whether abilities are written.
+    #[must_use]
+    pub fn has_units(self) -> bool {
+        self.units
+    }
+
+    fn written_by(change: &Mod) -> Self {
+        let mut written = Self::default();
+        match &change.change {
+            Change::Add { property, .. } | Change::Set { property, .. } => written.properties = Self::bit(usize::from(*property)),
+            Change::Controller(_) => written.controller = true,
+            Change::Word(traits, _) | Change::NotWord(traits, _) => written.words = Self::bit(traits.index()),
+            Change::Unit(_) | Change::NotKeyword(_) | Change::NoAbilities => written.units = true,
+            Change::Cannot(_) => {}
+        }
+        written
+    }
+
+    fn read_by(library: &Library, roots: &[FnId]) -> Self {
+        let mut read = Self::default();
+        for_each_op(library, roots, |op| match op {
+            Op::Get { place: Place::Property(n), .. } => read.properties |= Self::bit(usize::from(*n)),
+            Op::Get { place: Place::Words(traits), .. } | Op::HasWord { traits, .. } => read.words |= Self::bit(traits.index()),
+            Op::Get { place: Place::Controller, .. } => read.controller = true,
+            Op::HasKeyword { .. } | Op::KeywordValue { .. } => read.units = true,
+            _ => {}
+        });
+        read
+    }
+}
+
+/// The functions that decide on whom a mod works and with which value.
+fn roots_of(change: &Mod) -> Vec<FnId> {
+    let mut roots: Vec<FnId> = change.selector.into_iter().collect();
+    match &change.change {
+        Change::Add { value, floor, .. } => {
+            roots.push(*value);
+            roots.extend(*floor);
+        }
+        Change::Set { value, .. } | Change::Controller(value) => roots.push(*value),
+        _ => {}
+    }
+    roots
+}
+
+/// Visits all operations of functions and of those that they call.
+fn for_each_op(library: &Library, roots: &[FnId], mut visit: impl FnMut(&Op)) {
+    let mut open = roots.to_vec();
+    let mut seen: BTreeSet<FnId> = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let Some(function) = library.functions.get(id.index()) else { continue };
+        for op in &function.ops {
+            match op {
+                Op::Call { function, .. } => open.push(*function),
+                Op::Filter { filter, .. } => open.push(*filter),
+                Op::Fold { value, .. } => open.push(*value),
+                _ => {}
+            }
+            visit(op);
         }
     }
 }
@@ -143,6 +221,10 @@ pub struct Program {
     pub templates: Vec<Vec<u32>>,
     /// What continuous effects look at, besides where objects are.
     pub reads: Reads,
+    /// Which derived values each mod reads (its ability's condition included).
+    pub mod_reads: Vec<RowUse>,
+    /// Which derived values each mod writes.
+    pub mod_writes: Vec<RowUse>,
     /// Whether each choice site is chosen on announcement in this format.
     pub lifted: Vec<bool>,
     /// A hash of everything that decides what happens, in the format and the library.
@@ -217,6 +299,8 @@ impl Program {
             list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
             templates: Vec::new(),
             reads: Reads::default(),
+            mod_reads: Vec::new(),
+            mod_writes: Vec::new(),
             lifted: library.sites.iter().map(|site| is_lifted(site, &format)).collect(),
             rules_hash: rules_hash(&library, &format),
             library,
@@ -229,6 +313,18 @@ impl Program {
         program.find_hooks();
         program.templates = (0..program.library.definitions.len()).map(|d| program.template(d)).collect();
         program.reads = Reads::of(&program.library);
+        program.mod_writes = program.library.mods.iter().map(RowUse::written_by).collect();
+        program.mod_reads = program.library.mods.iter().map(|m| RowUse::read_by(&program.library, &roots_of(m))).collect();
+        for ability in &program.library.abilities {
+            if let AbilityKind::Static { condition: Some(condition), mods } = &ability.kind {
+                let extra = RowUse::read_by(&program.library, &[*condition]);
+                for m in mods {
+                    if let Some(reads) = program.mod_reads.get_mut(m.index()) {
+                        *reads = reads.union(extra);
+                    }
+                }
+            }
+        }
         program
     }
 

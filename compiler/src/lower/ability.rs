@@ -48,8 +48,9 @@ impl<'a> Lower<'a> {
         });
         let Some(keyword) = keyword else {
             let known = self.names.keywords.keys().map(smol_str::SmolStr::as_str);
-            let problem = Diagnostic::new(&codes::UNKNOWN_FACT, fact.word.span, format!("no keyword is called `{}`", fact.word.text))
-                .did_you_mean(&fact.word.text, known);
+            let problem =
+                Diagnostic::new(&codes::UNKNOWN_FACT, fact.word.span, format!("no keyword is called `{}`", fact.word.text))
+                    .did_you_mean(&fact.word.text, known);
             self.report(problem);
             return None;
         };
@@ -69,8 +70,12 @@ impl<'a> Lower<'a> {
         let (_, declared) = self.names.keywords.get_index(keyword.index())?;
         if declared.params.len() != args.len() {
             let code = if args.len() < declared.params.len() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
-            let problem = Diagnostic::new(code, name.span, format!("`{}` takes {} values, but {} are given", name.text, declared.params.len(), args.len()))
-                .also(declared.span, "declared here");
+            let problem = Diagnostic::new(
+                code,
+                name.span,
+                format!("`{}` takes {} values, but {} are given", name.text, declared.params.len(), args.len()),
+            )
+            .also(declared.span, "declared here");
             self.report(problem);
             return None;
         }
@@ -199,9 +204,10 @@ impl<'a> Lower<'a> {
 pub fn is_optional(block: &Block) -> bool {
     match block.statements.as_slice() {
         [Statement { kind: StatementKind::Calls(calls), .. }] => calls.first().is_some_and(|call| {
-            let you = call.subject.as_ref().is_none_or(|subject| {
-                super::phrase::bare_word(&subject.who).is_some_and(|word| word.text == "you")
-            });
+            let you = call
+                .subject
+                .as_ref()
+                .is_none_or(|subject| super::phrase::bare_word(&subject.who).is_some_and(|word| word.text == "you"));
             call.may && you
         }),
         _ => false,

@@ -10,8 +10,7 @@ use fizzle_runtime::ir::op::{Binary, Proposal};
 use fizzle_runtime::ir::{ActionId, Op, Reg, SpanId, Type};
 
 /// The statements that are no events.
-const STATEMENTS: &[&str] =
-    &["choose", "use", "carry_out", "insert", "skip", "end", "priority", "settle", "extra_turn"];
+const STATEMENTS: &[&str] = &["choose", "use", "carry_out", "insert", "skip", "end", "priority", "settle", "extra_turn"];
 
 impl<'a> Lower<'a> {
     /// One sentence: verbs joined by `and`. When `needed`, a register that says whether it happened.

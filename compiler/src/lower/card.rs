@@ -110,11 +110,15 @@ impl<'a> Lower<'a> {
         let names = self.names;
         let words = names.traits.iter().flat_map(|set| set.words.iter().flatten()).map(smol_str::SmolStr::as_str);
         let properties = names.properties.iter().map(|property| property.name.text.as_str());
-        let known = words.chain(properties).chain(names.keywords.keys().map(smol_str::SmolStr::as_str)).chain(names.traits.iter().map(|set| set.name.as_str()));
-        let mut problem =
-            Diagnostic::new(&codes::UNKNOWN_FACT, fact.word.span, format!("`{word}` is no word for a card")).did_you_mean(word, known);
+        let known = words
+            .chain(properties)
+            .chain(names.keywords.keys().map(smol_str::SmolStr::as_str))
+            .chain(names.traits.iter().map(|set| set.name.as_str()));
+        let mut problem = Diagnostic::new(&codes::UNKNOWN_FACT, fact.word.span, format!("`{word}` is no word for a card"))
+            .did_you_mean(word, known);
         if problem.help.is_empty() {
-            problem = problem.help("a card has trait words, properties with values, and keywords; what it does stands in an ability");
+            problem =
+                problem.help("a card has trait words, properties with values, and keywords; what it does stands in an ability");
         }
         self.report(problem);
         None

@@ -133,8 +133,12 @@ impl<'a> Lower<'a> {
                     Some(word) => mask |= 1i32.wrapping_shl(u32::from(word)),
                     None => {
                         self.report(
-                            Diagnostic::new(&codes::UNKNOWN_NAME, symbol.span, format!("the symbol `{{{part}}}` stands for no kind of unit"))
-                                .help(format!("declare which word it is: `noun {part} = WORD`")),
+                            Diagnostic::new(
+                                &codes::UNKNOWN_NAME,
+                                symbol.span,
+                                format!("the symbol `{{{part}}}` stands for no kind of unit"),
+                            )
+                            .help(format!("declare which word it is: `noun {part} = WORD`")),
                         );
                     }
                 }
@@ -154,7 +158,8 @@ impl<'a> Lower<'a> {
             if let Some((_, word)) = words.iter().find(|(word, _)| word.to_lowercase() == lower) {
                 return Some(*word);
             }
-            if let Some(alias) = self.names.nouns.get(symbol).and_then(|meaning| bare_word(meaning).or_else(|| quoted_word(meaning)))
+            if let Some(alias) =
+                self.names.nouns.get(symbol).and_then(|meaning| bare_word(meaning).or_else(|| quoted_word(meaning)))
                 && let Some(word) = words.get(&alias.text)
             {
                 return Some(*word);

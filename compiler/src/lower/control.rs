@@ -87,8 +87,12 @@ impl<'a> Lower<'a> {
             None if !repeats => modes.len(),
             None => {
                 self.report(
-                    Diagnostic::new(&codes::NOT_CONSTANT, count.span, "the number of repeated modes must be known when compiling")
-                        .help("write a number"),
+                    Diagnostic::new(
+                        &codes::NOT_CONSTANT,
+                        count.span,
+                        "the number of repeated modes must be known when compiling",
+                    )
+                    .help("write a number"),
                 );
                 return;
             }
@@ -102,7 +106,8 @@ impl<'a> Lower<'a> {
         let dst = self.reg(Type::Objects);
         let mut site = self.site(span, dst);
         let header = Span { end: modes.first().map_or(span.end, |mode| mode.span.start), ..span };
-        site.text = self.sources.slice(header).trim_end_matches(['-', '{', ' ', '\n']).split_whitespace().collect::<Vec<_>>().join(" ");
+        site.text =
+            self.sources.slice(header).trim_end_matches(['-', '{', ' ', '\n']).split_whitespace().collect::<Vec<_>>().join(" ");
         site.captures = [0, 1].into_iter().chain(outer).collect();
         site.min = (!up_to).then_some(number);
         site.max = Some(number);
@@ -148,11 +153,13 @@ impl<'a> Lower<'a> {
                 ("only", None) if setting.names.iter().all(|name| name.text == "active") => window.only_active = true,
                 ("plays", None) => {
                     for play in &setting.names {
-                        let class = self.names.plays.values().any(|known| known.classes.iter().any(|class| class.text == play.text));
+                        let class =
+                            self.names.plays.values().any(|known| known.classes.iter().any(|class| class.text == play.text));
                         if !class && !self.names.plays.contains_key(&play.text) {
                             let known = self.names.plays.keys().map(smol_str::SmolStr::as_str);
-                            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, play.span, format!("no play is called `{}`", play.text))
-                                .did_you_mean(&play.text, known);
+                            let problem =
+                                Diagnostic::new(&codes::UNKNOWN_NAME, play.span, format!("no play is called `{}`", play.text))
+                                    .did_you_mean(&play.text, known);
                             self.report(problem);
                         }
                         window.plays.push(play.text.to_string());
@@ -169,9 +176,13 @@ impl<'a> Lower<'a> {
                     window.until = Some(self.close(child, &[]));
                 }
                 _ => self.report(
-                    Diagnostic::new(&codes::BAD_SETTING, setting.word.span, format!("a window has no setting `{}`", setting.word.text))
-                        .did_you_mean(&setting.word.text, ["only", "plays", "until"])
-                        .help("settings are `only active`, `plays NAME, …` and `until COND`"),
+                    Diagnostic::new(
+                        &codes::BAD_SETTING,
+                        setting.word.span,
+                        format!("a window has no setting `{}`", setting.word.text),
+                    )
+                    .did_you_mean(&setting.word.text, ["only", "plays", "until"])
+                    .help("settings are `only active`, `plays NAME, …` and `until COND`"),
                 ),
             }
         }

@@ -12,7 +12,9 @@ use fizzle_grammar::tree::{
 };
 use fizzle_runtime::ir::op::{Binary, Until};
 use fizzle_runtime::ir::verbs::{BEGIN, FINISH};
-use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, ActionId, Change, Mod, ModId, Op, Reg, SpanId, TraitsId, Type, UnitId};
+use fizzle_runtime::ir::{
+    Ability, AbilityId, AbilityKind, ActionId, Change, Mod, ModId, Op, Reg, SpanId, TraitsId, Type, UnitId,
+};
 
 /// A change whose functions are not closed yet.
 #[derive(Debug)]
@@ -82,7 +84,9 @@ impl<'a> Lower<'a> {
     pub fn static_gets(&mut self, whom: &'a Expr, mods: &'a [WrittenMod]) -> Vec<ModId> {
         let open = match self.whom(whom, true) {
             Whom::Living(selection) => self.open_mods(mods, Some(&selection), true),
-            Whom::Value(expr) if super::phrase::bare_word(expr).is_some_and(|word| word.text == "this") => self.open_mods(mods, None, true),
+            Whom::Value(expr) if super::phrase::bare_word(expr).is_some_and(|word| word.text == "this") => {
+                self.open_mods(mods, None, true)
+            }
             Whom::Value(expr) => {
                 let mut selection = Selection::default();
                 selection.tests.push(Test::Is(expr, false));
@@ -256,7 +260,9 @@ impl<'a> Lower<'a> {
         let mut ends = Vec::new();
         for point in duration.map_or(&[][..], |duration| &duration.points) {
             match point {
-                DurationPoint::Moment(moment) => ends.extend(self.moment_end(moment, duration.map_or(self.at, |duration| duration.span))),
+                DurationPoint::Moment(moment) => {
+                    ends.extend(self.moment_end(moment, duration.map_or(self.at, |duration| duration.span)))
+                }
                 DurationPoint::Event(pattern) => {
                     let Some(open) = self.pattern(pattern, &[]) else { continue };
                     let action = open.verbed.action();
@@ -352,7 +358,13 @@ impl<'a> Lower<'a> {
         self.no_lists(&outer, span);
         let body = self.close(body, &outer);
         let pattern = self.close_pattern(open, &outer);
-        let kind = AbilityKind::Triggered { pattern, condition: None, optional: super::ability::is_optional(block), immediate: false, body };
+        let kind = AbilityKind::Triggered {
+            pattern,
+            condition: None,
+            optional: super::ability::is_optional(block),
+            immediate: false,
+            body,
+        };
         let ability = AbilityId(self.library.abilities.len() as u32);
         let source = self.sources.source(span);
         self.library.abilities.push(Ability { name: self.owner.clone(), zones: u32::MAX, kind, source });

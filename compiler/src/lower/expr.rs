@@ -195,8 +195,9 @@ impl<'a> Lower<'a> {
             _ => {
                 let text = self.sources.slice(span).to_owned();
                 let (found, wanted) = (self.a_type(found), self.a_type(ty));
-                let mut problem = Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("{wanted} is needed here, but `{text}` is {found}"))
-                    .label(format!("this is {found}"));
+                let mut problem =
+                    Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("{wanted} is needed here, but `{text}` is {found}"))
+                        .label(format!("this is {found}"));
                 if matches!((value.ty, ty), (Some(Type::Objects), Type::Object) | (Some(Type::Players), Type::Player)) {
                     problem = problem.help("take one of them, or say it for each: `for each x in … { … }`");
                 }
@@ -224,9 +225,11 @@ impl<'a> Lower<'a> {
             Type::Object => "object".to_owned(),
             Type::Zone => "zone".to_owned(),
             Type::Card => "card name".to_owned(),
-            Type::Words(traits) => {
-                self.names.traits.get(traits.index()).map_or_else(|| "word".to_owned(), |set| format!("set of {} words", set.name))
-            }
+            Type::Words(traits) => self
+                .names
+                .traits
+                .get(traits.index())
+                .map_or_else(|| "word".to_owned(), |set| format!("set of {} words", set.name)),
             Type::Objects => "list of objects".to_owned(),
             Type::Players => "list of players".to_owned(),
             Type::Price => "price".to_owned(),
@@ -332,8 +335,12 @@ impl<'a> Lower<'a> {
     /// Tells that a quoted name is no card.
     pub fn unknown_card(&mut self, name: &Name) {
         let names = self.names;
-        let known: Vec<&str> =
-            names.cards.keys().map(smol_str::SmolStr::as_str).chain(self.words.iter().flat_map(|set| set.keys()).map(smol_str::SmolStr::as_str)).collect();
+        let known: Vec<&str> = names
+            .cards
+            .keys()
+            .map(smol_str::SmolStr::as_str)
+            .chain(self.words.iter().flat_map(|set| set.keys()).map(smol_str::SmolStr::as_str))
+            .collect();
         let problem = Diagnostic::new(&codes::UNKNOWN_CARD, name.span, format!("there is no card \"{}\"", name.text))
             .did_you_mean(&name.text, known);
         self.report(problem);
@@ -351,7 +358,8 @@ impl<'a> Lower<'a> {
             [] => {
                 let known = self.names.spans.keys().flat_map(|path| [path.as_str(), path.rsplit('.').next().unwrap_or(path)]);
                 self.diagnostics.push(
-                    Diagnostic::new(&codes::UNKNOWN_SPAN, span, format!("no phase or step is called `{written}`")).did_you_mean(written, known),
+                    Diagnostic::new(&codes::UNKNOWN_SPAN, span, format!("no phase or step is called `{written}`"))
+                        .did_you_mean(written, known),
                 );
                 None
             }

@@ -70,9 +70,12 @@ impl<'a> Lower<'a> {
         if let Some(ty) = self.bare_candidate() {
             let own = FACTS.contains(&word)
                 || meanings.iter().any(|meaning| match meaning {
-                    Meaning::Property(_) | Meaning::Status(_) | Meaning::Traits(_) | Meaning::Keyword(_) | Meaning::Word(..) | Meaning::Noun => {
-                        ty == Type::Object
-                    }
+                    Meaning::Property(_)
+                    | Meaning::Status(_)
+                    | Meaning::Traits(_)
+                    | Meaning::Keyword(_)
+                    | Meaning::Word(..)
+                    | Meaning::Noun => ty == Type::Object,
                     Meaning::Player(_) => ty == Type::Player,
                     _ => false,
                 });
@@ -265,8 +268,12 @@ impl<'a> Lower<'a> {
                 Meaning::Traits(id) => {
                     if self.words.get(id.index()).is_some_and(|words| words.len() > 32) {
                         self.report(
-                            Diagnostic::new(&codes::LIMIT, name.span, format!("`{word}` has more than 32 words, so it is no value"))
-                                .help("ask for single words: `X is WORD`"),
+                            Diagnostic::new(
+                                &codes::LIMIT,
+                                name.span,
+                                format!("`{word}` has more than 32 words, so it is no value"),
+                            )
+                            .help("ask for single words: `X is WORD`"),
                         );
                         return Some(self.poison());
                     }
@@ -319,7 +326,8 @@ impl<'a> Lower<'a> {
         } else {
             let mut problem = Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("{owner} has no `{word}`"))
                 .also(owner_span, format!("this is {owner}"));
-            if ty == Type::Object && self.names.meanings(word).iter().any(|m| matches!(m, Meaning::Player(_) | Meaning::Zone(_))) {
+            if ty == Type::Object && self.names.meanings(word).iter().any(|m| matches!(m, Meaning::Player(_) | Meaning::Zone(_)))
+            {
                 problem = problem.help(format!("write `{word} of owner of …` or `{word} of controller of …`"));
             }
             if ty == Type::Objects {

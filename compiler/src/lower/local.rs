@@ -8,14 +8,8 @@ use fizzle_runtime::ir::{Op, Reg, Type};
 impl Lower<'_> {
     /// Binds a local name.
     pub fn bind(&mut self, name: &fizzle_grammar::tree::Name, ty: Option<Type>, binding: Binding) {
-        let local = Local {
-            name: name.text.clone(),
-            span: name.span,
-            ty,
-            binding,
-            used: false,
-            warn: !name.text.starts_with('_'),
-        };
+        let local =
+            Local { name: name.text.clone(), span: name.span, ty, binding, used: false, warn: !name.text.starts_with('_') };
         self.fun().locals.push(local);
     }
 

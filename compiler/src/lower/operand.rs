@@ -48,7 +48,11 @@ impl<'a> Lower<'a> {
         if subject.each {
             let list = match bare_word(who).map(|word| word.text.as_str()) {
                 Some("opponent") => {
-                    let selection = super::select::Selection { players: true, tests: vec![super::select::Test::Opponent], ..Default::default() };
+                    let selection = super::select::Selection {
+                        players: true,
+                        tests: vec![super::select::Test::Opponent],
+                        ..Default::default()
+                    };
                     self.candidates(&selection)
                 }
                 _ => {
@@ -79,8 +83,14 @@ impl<'a> Lower<'a> {
         if let Some(id) = self.names.actions.keys().position(|name| super::pattern::third_person(name, word)) {
             return Some(ActionId(id as u32));
         }
-        let known = self.names.actions.keys().map(SmolStr::as_str).chain(["choose", "use", "priority", "settle", "end", "skip", "insert"]);
-        let problem = Diagnostic::new(&codes::UNKNOWN_VERB, call.verb.span, format!("no action is called `{word}`")).did_you_mean(word, known);
+        let known = self
+            .names
+            .actions
+            .keys()
+            .map(SmolStr::as_str)
+            .chain(["choose", "use", "priority", "settle", "end", "skip", "insert"]);
+        let problem = Diagnostic::new(&codes::UNKNOWN_VERB, call.verb.span, format!("no action is called `{word}`"))
+            .did_you_mean(word, known);
         self.report(problem);
         None
     }
@@ -104,7 +114,12 @@ impl<'a> Lower<'a> {
     }
 
     /// The event that a call proposes, and its first object operand (with whether it was `it`).
-    pub fn proposal(&mut self, call: &'a Call, action: ActionId, subject: &Subject<'a>) -> Option<(Proposal, Option<(Val, bool)>)> {
+    pub fn proposal(
+        &mut self,
+        call: &'a Call,
+        action: ActionId,
+        subject: &Subject<'a>,
+    ) -> Option<(Proposal, Option<(Val, bool)>)> {
         let params = self.names.actions.get_index(action.index()).map(|(_, signature)| signature.params.clone())?;
         let count = params.len();
         let mut slots = Slots { params, values: vec![None; count], over: None, it: vec![false; count] };
@@ -126,7 +141,8 @@ impl<'a> Lower<'a> {
         let args = self.arguments(call, action, &mut slots, position, flags);
         let object = slots.params.iter().zip(&slots.values).zip(&slots.it).find_map(|(((_, ty), value), it)| {
             let value = (*value)?;
-            (matches!(ty, Type::Object | Type::Objects) && matches!(value.ty, Some(Type::Object | Type::Objects))).then_some((value, *it))
+            (matches!(ty, Type::Object | Type::Objects) && matches!(value.ty, Some(Type::Object | Type::Objects)))
+                .then_some((value, *it))
         });
         Some((Proposal { action, args, over: slots.over }, object))
     }
@@ -135,7 +151,9 @@ impl<'a> Lower<'a> {
         let (Some(value), Some(who)) = (subject.value, subject.written) else { return };
         let Some((_, ty)) = slots.params.first() else { return };
         match (ty, value.ty) {
-            (Type::Player | Type::Players, Some(Type::Player | Type::Players)) | (_, None) | (Type::Object, Some(Type::Object | Type::Objects)) => {
+            (Type::Player | Type::Players, Some(Type::Player | Type::Players))
+            | (_, None)
+            | (Type::Object, Some(Type::Object | Type::Objects)) => {
                 self.fill_value(0, value, who, slots);
             }
             (_, Some(Type::Player)) => {}
@@ -190,14 +208,19 @@ impl<'a> Lower<'a> {
             }
             verb.params.iter().position(|param| param.prepositions.contains(&word.text.as_str()))
         } else if word.text == "by" {
-            let free = |ty: Type| slots.params.iter().zip(&slots.values).position(|((_, found), value)| *found == ty && value.is_none());
+            let free =
+                |ty: Type| slots.params.iter().zip(&slots.values).position(|((_, found), value)| *found == ty && value.is_none());
             match slots.params.first() {
                 Some((_, Type::Player)) => Some(0),
                 _ => free(Type::Player),
             }
         } else {
             let player_first = matches!(slots.params.first(), Some((_, Type::Player | Type::Players)));
-            if player_first && slots.values.first().is_some_and(Option::is_none) && call.subject.is_none() && !call.operands.is_empty() {
+            if player_first
+                && slots.values.first().is_some_and(Option::is_none)
+                && call.subject.is_none()
+                && !call.operands.is_empty()
+            {
                 slots.values[0] = Some(Val::new(1, Type::Player));
             }
             slots.values.iter().position(Option::is_none)
@@ -214,8 +237,12 @@ impl<'a> Lower<'a> {
             }
             None => {
                 self.report(
-                    Diagnostic::new(&codes::EXTRA_OPERAND, word.span, format!("`{}` does not take `{}`", call.verb.text, word.text))
-                        .also(call.verb.span, "this verb"),
+                    Diagnostic::new(
+                        &codes::EXTRA_OPERAND,
+                        word.span,
+                        format!("`{}` does not take `{}`", call.verb.text, word.text),
+                    )
+                    .also(call.verb.span, "this verb"),
                 );
             }
         }
@@ -316,7 +343,8 @@ impl<'a> Lower<'a> {
                     slots.values[slot] = Some(Val::new(yes, Type::Bool));
                 }
                 None => {
-                    let known: Vec<SmolStr> = slots.params.iter().filter(|(_, ty)| *ty == Type::Bool).map(|(name, _)| name.clone()).collect();
+                    let known: Vec<SmolStr> =
+                        slots.params.iter().filter(|(_, ty)| *ty == Type::Bool).map(|(name, _)| name.clone()).collect();
                     let known: Vec<&str> = known.iter().map(SmolStr::as_str).collect();
                     self.bad_adverb(adverb, &known);
                 }
@@ -328,7 +356,8 @@ impl<'a> Lower<'a> {
     /// Tells that a trailing word means nothing.
     pub fn bad_adverb(&mut self, adverb: &Name, known: &[&str]) {
         let mut problem =
-            Diagnostic::new(&codes::BAD_ADVERB, adverb.span, format!("`{}` means nothing after this verb", adverb.text)).did_you_mean(&adverb.text, known.iter().copied());
+            Diagnostic::new(&codes::BAD_ADVERB, adverb.span, format!("`{}` means nothing after this verb", adverb.text))
+                .did_you_mean(&adverb.text, known.iter().copied());
         if problem.help.is_empty() && !known.is_empty() {
             let list = known.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
             problem = problem.help(format!("it can be one of {list}"));
@@ -355,8 +384,11 @@ impl<'a> Lower<'a> {
                 None if ty == Type::Bool => self.constant(0, ty),
                 Some(Missing::Required) | None => {
                     let needed = self.a_type(ty);
-                    let mut problem =
-                        Diagnostic::new(&codes::MISSING_OPERAND, call.span, format!("`{}` lacks its `{name}`, {needed}", call.verb.text));
+                    let mut problem = Diagnostic::new(
+                        &codes::MISSING_OPERAND,
+                        call.span,
+                        format!("`{}` lacks its `{name}`, {needed}", call.verb.text),
+                    );
                     if let Some((_, signature)) = self.names.actions.get_index(action.index())
                         && signature.span.end > 0
                     {

@@ -71,7 +71,8 @@ impl<'a> Lower<'a> {
         let names = self.names;
         let third: Vec<String> = names.actions.keys().chain(names.plays.keys()).map(|name| format!("{name}s")).collect();
         let known = third.iter().map(String::as_str).chain(names.actions.keys().map(SmolStr::as_str)).chain(["enters", "leaves"]);
-        let problem = Diagnostic::new(&codes::UNKNOWN_VERB, span, format!("no action is called `{word}`")).did_you_mean(word, known);
+        let problem =
+            Diagnostic::new(&codes::UNKNOWN_VERB, span, format!("no action is called `{word}`")).did_you_mean(word, known);
         self.report(problem);
         None
     }
@@ -95,7 +96,14 @@ impl<'a> Lower<'a> {
                 subject = Some(reg);
             }
             if name != "it" {
-                self.fun().locals.push(Local { name, span: Span::default(), ty: Some(ty), binding: Binding::Reg(reg), used: true, warn: false });
+                self.fun().locals.push(Local {
+                    name,
+                    span: Span::default(),
+                    ty: Some(ty),
+                    binding: Binding::Reg(reg),
+                    used: true,
+                    warn: false,
+                });
             }
         }
         if let Some(reg) = subject {
@@ -156,12 +164,19 @@ impl<'a> Lower<'a> {
         let first_object = params.iter().position(|(_, ty)| matches!(ty, Type::Object | Type::Objects));
         let player_first = params.first().is_some_and(|(_, ty)| matches!(ty, Type::Player | Type::Players));
         let player_like = self.player_like(&pattern.subject);
-        let subject = if player_first && (pattern.passive || !player_like) && first_object.is_some() { first_object.unwrap_or(0) } else { 0 };
+        let subject = if player_first && (pattern.passive || !player_like) && first_object.is_some() {
+            first_object.unwrap_or(0)
+        } else {
+            0
+        };
         if params.is_empty() {
             if !self.anybody(&pattern.subject) {
                 self.no_param(&pattern.subject, &pattern.verb.text);
             }
-        } else if !(params.get(subject).is_some_and(|(_, ty)| *ty != Type::Player) && player_like && self.anybody(&pattern.subject)) {
+        } else if !(params.get(subject).is_some_and(|(_, ty)| *ty != Type::Player)
+            && player_like
+            && self.anybody(&pattern.subject))
+        {
             tests.push(Test::Param(subject, &pattern.subject));
         }
         match (verbed, &pattern.object) {
@@ -201,7 +216,8 @@ impl<'a> Lower<'a> {
 
     /// `player`: matches anybody.
     fn anybody(&self, expr: &Expr) -> bool {
-        bare_word(expr).is_some_and(|word| matches!(word.text.as_str(), "player" | "players") && self.local_type(&word.text).is_none())
+        bare_word(expr)
+            .is_some_and(|word| matches!(word.text.as_str(), "player" | "players") && self.local_type(&word.text).is_none())
     }
 
     fn player_like(&self, expr: &Expr) -> bool {
@@ -244,7 +260,8 @@ impl<'a> Lower<'a> {
 
     /// `object`: matches anything.
     fn any_object(&self, expr: &Expr) -> bool {
-        bare_word(expr).is_some_and(|word| matches!(word.text.as_str(), "object" | "card") && self.local_type(&word.text).is_none())
+        bare_word(expr)
+            .is_some_and(|word| matches!(word.text.as_str(), "object" | "card") && self.local_type(&word.text).is_none())
     }
 
     /// Closes a pattern with the captures of its group.

@@ -128,9 +128,7 @@ impl<'a> Lower<'a> {
     pub fn conditions(&self, head_takes: bool, posts: &'a [Post]) -> (Option<Atom<'a>>, Vec<Cond<'a>>) {
         let mut at = 0;
         let mut of = None;
-        if head_takes
-            && let Some(Post { kind: PostKind::Of(expr), .. }) = posts.first()
-        {
+        if head_takes && let Some(Post { kind: PostKind::Of(expr), .. }) = posts.first() {
             at = 1;
             of = Some(self.atom_at(expr, posts, &mut at));
         }
@@ -194,7 +192,9 @@ impl<'a> Lower<'a> {
     /// Whether an expression is made of nouns: `spell`, `(spell or trap)`.
     pub fn noun_like(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Binary { op: fizzle_grammar::tree::BinaryOp::Or, left, right } => self.noun_like(left) && self.noun_like(right),
+            ExprKind::Binary { op: fizzle_grammar::tree::BinaryOp::Or, left, right } => {
+                self.noun_like(left) && self.noun_like(right)
+            }
             ExprKind::Phrase(phrase) => self.selects(phrase),
             _ => false,
         }
@@ -218,7 +218,9 @@ impl<'a> Lower<'a> {
 
     fn guess_phrase(&self, phrase: &Phrase) -> Option<Type> {
         let players = match &phrase.head {
-            Head::Word(name) => matches!(name.text.as_str(), "player" | "opponent" | "players") && self.local_type(&name.text).is_none(),
+            Head::Word(name) => {
+                matches!(name.text.as_str(), "player" | "opponent" | "players") && self.local_type(&name.text).is_none()
+            }
             _ => false,
         };
         match &phrase.quantifier {
@@ -270,7 +272,9 @@ impl<'a> Lower<'a> {
     /// The type of a head with the `of` that its word took.
     pub fn guess_head(&self, head: &Head, of: Option<&Atom<'_>>) -> Option<Type> {
         match (head, of) {
-            (Head::Word(name), Some(of)) if self.local_type(&name.text).is_none() => self.guess_fact(&name.text, self.guess_atom(of)),
+            (Head::Word(name), Some(of)) if self.local_type(&name.text).is_none() => {
+                self.guess_fact(&name.text, self.guess_atom(of))
+            }
             (Head::Word(name), _) => self.guess_name(name, None),
             (Head::Group(inner), _) => self.guess(inner),
             (Head::Call { name, .. }, _) => self.call_type(name),

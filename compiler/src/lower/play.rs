@@ -24,7 +24,8 @@ impl<'a> Lower<'a> {
     /// A play, or the play of an activated ability, within a context.
     pub fn play_in_context(&mut self, play: &'a WrittenPlay, activated: bool) -> Play {
         let name = play.name.as_ref().map_or_else(|| "activate".to_owned(), |name| name.text.to_string());
-        let mut made = Play { name, at_once: play.at_once, pays: play.pays, source: self.sources.source(play.span), ..Play::default() };
+        let mut made =
+            Play { name, at_once: play.at_once, pays: play.pays, source: self.sources.source(play.span), ..Play::default() };
         made.classes = play.classes.iter().map(|class| class.text.to_string()).collect();
         for from in &play.from {
             match from.text.as_str() {
@@ -187,8 +188,12 @@ impl<'a> Lower<'a> {
             Some(kinds) => kinds,
             None => {
                 let known: Vec<&str> = self.names.traits.iter().map(|set| set.name.as_str()).collect();
-                let problem = Diagnostic::new(&codes::UNKNOWN_NAME, payment.kinds.span, format!("no traits item is called `{}`", payment.kinds.text))
-                    .did_you_mean(&payment.kinds.text, known);
+                let problem = Diagnostic::new(
+                    &codes::UNKNOWN_NAME,
+                    payment.kinds.span,
+                    format!("no traits item is called `{}`", payment.kinds.text),
+                )
+                .did_you_mean(&payment.kinds.text, known);
                 self.report(problem);
                 TraitsId(0)
             }
@@ -227,7 +232,8 @@ impl<'a> Lower<'a> {
 
     /// The player variables `PREFIX_<kind>`.
     fn pool(&mut self, prefix: &fizzle_grammar::tree::Name, kinds: TraitsId) -> Vec<u16> {
-        let words: Vec<String> = self.words.get(kinds.index()).map(|words| words.keys().map(ToString::to_string).collect()).unwrap_or_default();
+        let words: Vec<String> =
+            self.words.get(kinds.index()).map(|words| words.keys().map(ToString::to_string).collect()).unwrap_or_default();
         let mut pool = Vec::new();
         for word in words {
             let name = format!("{}_{word}", prefix.text);

@@ -149,9 +149,10 @@ impl<'a> Lower<'a> {
                 self.equals(value, expr)
             }
             Type::Object if local => {
-                if let Some(test @ Test::Word(..)) = matches!(self.local_type(word), Some((_, super::function::Binding::Word(..))))
-                    .then(|| self.word_test(name))
-                    .flatten()
+                if let Some(test @ Test::Word(..)) =
+                    matches!(self.local_type(word), Some((_, super::function::Binding::Word(..))))
+                        .then(|| self.word_test(name))
+                        .flatten()
                 {
                     return self.test(&test, value.reg, Type::Object);
                 }

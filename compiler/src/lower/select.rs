@@ -1,13 +1,16 @@
 //! Selections: where to look, and one filter for all conditions.
 
+use super::Lower;
 use super::function::{Binding, Candidate, Fun};
 use super::phrase::{Atom, AtomHead, Cond, as_phrase};
-use super::Lower;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use fizzle_grammar::tree::{Expr, Head, Name, Phrase, Span};
 use fizzle_runtime::ir::op::Place;
 use fizzle_runtime::ir::{DefId, KeywordId, Op, Reg, TraitsId, Type, ZoneId};
+
+/// How deep nouns stand in the meanings of nouns before one of them is taken to need itself.
+const NOUN_DEPTH: u32 = 24;
 
 /// Where candidates come from.
 #[derive(Clone, Debug)]
@@ -213,7 +216,7 @@ impl<'a> Lower<'a> {
     }
 
     fn select_noun(&mut self, name: &'a Name, selection: &mut Selection<'a>) -> Option<()> {
-        if self.noun_stack.contains(&name.text) {
+        if self.noun_stack.contains(&name.text) || self.hygiene > NOUN_DEPTH {
             self.error(&codes::RECURSION, name.span, format!("the noun `{}` needs itself", name.text));
             return None;
         }

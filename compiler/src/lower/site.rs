@@ -49,8 +49,12 @@ impl<'a> Lower<'a> {
         if self.fun().pure {
             let text = self.sources.slice(span).to_owned();
             self.report(
-                Diagnostic::new(&codes::CHOICE_IN_EXPRESSION, span, format!("`{text}` asks a player, but nobody can be asked here"))
-                    .help("ask for existence with `some …`, for all with `each …`, or for a number with `count of …`"),
+                Diagnostic::new(
+                    &codes::CHOICE_IN_EXPRESSION,
+                    span,
+                    format!("`{text}` asks a player, but nobody can be asked here"),
+                )
+                .help("ask for existence with `some …`, for all with `each …`, or for a number with `count of …`"),
             );
             return self.poison();
         }
@@ -60,8 +64,7 @@ impl<'a> Lower<'a> {
 
     /// Makes a site and chooses.
     pub fn choose(&mut self, selection: &Selection<'a>, amount: Amount<'a>, span: Span) -> Val {
-        let (list_ty, single) =
-            if selection.players { (Type::Players, Type::Player) } else { (Type::Objects, Type::Object) };
+        let (list_ty, single) = if selection.players { (Type::Players, Type::Player) } else { (Type::Objects, Type::Object) };
         self.begin_child(true, Some(list_ty));
         let list = self.candidates(selection);
         self.emit(Op::Return { value: Some(list) });
@@ -94,8 +97,8 @@ impl<'a> Lower<'a> {
             }
             Base::Value(_) | Base::List(_) => true,
         });
-        let field_public =
-            !selection.bases.is_empty() || self.library.zones.iter().find(|zone| zone.field).is_none_or(|zone| zone.visibility == Visibility::Public);
+        let field_public = !selection.bases.is_empty()
+            || self.library.zones.iter().find(|zone| zone.field).is_none_or(|zone| zone.visibility == Visibility::Public);
         let mut site = self.site(span, dst);
         site.selector = Some(selector);
         site.captures = [0, 1].into_iter().chain(outer).collect();
@@ -249,8 +252,12 @@ impl<'a> Lower<'a> {
         let wanted = owner.and_then(|owner| owner.ty);
         for meaning in self.names.meanings(&name.text) {
             let (place, ty) = match (*meaning, wanted) {
-                (Meaning::Status(n), Some(Type::Object | Type::Objects)) => (Place::Status(n), self.names.types[1].get(usize::from(n))),
-                (Meaning::Player(n), Some(Type::Player | Type::Players)) => (Place::Player(n), self.names.types[2].get(usize::from(n))),
+                (Meaning::Status(n), Some(Type::Object | Type::Objects)) => {
+                    (Place::Status(n), self.names.types[1].get(usize::from(n)))
+                }
+                (Meaning::Player(n), Some(Type::Player | Type::Players)) => {
+                    (Place::Player(n), self.names.types[2].get(usize::from(n)))
+                }
                 (Meaning::Global(n), None) => (Place::Global(n), self.names.types[3].get(usize::from(n))),
                 _ => continue,
             };
@@ -261,7 +268,8 @@ impl<'a> Lower<'a> {
             self.unknown(name);
             return None;
         }
-        let needs = self.names.meanings(&name.text).iter().any(|meaning| matches!(meaning, Meaning::Status(_) | Meaning::Player(_)));
+        let needs =
+            self.names.meanings(&name.text).iter().any(|meaning| matches!(meaning, Meaning::Status(_) | Meaning::Player(_)));
         if needs && owner.is_none() {
             self.report(
                 Diagnostic::new(&codes::WHOSE, expr.span, format!("`{}` of what?", name.text))

@@ -107,7 +107,9 @@ impl<'a> Lower<'a> {
             StatementKind::AtOnce(block) => return Some(self.at_once(block, needed)),
             StatementKind::Let { name, value } => {
                 let value = match super::phrase::as_phrase(value) {
-                    Some(phrase) if phrase.quantifier.is_none() && self.selects(phrase) && !self.is_zone_value(value) => self.list_of(value),
+                    Some(phrase) if phrase.quantifier.is_none() && self.selects(phrase) && !self.is_zone_value(value) => {
+                        self.list_of(value)
+                    }
                     _ => self.expr(value, None),
                 };
                 self.bind_value(name, value);
@@ -123,7 +125,9 @@ impl<'a> Lower<'a> {
             StatementKind::Gets { whom, mods, until } => self.gets(whom, mods, until.as_ref(), statement.span),
             StatementKind::Cannot { pattern, until } => self.cannot(pattern, until.as_ref(), statement.span),
             StatementKind::Delayed { moment, body } => self.delayed_moment(moment, body, statement.span),
-            StatementKind::DelayedWhen { pattern, until, body } => self.delayed_when(pattern, until.as_ref(), body, statement.span),
+            StatementKind::DelayedWhen { pattern, until, body } => {
+                self.delayed_when(pattern, until.as_ref(), body, statement.span)
+            }
             StatementKind::Window { name, settings } => self.window(name, settings),
         }
         needed.then(|| self.constant(1, Type::Bool))

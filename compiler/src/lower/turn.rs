@@ -84,15 +84,27 @@ impl<'a> Lower<'a> {
         spans
     }
 
-    fn span(&mut self, path: &str, parent: SpanId, node: &Node<'a>, spans: &mut [Span], order: &mut Vec<SpanId>, shared: &mut Shared) -> Option<SpanId> {
+    fn span(
+        &mut self,
+        path: &str,
+        parent: SpanId,
+        node: &Node<'a>,
+        spans: &mut [Span],
+        order: &mut Vec<SpanId>,
+        shared: &mut Shared,
+    ) -> Option<SpanId> {
         let id = self.names.span_id(path)?;
         order.push(id);
         let source = self.sources.source(node.span);
         let condition = node.condition.map(|condition| self.condition(path, condition, Type::Bool, shared));
-        let statements: Vec<&'a Statement> = node.entries.iter().filter_map(|entry| match entry {
-            Entry::Statement(statement) => Some(*statement),
-            _ => None,
-        }).collect();
+        let statements: Vec<&'a Statement> = node
+            .entries
+            .iter()
+            .filter_map(|entry| match entry {
+                Entry::Statement(statement) => Some(*statement),
+                _ => None,
+            })
+            .collect();
         let body = (!statements.is_empty()).then(|| self.procedure(path, &statements, shared));
         let entries = self.entries(path, id, &node.entries, spans, order, shared);
         let span = spans.get_mut(id.index())?;

@@ -186,7 +186,8 @@ impl<'a> Lower<'a> {
             (None, Some(row)) => row.params.to_vec(),
             (None, None) => {
                 let known = self.names.functions.keys().map(SmolStr::as_str).chain(BUILTINS.iter().map(|row| row.name));
-                let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no function is called `{word}`")).did_you_mean(word, known);
+                let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no function is called `{word}`"))
+                    .did_you_mean(word, known);
                 self.report(problem);
                 return self.poison();
             }

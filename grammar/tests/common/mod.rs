@@ -1,5 +1,5 @@
 //! Shows a tree in a form short enough to be written into a test: the Debug text without spans and without what is absent.
-#![allow(dead_code, missing_docs, reason = "shared by several test programs, none of which uses all of it")]
+#![allow(dead_code, missing_docs, clippy::panic, reason = "shared by several test programs, none of which uses all of it")]
 
 use std::fmt::Debug;
 

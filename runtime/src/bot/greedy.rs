@@ -9,7 +9,7 @@ use crate::vm::{Machine, Outcome, Step};
 use std::collections::BTreeSet;
 
 /// How many answers are tried at most for one decision.
-const TRIALS: usize = 96;
+const TRIALS: usize = 64;
 
 /// How many operations one step of a trial may take.
 const TRIAL_FUEL: u64 = 2_000_000;
@@ -21,7 +21,7 @@ const FOLLOWED: usize = 48;
 const DEPTH: usize = 2;
 
 /// How many options of a decision within a trial are tried.
-const WIDTH: usize = 8;
+const WIDTH: usize = 6;
 
 /// Tries each answer on a copy, looks where it leads, and takes the best one; the first of equal ones.
 /// What its seat cannot know is shuffled in the copy.
@@ -55,6 +55,15 @@ impl Trials {
         }
         self.left = self.left.saturating_sub(1);
         self.follow(copy, 0, 0)
+    }
+
+    /// As [`Trials::score`], with a share of the trials.
+    fn score_within(&mut self, picks: &[u32], share: usize) -> i64 {
+        let after = self.left.saturating_sub(share);
+        self.left = share;
+        let score = self.score(picks);
+        self.left = after;
+        score
     }
 
     /// Plays on until the turn is over. Everybody passes; what is begun is carried out as well as it can be.
@@ -123,10 +132,7 @@ impl Trials {
             if self.left == 0 {
                 break;
             }
-            let after = self.left.saturating_sub(share);
-            self.left = share;
-            let score = self.score(&answer);
-            self.left = after;
+            let score = self.score_within(&answer, share);
             if best.as_ref().is_none_or(|(most, _)| score > *most) {
                 best = Some((score, answer));
             }
@@ -190,7 +196,8 @@ fn subset(trials: &mut Trials, decision: &Decision, options: &[u32], min: usize,
     } else {
         options.iter().copied().take(min).collect()
     };
-    let mut score = trials.score(&current);
+    let share = (trials.left / (options.len() + 1)).max(1);
+    let mut score = trials.score_within(&current, share);
     while trials.left > 0 {
         let taken: BTreeSet<u32> = if decision.repeats { BTreeSet::new() } else { current.iter().copied().collect() };
         let fresh = options.iter().filter(|option| !taken.contains(option));

@@ -125,6 +125,7 @@ pub enum Until {
 
 /// One operation. `dst` is written; all others are read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the fields of an operation are named in its description")]
 pub enum Op {
     // ---- pure ----
     /// A constant of the destination's type.

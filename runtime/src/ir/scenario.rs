@@ -91,6 +91,7 @@ pub struct Step {
 
 /// The kinds of steps. Players are seats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the fields of a step are named in its description")]
 pub enum StepKind {
     /// The game starts in this span of this player's turn.
     Start { player: u8, span: SpanId },

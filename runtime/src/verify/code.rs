@@ -139,7 +139,6 @@ impl Code<'_> {
         Ok(())
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm per operation")]
     fn op(&self, at: usize, op: &Op, pure: bool) -> Result<(), Unsound> {
         let v = self.verifier;
         let library = v.library;

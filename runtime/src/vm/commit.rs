@@ -259,13 +259,12 @@ impl Machine {
         let zone = self.state.zone(host.slot())?;
         let host_controller = self.state.column(host.slot(), at::CONTROLLER);
         let place = self.state.zone_items(&program, zone).iter().position(|item| *item == host.0);
+        self.remember(if below { part } else { top });
+        // Piles do not nest: what lay in the pile of the one that goes under, and of a new top, joins the pile.
         let mut members = Vec::new();
-        if below {
-            self.remember(part);
-        } else {
-            self.remember(top);
-            members = self.state.pile(part.slot()).to_vec();
-            let pile = self.state.cell(part.slot(), at::PILE);
+        for loses in if below { vec![part] } else { vec![top, part] } {
+            members.extend_from_slice(self.state.pile(loses.slot()));
+            let pile = self.state.cell(loses.slot(), at::PILE);
             self.state.block.clear(pile);
         }
         for moved in if below { vec![part] } else { vec![top, part] } {

@@ -228,7 +228,7 @@ impl Derived {
             });
             here.sort_by_key(|c| c.stamp);
             while !here.is_empty() {
-                let next = if here.len() > 1 && here.iter().any(|c| c.may_interact(program)) {
+                let next = if here.iter().enumerate().any(|(i, c)| here.iter().enumerate().any(|(j, o)| i != j && o.may_change(program, c))) {
                     self.first_independent(program, state, scratch, &here, &begun)
                 } else {
                     0
@@ -465,9 +465,12 @@ impl Derived {
         begun: &[usize],
     ) -> usize {
         for (i, c) in here.iter().enumerate() {
+            if !here.iter().enumerate().any(|(j, other)| i != j && other.may_change(program, c)) {
+                return i;
+            }
             let before = self.footprint(program, state, scratch, c, begun);
             let depends = here.iter().enumerate().any(|(j, other)| {
-                if i == j || !other.writes_matter(program) || !self.works(program, state, scratch, other, begun) {
+                if i == j || !other.may_change(program, c) || !self.works(program, state, scratch, other, begun) {
                     return false;
                 }
                 let mut trial = self.clone();
@@ -504,12 +507,10 @@ impl Derived {
 }
 
 impl Contribution {
-    /// Whether the order within the layer could matter at all.
-    fn may_interact(&self, program: &Program) -> bool {
-        program.change(self.change.0).is_some_and(|m| !matches!(m.change, Change::Add { .. } | Change::Cannot(_)) || m.selector.is_some())
-    }
-
-    fn writes_matter(&self, program: &Program) -> bool {
-        program.change(self.change.0).is_some_and(|m| !matches!(m.change, Change::Cannot(_)))
+    /// Whether applying this one could change whether, on whom or how another one works: its writes meet the other's reads.
+    fn may_change(&self, program: &Program, other: &Self) -> bool {
+        let use_of = |table: &[crate::program::RowUse], id: ModId| table.get(id.index()).copied().unwrap_or_default();
+        let writes = use_of(&program.mod_writes, self.change);
+        writes.meets(use_of(&program.mod_reads, other.change)) || (writes.has_units() && other.unit.is_some())
     }
 }

@@ -75,9 +75,7 @@ impl Machine {
             }
         }
         let args = [object.value(), seat];
-        if let Some(condition) = play.condition
-            && !self.test(condition, &args)
-        {
+        if [play.applies, play.condition].into_iter().flatten().any(|allows| !self.test(allows, &args)) {
             return Some(Reason::Permission(code));
         }
         if let Some(reason) = self.forbidden(ANNOUNCE, &[seat, object.value(), i64::from(code)], [cause::RULE, object.value(), seat]) {

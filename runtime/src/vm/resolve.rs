@@ -39,7 +39,11 @@ impl Machine {
                 let depth = self.word(at::RESOLVING).saturating_sub(1);
                 self.set(at::RESOLVING, depth);
                 let current = self.state.current(object.slot());
-                let on_list = !object.is_none() && self.state.exists(object) && self.state.zone(object.slot()) == self.program.list;
+                // An ability carried out without waiting leaves its source alone, which may lie on the list itself.
+                let on_list = !object.is_none()
+                    && self.state.exists(object)
+                    && self.state.zone(object.slot()) == self.program.list
+                    && self.state.column(object.slot(), at::ENTRY) as usize == entry;
                 if on_list && self.program.list.is_some() {
                     if self.state.column(object.slot(), at::DEFINITION) == 0 {
                         self.state.set_column(object.slot(), at::ENTRY, 0);
@@ -78,7 +82,9 @@ impl Machine {
     pub(crate) fn carry_out(&mut self, object: Ref) {
         let frames = self.state.block.list(at::FRAMES).to_vec();
         let resolving = frames.iter().rev().map(|f| *f as usize).find(|f| {
-            self.word(f + KIND) == kind::RESOLVE && Ref(self.word(f + resolve::OBJECT)).slot() == object.slot()
+            self.word(f + KIND) == kind::RESOLVE
+                && Ref(self.word(f + resolve::OBJECT)).slot() == object.slot()
+                && self.word(self.word(f + resolve::ENTRY) as usize + ENTRY_KIND) == entry_kind::PLAY
         });
         if let Some(frame) = resolving {
             let entry = self.word(frame + resolve::ENTRY) as usize;

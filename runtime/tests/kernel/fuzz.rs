@@ -331,28 +331,33 @@ fn play(timing: fn(&mut Game), policy: u32, seed: u32, decisions: usize) -> (u32
     (t.m.state.turn(), asked)
 }
 
-/// `FIZZLE_FUZZ` games (4 without it) of at most 150 decisions (400 with it).
-fn run(timing: fn(&mut Game)) {
-    let wanted = std::env::var("FIZZLE_FUZZ").ok().and_then(|n| n.parse().ok());
+fn run(timing: fn(&mut Game), games: u32, decisions: usize) {
     let mut asked = 0;
-    let games = wanted.unwrap_or(4);
     for seed in 0..games {
-        asked += play(timing, seed % 3, seed, if wanted.is_some() { 400 } else { 150 }).1;
+        asked += play(timing, seed % 3, seed, decisions).1;
     }
     assert!(asked > 20 * games as usize, "{asked}");
 }
 
 #[test]
 fn random_games_under_a_stack() {
-    run(Game::stack);
+    run(Game::stack, 3, 100);
 }
 
 #[test]
 fn random_games_under_a_chain() {
-    run(Game::chain);
+    run(Game::chain, 3, 100);
 }
 
 #[test]
 fn random_games_under_a_queue() {
-    run(Game::queue);
+    run(Game::queue, 3, 100);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_long_random_games() {
+    for timing in [Game::queue, Game::chain, Game::stack] {
+        run(timing, 24, 300);
+    }
 }

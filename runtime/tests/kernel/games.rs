@@ -212,8 +212,8 @@ pub fn deal(t: &mut Table, std: Std, cards: &[DefId]) {
         for i in 0..24 {
             t.add(cards[i % cards.len()], seat, std.deck);
         }
-        for i in 0..3 {
-            t.add(cards[i], seat, std.hand);
+        for card in cards.iter().take(3) {
+            t.add(*card, seat, std.hand);
         }
     }
 }

@@ -738,3 +738,36 @@ fn under_a_queue_what_is_used_is_carried_out_at_once_and_its_triggers_follow() {
     assert_eq!((t.zone_of(b), t.life(0), d.kind), ("field".into(), 23, DecisionKind::Act));
     assert!(t.list().is_empty());
 }
+
+#[test]
+fn a_trigger_carried_out_at_once_leaves_its_source_on_the_list() {
+    let (mut g, std) = Game::standard();
+    g.queue();
+    g.cast(std);
+    let gain = std.gain;
+    let own = g.trigger(
+        in_zone(std.list),
+        gain,
+        false,
+        false,
+        |f| {
+            let score = f.get(Place::Player(SCORE), YOU);
+            f.not(score)
+        },
+        |f| f.write(Place::Player(SCORE), YOU, Write::Set, 1),
+    );
+    let text = g.paragraph(|f| {
+        let one = f.num(1);
+        f.act(gain, &[YOU, one]);
+        f.op(Op::Settle { triggers: true, acted: None });
+        let there = f.in_zone(THIS, std.list);
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: there });
+    });
+    let card = g.card("Echo", 0, &[own, text]);
+    let program = g.link();
+    let mut t = Table::new(&program);
+    let c = t.add(card, 0, std.hand);
+    t.begin(std.main).unwrap();
+    t.play(0, c).unwrap();
+    assert_eq!((t.score(0), t.tally(), t.zone_of(c)), (1, 1, "grave".into()));
+}

@@ -183,8 +183,7 @@ fn an_optional_replacement_can_be_declined_and_a_replaced_event_is_not_replaced_
     let draw = std.draw;
     // Instead of a draw: two draws (each of which it could replace again, but for its lineage).
     let twice = g.replacement("twice", in_zone(std.field), draw, true, |f| {
-        let mine = f.bin(Binary::Equal, IT, YOU);
-        mine
+        f.bin(Binary::Equal, IT, YOU)
     }, |f| {
         f.act(draw, &[IT]);
         f.act(draw, &[IT]);
@@ -444,4 +443,42 @@ fn the_pile_of_a_token_that_ceases_stays() {
     let b = t.add(bear, 0, std.field);
     t.begin(std.work).unwrap();
     assert_eq!(t.zone_of(b), "field");
+}
+
+#[test]
+fn piles_do_not_nest() {
+    for below in [0, 1] {
+        let (mut g, std) = Game::standard();
+        let bear = g.card("Bear", 2, &[]);
+        let attach = ActionId(verbs::STACK);
+        g.work(std, |f| {
+            let all = f.all(std.field);
+            let under = f.constant(Type::Bool, 1);
+            let item = |f: &mut Fun, n: i64| {
+                let index = f.num(n);
+                let dst = f.reg(Type::Object);
+                f.op(Op::Item { dst, list: all, index });
+                dst
+            };
+            let (a, b, c, d) = (item(f, 0), item(f, 1), item(f, 2), item(f, 3));
+            f.act(attach, &[a, b, under]);
+            f.act(attach, &[c, d, under]);
+            // b (on a) under d (on c), or onto it
+            let how = f.constant(Type::Bool, below);
+            let (_, out) = f.act_out(attach, &[b, d, how]);
+            let top = f.first(out);
+            let n = f.builtin("pile_size", &[top]);
+            f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: n });
+            f.op(Op::Window { window: 0 });
+            f.put_to_owners(top, std.grave);
+        });
+        let program = g.link();
+        let mut t = Table::new(&program);
+        let slots: Vec<usize> = (0..4).map(|_| t.add(bear, 0, std.field)).collect();
+        t.begin(std.work).unwrap();
+        assert_eq!(t.tally(), 3);
+        t.pass();
+        t.pass();
+        assert!(slots.iter().all(|s| t.zone_of(*s) == "grave"));
+    }
 }

@@ -3,7 +3,6 @@
 use super::games::{busy, deal};
 use super::support::*;
 use fizzle_runtime::ir::op::*;
-use fizzle_runtime::ir::*;
 use fizzle_runtime::state::layout::STATUSES;
 use proptest::prelude::*;
 

@@ -143,9 +143,9 @@ fn facts(game: &GameArtifact, card: DefId) -> Vec<String> {
     for (property, value) in library.properties.iter().zip(&definition.properties) {
         match property.ty {
             Type::Price => {
-                let units = library.lists.get(usize::try_from(*value).unwrap_or(usize::MAX)).map_or(0, Vec::len);
-                if *value != property.initial || units > 0 {
-                    facts.push(format!("{} {units}", property.name));
+                let units = library.lists.get(usize::try_from(*value).unwrap_or(usize::MAX)).map_or(&[][..], Vec::as_slice);
+                if !units.is_empty() {
+                    facts.push(format!("{} {}", property.name, price(game, units)));
                 }
             }
             Type::Bool if *value != 0 => facts.push(property.name.clone()),
@@ -155,6 +155,22 @@ fn facts(game: &GameArtifact, card: DefId) -> Vec<String> {
         }
     }
     facts
+}
+
+/// A price: `{2}{red}`. Units that any kind can pay are counted.
+fn price(game: &GameArtifact, units: &[i32]) -> String {
+    let kinds = game.formats.first().and_then(|format| format.payments.first()).map(|payment| payment.kinds);
+    let kinds = kinds.and_then(|kinds| game.library.traits.get(kinds.index())).map_or(&[][..], |traits| traits.words.as_slice());
+    let names = |unit: &i32| -> Vec<&str> {
+        kinds.iter().enumerate().filter(|(bit, _)| *bit < 32 && (*unit as u32) & (1 << bit) != 0).map(|(_, name)| name.as_str()).collect()
+    };
+    let is_any = |unit: &&i32| names(unit).len() == kinds.len();
+    let any = units.iter().filter(is_any).count();
+    let mut text = if any > 0 { format!("{{{any}}}") } else { String::new() };
+    for unit in units.iter().filter(|unit| !is_any(unit)) {
+        text.push_str(&format!("{{{}}}", names(unit).join("/")));
+    }
+    text
 }
 
 /// The abilities of a card in a format, each with its choices.

@@ -4,7 +4,6 @@ use super::Language;
 
 /// One language.
 #[derive(Debug)]
-#[expect(missing_docs, reason = "each is what it says")]
 pub struct Words {
     pub keyword: &'static str,
     pub triggered: &'static str,
