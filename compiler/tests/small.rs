@@ -20,7 +20,7 @@ fn format<'g>(game: &'g GameArtifact, name: &str) -> &'g Format {
     game.formats.iter().find(|format| format.name == name).expect("a format")
 }
 
-fn function<'g>(game: &'g GameArtifact, id: fizzle_runtime::ir::FnId) -> &'g Function {
+fn function(game: &GameArtifact, id: fizzle_runtime::ir::FnId) -> &Function {
     &game.library.functions[id.index()]
 }
 

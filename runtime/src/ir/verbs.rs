@@ -307,7 +307,6 @@ pub const BUILTINS: &[Builtin] = &[
     Builtin { name: "words_count", params: &[Type::Number], result: Type::Number, doc: "How many words a mask of words has." },
     Builtin { name: "place_of", params: &[Type::Object], result: Type::Number, doc: "Position in its zone from the bottom, from 1; 0 when stale." },
     Builtin { name: "pile_size", params: &[Type::Object], result: Type::Number, doc: "How many objects lie in its pile, itself not counted." },
-    Builtin { name: "event_count", params: &[Type::Number], result: Type::Number, doc: "Reserved." },
     Builtin { name: "is_ability", params: &[Type::Object], result: Type::Bool, doc: "Whether an object of the list is an ability, not a card." },
     Builtin { name: "list_top", params: &[], result: Type::Object, doc: "The topmost object of the list; 0 when it is empty." },
     Builtin {

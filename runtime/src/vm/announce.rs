@@ -113,7 +113,7 @@ impl Machine {
     pub(crate) fn announce_play(&mut self, code: u32, object: Ref, user: usize, free: bool) -> Handle {
         let program = Arc::clone(&self.program);
         let Some(play) = program.play(code) else { return 0 };
-        let markable = !free && self.state.marks.is_empty() && (play.price.is_some() || can_be_abandoned(&program));
+        let markable = !free && (can_be_abandoned(&program) || self.state.marks.is_empty() && play.price.is_some());
         if markable {
             let copy = self.state.block.clone();
             self.state.marks.push(copy);
@@ -269,7 +269,15 @@ impl Machine {
             if object.is_none() {
                 return;
             }
-            let Some(moved) = self.move_object(object, list, Some(user), false, 0) else { return };
+            // Its own move shows nothing that taking it back would have to respect.
+            let barrier = self.word(at::BARRIER);
+            let moved = self.move_object(object, list, Some(user), false, 0);
+            self.set(at::BARRIER, barrier);
+            let Some(moved) = moved else {
+                // Paying moved it away: there is nothing left to use.
+                self.forget_announcement(frame, entry);
+                return;
+            };
             let paragraphs = self.state.block.list(entry + ENTRY_PARAGRAPHS).to_vec();
             for pair in paragraphs.chunks(2) {
                 if let &[_, registers] = pair {
@@ -292,6 +300,14 @@ impl Machine {
         self.happened();
         self.state.set_column(placed.slot(), at::ENTRY, entry as u32);
         self.set(frame + announce::OBJECT, placed.0);
+    }
+
+    fn forget_announcement(&mut self, frame: Handle, entry: Handle) {
+        if self.word(frame + announce::FLAGS) & flag::MARKED != 0 {
+            self.state.marks.pop();
+        }
+        self.release_held(entry);
+        self.pop_frame();
     }
 
     /// The lifted sites of a paragraph, in order, from operation `from` on: (operation, site, destination).
@@ -414,31 +430,46 @@ impl Machine {
         true
     }
 
-    /// Abandons what is being announced: back to the mark.
+    /// Abandons what is being announced: back to the mark. What was asked on the way still counts.
     pub(crate) fn abandon(&mut self) {
-        if let Some(mark) = self.state.marks.pop() {
-            self.state.block = mark;
-            self.derived.touch_all();
-            self.producers = None;
+        let Some(mark) = self.state.marks.pop() else { return };
+        let counted = [at::DECISIONS, at::TURN_DECISIONS].map(|word| (word, self.word(word)));
+        self.state.block = mark;
+        for (word, count) in counted {
+            self.set(word, count);
         }
+        self.derived.touch_all();
+        self.producers = None;
     }
 
-    /// After something was done while paying: if chance or a reveal was part of it, abandoning returns to now.
+    /// After something was done while paying: if chance or a reveal was part of it, abandoning returns to now, with the announcement
+    /// taken back. Announcements around it return to now as well.
     pub(crate) fn renew_mark(&mut self) {
         if self.word(at::BARRIER) == 0 || self.state.marks.is_empty() {
             return;
         }
         self.set(at::BARRIER, 0);
         let copy = self.state.block.clone();
-        // Take the announcement back: its frames go, its object returns to where it came from.
+        for index in (0..self.state.marks.len()).rev() {
+            self.take_back();
+            if let Some(mark) = self.state.marks.get_mut(index) {
+                mark.copy_from(&self.state.block);
+            }
+        }
+        self.state.block = copy;
+        self.derived.touch_all();
+    }
+
+    /// Takes the innermost announcement with a mark back: its frames go, its object returns to where it came from.
+    fn take_back(&mut self) {
         while let Some(top) = self.state.top_frame() {
             let kind_of = self.word(top + KIND);
             if kind_of == kind::ANNOUNCE {
                 let object = Ref(self.word(top + announce::OBJECT));
                 let origin = self.word(top + announce::ORIGIN);
                 let entry = self.word(top + announce::ENTRY) as usize;
-                let program = Arc::clone(&self.program);
-                let on_list = program.list.is_some() && self.state.zone(object.slot()) == program.list;
+                let marked = self.word(top + announce::FLAGS) & flag::MARKED != 0;
+                let on_list = self.program.list.is_some() && self.state.zone(object.slot()) == self.program.list;
                 if on_list {
                     self.state.set_column(object.slot(), at::ENTRY, 0);
                     if self.word(entry + ENTRY_KIND) == entry_kind::PLAY && origin != 0 {
@@ -456,22 +487,16 @@ impl Machine {
                 {
                     self.set(outer + window::ACTOR, user);
                 }
-                break;
-            }
-            if kind_of == kind::PAY {
-                self.state.block.clear(top + pay::UNITS);
-                self.state.block.clear(top + pay::PRODUCERS);
+                if marked {
+                    return;
+                }
+                continue;
             }
             if kind_of == kind::WINDOW {
-                break;
+                return;
             }
-            self.pop_frame();
+            self.drop_frame(top);
         }
-        let mark = std::mem::replace(&mut self.state.block, copy);
-        if let Some(last) = self.state.marks.last_mut() {
-            *last = mark;
-        }
-        self.derived.touch_all();
     }
 }
 

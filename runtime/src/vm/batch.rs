@@ -10,7 +10,7 @@ use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{batch, body, kind};
 use super::hooks::Active;
 use super::{Budget, Machine, Record};
-use crate::ir::verbs::{CEASE, PUT, STACK, VERBS, WRITE};
+use crate::ir::verbs::{ANNOUNCE, BEGIN, CEASE, CREATE, FINISH, FIZZLE, PUT, RESOLVE, STACK, VERBS, WRITE};
 use crate::ir::{AbilityKind, FnId, Type};
 use crate::state::Ref;
 use crate::state::block::Handle;
@@ -251,7 +251,8 @@ impl Machine {
             }
         }
         if event.action != WRITE {
-            if self.lacks_object(&event) || self.forbidden(event.action, event.arguments(), event.cause).is_some() {
+            let after_the_fact = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE);
+            if self.lacks_object(&event) || !after_the_fact && self.forbidden(event.action, event.arguments(), event.cause).is_some() {
                 event.status = status::FAILED;
                 self.set_batch_event(frame, index, &event);
                 self.set(frame + batch::CURSOR, index as u32 + 1);
@@ -409,6 +410,13 @@ impl Machine {
             let event = self.batch_event(frame, *index);
             immediate.extend(self.find_triggers(&event, true));
         }
+        // What leaves together is remembered as it was together.
+        for leaf in &leaves {
+            let event = self.batch_event(frame, *leaf);
+            if matches!(event.action, PUT | STACK | CEASE) {
+                self.remember(Ref::from_value(event.args[0]));
+            }
+        }
         for leaf in &leaves {
             let mut event = self.batch_event(frame, *leaf);
             event.flags |= COMMITTED;
@@ -445,19 +453,37 @@ impl Machine {
                 self.end_by_event(&event);
             }
         }
+        for leaf in &leaves {
+            let event = self.batch_event(frame, *leaf);
+            if matches!(event.action, CREATE | STACK) && event.status == status::HAPPENED && self.is_hooked(PUT) {
+                let arrival = self.arrival(&event);
+                immediate.extend(self.find_triggers(&arrival, false));
+                self.end_by_event(&arrival);
+            }
+        }
         for (function, args, behalf) in immediate.into_iter().rev() {
             self.push_body(function, &args, behalf);
         }
     }
 
-    /// An object moves once in a commit: a second event that would move it fails before anything triggers on it.
+    /// What was made, or put on top of another object, has entered the zone: triggers on entering see it.
+    fn arrival(&self, event: &Event) -> Event {
+        let it = Ref(event.result);
+        let zone = self.state.zone(it.slot()).map_or(-1, |z| z as i64);
+        let controller = i64::from(self.state.column(it.slot(), crate::state::layout::CONTROLLER));
+        Event { action: PUT, count: 6, args: [it.value(), zone, controller, 0, 0, -1, 0, 0], cause: event.cause, ..Event::default() }
+    }
+
+    /// An object moves once in a commit: a second event that would move it, or one whose object is gone, fails before anything
+    /// triggers on it.
     fn drop_repeated_moves(&mut self, frame: Handle, leaves: &mut Vec<usize>) {
         let mut moved: Vec<i64> = Vec::new();
         let mut repeated = Vec::new();
         leaves.retain(|index| {
             let event = self.batch_event(frame, *index);
             let moves = matches!(event.action, PUT | STACK | CEASE);
-            let again = moves && moved.contains(&event.args[0]);
+            let it = Ref::from_value(event.args[0]);
+            let again = moves && (moved.contains(&event.args[0]) || !self.state.exists(it));
             if moves {
                 moved.push(event.args[0]);
             }
@@ -490,50 +516,69 @@ impl Machine {
     /// After a segment: results go to the bodies that proposed it, and the bodies go on.
     fn go_on(&mut self, frame: Handle) {
         let groups = self.state.block.list(frame + batch::GROUPS).to_vec();
-        let count = self.events_in(frame);
-        for (number, group) in groups.chunks(5).enumerate() {
-            let &[body_frame, first, len, done, out] = group else { continue };
-            let mut happened = false;
-            let mut results = Vec::new();
-            let range = first as usize..(first as usize + len as usize);
-            for index in 0..count {
-                let event = self.batch_event(frame, index);
-                happened |= event.status == status::HAPPENED && self.counts_for(frame, index, &range);
-                if event.result != 0
-                    && event.flags & COMMITTED != 0
-                    && !results.contains(&event.result)
-                    && self.comes_from(frame, index, &range)
-                {
-                    results.push(event.result);
-                }
-            }
-            let _ = number;
-            self.report(
-                body_frame as usize,
-                done.checked_sub(1).map(|reg| (reg as u16, happened)),
-                out.checked_sub(1).map(|reg| (reg as u16, results.as_slice())),
-            );
-        }
         let bodies = self.state.block.list(frame + batch::BODIES).to_vec();
+        let finished = bodies.is_empty() && self.word(frame + batch::CURSOR) as usize == self.events_in(frame);
         self.state.block.clear(frame + batch::BODIES);
-        if bodies.is_empty() && self.word(frame + batch::CURSOR) as usize == count {
+        self.state.block.clear(frame + batch::GROUPS);
+        let mut ready = Vec::new();
+        for group in groups.chunks(5) {
+            let &[waiting, first, len, ..] = group else { continue };
+            let range = first as usize..(first as usize + len as usize);
+            let is_body = bodies.contains(&waiting);
+            // A body goes on when what it proposed is through: no body of an event below its own proposals is left.
+            let through = if is_body {
+                !bodies.iter().filter(|other| **other != waiting).any(|other| {
+                    let event = self.word(*other as usize + body::EVENT).saturating_sub(1) as usize;
+                    self.comes_from(frame, event, &range)
+                })
+            } else {
+                finished
+            };
+            if through {
+                self.report_group(frame, group);
+                if is_body {
+                    ready.push(waiting);
+                }
+            } else {
+                self.state.block.extend(frame + batch::GROUPS, group);
+            }
+        }
+        if finished {
             self.free_used(frame);
             self.state.block.clear(frame + batch::EVENTS);
-            self.state.block.clear(frame + batch::GROUPS);
             self.pop_frame();
             return;
         }
-        // Only the groups of bodies that are still to go on need results again; the root's is kept for the end.
-        let root: Vec<u32> = groups.chunks(5).take(1).flatten().copied().collect();
-        let root_is_waiting_body = root.first().is_some_and(|f| !bodies.contains(f));
-        self.state.block.clear(frame + batch::GROUPS);
-        if root_is_waiting_body {
-            self.state.block.extend(frame + batch::GROUPS, &root);
-        }
+        let (going, staying): (Vec<u32>, Vec<u32>) = bodies.iter().partition(|b| ready.contains(b));
+        self.state.block.extend(frame + batch::BODIES, &staying);
         self.set(frame + batch::PHASE, 0);
-        for body in bodies.iter().rev() {
+        for body in going.iter().rev() {
             self.state.block.push(crate::state::layout::FRAMES, *body);
         }
+    }
+
+    /// Writes what became of a group of events into the registers of the body that proposed it.
+    fn report_group(&mut self, frame: Handle, group: &[u32]) {
+        let &[waiting, first, len, done, out] = group else { return };
+        let range = first as usize..(first as usize + len as usize);
+        let mut happened = false;
+        let mut results = Vec::new();
+        for index in range.start..self.events_in(frame) {
+            let event = self.batch_event(frame, index);
+            happened |= event.status == status::HAPPENED && self.counts_for(frame, index, &range);
+            if event.result != 0
+                && event.flags & COMMITTED != 0
+                && !results.contains(&event.result)
+                && self.comes_from(frame, index, &range)
+            {
+                results.push(event.result);
+            }
+        }
+        self.report(
+            waiting as usize,
+            done.checked_sub(1).map(|reg| (reg as u16, happened)),
+            out.checked_sub(1).map(|reg| (reg as u16, results.as_slice())),
+        );
     }
 
     /// Frees the lists that the events of a batch own.

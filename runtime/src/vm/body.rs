@@ -224,6 +224,19 @@ impl Machine {
                 let proposals: Vec<Event> = words.chunks(super::batch::EVENT_WORDS).map(Event::from_words).collect();
                 self.propose(frame, function, base, &proposals, *done, *out)
             }
+            Op::Write { place: Place::Global(n), how, value, .. } if self.is_list_global(*n) => {
+                let mut items = self.list(base, *value);
+                let cell = self.program.layout.global(usize::from(*n));
+                let before = self.state.block.list(cell).to_vec();
+                match how {
+                    Write::Set => {}
+                    Write::Add => items = before.iter().copied().chain(items.into_iter().filter(|i| !before.contains(i))).collect(),
+                    Write::Subtract => items = before.iter().copied().filter(|i| !items.contains(i)).collect(),
+                }
+                self.state.block.replace(cell, &items);
+                self.happened();
+                Flow::Next
+            }
             Op::Write { place, of, how, value } => {
                 let (of, value) = (self.reg(base, *of), self.reg(base, *value));
                 if self.word(frame + body::BATCH) == 0 && self.word(frame + body::GATHERING) == 0 {
@@ -376,6 +389,10 @@ impl Machine {
             }
             _ => Flow::Next,
         }
+    }
+
+    fn is_list_global(&self, variable: u16) -> bool {
+        self.program.library.globals.get(usize::from(variable)).is_some_and(|v| v.ty.is_list())
     }
 
     /// A seat from a register; the active player for nobody.

@@ -4,7 +4,7 @@ use super::batch::Event;
 use super::body::{how_of, place_of};
 use super::derived::KNOWN_ROW;
 use super::{Budget, Machine};
-use crate::ir::Place;
+use crate::ir::{Place, Visibility};
 use crate::ir::verbs::{self, position};
 use crate::state::{MAX_INCARNATION, Ref, layout as at};
 use std::sync::Arc;
@@ -135,8 +135,11 @@ impl Machine {
     }
 
     /// Keeps what is known of an object that is about to leave, if its zone remembers.
-    fn remember(&mut self, it: Ref) {
+    pub(crate) fn remember(&mut self, it: Ref) {
         let program = Arc::clone(&self.program);
+        if !self.state.exists(it) || self.state.block.list(at::KNOWN_ROWS).iter().any(|row| self.word(*row as usize) == it.0) {
+            return;
+        }
         let slot = it.slot();
         let remembers = self.state.zone(slot).and_then(|z| program.zone_of(z)).is_some_and(|z| z.remembers || z.list);
         if !remembers {
@@ -208,6 +211,7 @@ impl Machine {
         let owner = self.state.column(slot, at::OWNER) as usize;
         let controller = under.filter(|p| *p < program.players()).or_else(|| program.zone_owner(into)).unwrap_or(owner);
         self.state.set_column(slot, at::CONTROLLER, controller as u32);
+        self.note_knowledge(from, into);
         let seen = if program.is_public(into) { 0 } else { self.state.column(slot, at::SEEN) };
         let was_public = from.is_some_and(|z| program.is_public(z));
         self.state.set_column(slot, at::SEEN, if was_public && !program.is_public(into) { u32::MAX } else { seen });
@@ -239,6 +243,21 @@ impl Machine {
         Some(moved)
     }
 
+    /// A move that shows a hidden card is a barrier: an announcement is not taken back past it.
+    fn note_knowledge(&mut self, from: Option<usize>, into: usize) {
+        let visibility = |zone: usize| self.program.zone_of(zone).map_or(Visibility::Hidden, |z| z.visibility);
+        let before = from.map_or(Visibility::Public, visibility);
+        let after = visibility(into);
+        let grows = match before {
+            Visibility::Public => false,
+            Visibility::Owner => after == Visibility::Public,
+            Visibility::Hidden => after != Visibility::Hidden,
+        };
+        if grows {
+            self.set(at::BARRIER, 1);
+        }
+    }
+
     fn leave_pile(&mut self, slot: usize, host: Ref) {
         let holder = self.state.cell(host.slot(), at::PILE);
         let current = self.state.current(slot).0;
@@ -256,6 +275,9 @@ impl Machine {
         }
         let program = Arc::clone(&self.program);
         let (top, part) = if below { (host, it) } else { (it, host) };
+        if Ref(self.state.column(host.slot(), at::HOST)).slot() == it.slot() && self.state.column(host.slot(), at::HOST) != 0 {
+            return None; // a member of its own pile
+        }
         let zone = self.state.zone(host.slot())?;
         let host_controller = self.state.column(host.slot(), at::CONTROLLER);
         let place = self.state.zone_items(&program, zone).iter().position(|item| *item == host.0);
@@ -300,6 +322,10 @@ impl Machine {
                     self.state.block.insert(holder, place, item);
                 }
             }
+        }
+        if !below {
+            let emptied = self.state.cell(part.slot(), at::PILE);
+            self.state.block.clear(emptied);
         }
         let top_now = self.state.current(top.slot());
         members.push(self.state.current(part.slot()).0);

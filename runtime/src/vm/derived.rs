@@ -63,6 +63,9 @@ impl PartialEq for Derived {
     }
 }
 
+/// The slots that effects began to affect: family, selector, slots.
+type Kept = Vec<(usize, Option<crate::ir::FnId>, Vec<usize>)>;
+
 /// One effect in one layer.
 #[derive(Clone, Debug)]
 struct Contribution {
@@ -144,7 +147,7 @@ impl Derived {
                 self.hold(program, state, *slot);
             }
             self.dirty = dirty;
-            if program.statics.iter().any(|(unit, _)| !self.holders(*unit).is_empty()) {
+            if self.any_static_works(program, state) {
                 self.rebuild(program, state, scratch);
             }
         }
@@ -158,6 +161,16 @@ impl Derived {
         let mut derived = Self { stride: program.row.stride, ..Self::default() };
         derived.rebuild(program, state, scratch);
         derived
+    }
+
+    /// Whether a static ability is on an object in a zone where it works.
+    fn any_static_works(&self, program: &Program, state: &State) -> bool {
+        program.statics.iter().any(|(unit, ability)| {
+            let zones = program.library.abilities.get(ability.index()).map_or(0, |a| a.zones);
+            self.holders(*unit)
+                .iter()
+                .any(|it| state.zone(it.slot()).is_some_and(|z| zones & (1u32 << program.layout.kind(z).min(31)) != 0))
+        })
     }
 
     fn unhold(&mut self, program: &Program, slot: usize) {
@@ -216,6 +229,7 @@ impl Derived {
             return;
         }
         let mut begun: Vec<usize> = Vec::new();
+        let mut kept: Kept = Vec::new();
         let layers = program.library.layers.len().max(1);
         for layer in 0..layers {
             let mut here: Vec<Contribution> = Vec::new();
@@ -236,7 +250,7 @@ impl Derived {
                 let contribution = here.remove(next);
                 if self.works(program, state, scratch, &contribution, &begun) {
                     begun.push(contribution.family);
-                    self.apply(program, state, scratch, &contribution);
+                    self.apply(program, state, scratch, &contribution, Some(&mut kept));
                     // A newly gained static ability joins in, from this layer on.
                     if matches!(program.change(contribution.change.0).map(|m| &m.change), Some(Change::Unit(_))) {
                         let known: Vec<(Ref, ModId)> =
@@ -247,6 +261,8 @@ impl Derived {
                             let fresh = !begun.contains(&late.family) && !known.contains(&(late.source, late.change));
                             if fresh && layer_of > layer {
                                 waiting.push(late);
+                            } else if fresh && layer_of == layer {
+                                here.push(late);
                             }
                         }
                     }
@@ -335,6 +351,17 @@ impl Derived {
         all
     }
 
+    /// The first arguments of an effect's functions: the controller of a static ability is whoever controls its source by now.
+    fn args_now(&self, c: &Contribution) -> Vec<i64> {
+        let mut args = c.args.clone();
+        if c.unit.is_some()
+            && let Some(you) = args.get_mut(1)
+        {
+            *you = i64::from(self.word(c.source.slot(), 0) as i32);
+        }
+        args
+    }
+
     /// Whether an effect exists now: begun in an earlier layer, or its ability is still there and its condition holds.
     fn works(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution, begun: &[usize]) -> bool {
         if begun.contains(&c.family) {
@@ -351,7 +378,7 @@ impl Derived {
             _ => None,
         });
         let world = World { program, state, derived: self };
-        condition.is_none_or(|f| world.test(scratch, f, c.args.get(..2).unwrap_or(&[])))
+        condition.is_none_or(|f| world.test(scratch, f, self.args_now(c).get(..2).unwrap_or(&[])))
     }
 
     /// The slots that an effect affects now.
@@ -365,7 +392,7 @@ impl Derived {
         };
         let world = World { program, state, derived: self };
         let mut slots = Vec::new();
-        let mut args = c.args.clone();
+        let mut args = self.args_now(c);
         args.push(0);
         for instance in 0..program.layout.instances {
             if change.zones & (1 << program.layout.kind(instance)) == 0 {
@@ -384,19 +411,28 @@ impl Derived {
     }
 
     fn value(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution, f: crate::ir::FnId, slot: usize) -> i64 {
-        let mut args = c.args.clone();
+        let mut args = self.args_now(c);
         args.push(state.current(slot).value());
         World { program, state, derived: self }.number(scratch, f, &args)
     }
 
-    fn apply(&mut self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution) {
+    /// `kept`: what an effect began to affect in an earlier layer, it affects in later ones too (CR 613.6).
+    fn apply(&mut self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution, kept: Option<&mut Kept>) {
         let Some(change) = program.change(c.change.0).cloned() else { return };
         if let Change::Cannot(pattern) = &change.change {
-            self.forbidding.push(Forbidding { pattern: pattern.clone(), args: c.args.clone(), ability: c.ability });
+            let args = self.args_now(c);
+            self.forbidding.push(Forbidding { pattern: pattern.clone(), args, ability: c.ability });
             return;
         }
         // All affected objects are found, and all values computed, before anything is written.
-        let slots = self.affected(program, state, scratch, c);
+        let known = kept.as_ref().and_then(|k| k.iter().find(|(family, selector, _)| *family == c.family && *selector == change.selector));
+        let slots = match known {
+            Some((_, _, slots)) => slots.clone(),
+            None => self.affected(program, state, scratch, c),
+        };
+        if let Some(kept) = kept {
+            kept.push((c.family, change.selector, slots.clone()));
+        }
         let mut writes: Vec<(usize, usize, u32)> = Vec::new();
         for slot in slots {
             match &change.change {
@@ -474,7 +510,7 @@ impl Derived {
                     return false;
                 }
                 let mut trial = self.clone();
-                trial.apply(program, state, scratch, other);
+                trial.apply(program, state, scratch, other, None);
                 trial.footprint(program, state, scratch, c, begun) != before
             });
             if !depends {

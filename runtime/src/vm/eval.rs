@@ -376,6 +376,10 @@ impl World<'_> {
     pub fn read(&self, scratch: &mut Scratch, place: Place, of: i64) -> i64 {
         let it = Ref::from_value(of);
         match place {
+            Place::Global(n) if self.program.library.globals.get(usize::from(n)).is_some_and(|v| v.ty.is_list()) => {
+                let items = self.state.block.list(self.program.layout.global(usize::from(n)));
+                scratch.make_list(items.iter().map(|item| *item as i32))
+            }
             Place::Global(n) => self.state.block.int(self.program.layout.global(usize::from(n))),
             Place::Player(n) => match usize::try_from(of) {
                 Ok(player) if player < self.program.players() => {

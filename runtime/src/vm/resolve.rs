@@ -15,6 +15,7 @@ impl Machine {
         let entry = self.word(frame + resolve::ENTRY) as usize;
         let object = Ref(self.word(frame + resolve::OBJECT));
         match self.word(frame + resolve::PHASE) {
+            0 if entry == 0 => self.set(frame + resolve::PHASE, 1),
             0 => {
                 self.set(frame + resolve::PHASE, 1);
                 let depth = self.word(at::RESOLVING) + 1;
@@ -65,6 +66,9 @@ impl Machine {
                 }
             }
             _ => {
+                if self.state.column(object.slot(), at::ENTRY) as usize == entry {
+                    self.state.set_column(object.slot(), at::ENTRY, 0);
+                }
                 self.release_held(entry);
                 self.pop_frame();
             }

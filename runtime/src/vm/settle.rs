@@ -71,6 +71,7 @@ impl Machine {
                             self.start_trigger(index);
                         }
                     }
+                    Some(Choice::Pass) => self.drop_optional(picker as u32),
                     Some(Choice::Yes) => self.start_trigger(picker),
                     _ => self.drop_pending(picker),
                 }
@@ -134,7 +135,7 @@ impl Machine {
                         return;
                     }
                     several => {
-                        let options: Vec<Choice> = several
+                        let mut options: Vec<Choice> = several
                             .iter()
                             .map(|i| {
                                 let record = self.state.block.item(at::PENDING, *i) as usize;
@@ -144,6 +145,9 @@ impl Machine {
                                 }
                             })
                             .collect();
+                        if optional == Some(true) {
+                            options.push(Choice::Pass);
+                        }
                         self.set(frame + settle::PICKER, *player);
                         self.set(frame + settle::PHASE, 3);
                         self.ask(&Decision {
@@ -177,6 +181,20 @@ impl Machine {
             self.program.library.abilities.get(ability.index()).map(|a| &a.kind),
             Some(AbilityKind::Triggered { optional: true, .. })
         )
+    }
+
+    /// A player declines all the own optional triggers that wait.
+    fn drop_optional(&mut self, player: u32) {
+        let mut index = 0;
+        while index < self.state.block.len(at::PENDING) {
+            let record = self.state.block.item(at::PENDING, index) as usize;
+            let optional = self.is_optional(AbilityId(self.word(record + PENDING_ABILITY)));
+            if optional && self.word(record + PENDING_CONTROLLER) == player {
+                self.drop_pending(index);
+            } else {
+                index += 1;
+            }
+        }
     }
 
     fn drop_pending(&mut self, index: usize) {

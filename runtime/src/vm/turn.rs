@@ -232,7 +232,11 @@ impl Machine {
         };
         for (i, variable) in program.library.globals.iter().enumerate() {
             if is_over(&variable.lifetime) {
-                self.set(program.layout.global(i), variable.initial as u32);
+                if variable.ty.is_list() {
+                    self.state.block.clear(program.layout.global(i));
+                } else {
+                    self.set(program.layout.global(i), variable.initial as u32);
+                }
             }
         }
         for (i, variable) in program.library.player_variables.iter().enumerate() {
@@ -326,7 +330,7 @@ impl Machine {
     }
 
     /// Frees what a frame owns and takes it off.
-    fn drop_frame(&mut self, frame: Handle) {
+    pub(crate) fn drop_frame(&mut self, frame: Handle) {
         use super::frame::{batch, pay};
         match self.word(frame + KIND) {
             kind::BODY => {
