@@ -42,14 +42,15 @@ impl Given {
     }
 
     fn add(&mut self, path: &str) -> Result<(), Failure> {
-        let place = Path::new(path);
+        let written = from_pack(Path::new(path));
+        let place = written.as_deref().unwrap_or(Path::new(path));
         if place.is_dir() {
             let mut found = Vec::new();
             walk(place, &mut found)?;
             if found.is_empty() {
                 return Err(Failure::usage(format!("there are no `.fz` files in `{path}`")));
             }
-            if let Some(root) = pack_above(place) {
+            if let Some(root) = pack_above(place) && !place.join("pack.fz").is_file() {
                 self.rest_of_pack(&root)?;
             }
             found.iter().try_for_each(|file| self.file(file, true))
@@ -148,15 +149,29 @@ pub fn walk(directory: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The nearest directory above a path that has a manifest.
+/// The nearest directory above a path, as it is written, that has a manifest.
 fn pack_above(path: &Path) -> Option<PathBuf> {
     let mut at = path.parent();
     while let Some(directory) = at {
         let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         if here.join("pack.fz").is_file() {
-            return Some(directory.to_owned());
+            return Some(here.to_owned());
         }
         at = directory.parent();
     }
     None
+}
+
+/// A relative path inside of a pack whose manifest lies above the working directory, written from there: `../../cards/x.fz`.
+fn from_pack(path: &Path) -> Option<PathBuf> {
+    if path.is_absolute() || pack_above(&path.join("x")).is_some() {
+        return None;
+    }
+    let whole = path.canonicalize().ok()?;
+    let here = Path::new(".").canonicalize().ok()?;
+    let root = pack_above(&whole)?;
+    let up = here.strip_prefix(&root).ok()?.components().count();
+    let mut written: PathBuf = std::iter::repeat_n("..", up).collect();
+    written.push(whole.strip_prefix(&root).ok()?);
+    Some(written)
 }

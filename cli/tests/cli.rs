@@ -2,5 +2,5 @@
 
 #[test]
 fn sessions() {
-    trycmd::TestCases::new().case("tests/cmd/*.toml").case("tests/cmd/*.md");
+    trycmd::TestCases::new().case("tests/cmd/*.toml").case("tests/cmd/*.trycmd");
 }
