@@ -25,7 +25,9 @@ pub enum ArtifactError {
     #[error("this is not a compiled pack")]
     Magic,
     /// Written by another version.
-    #[error("the compiled pack has version {found} of the intermediate representation, this program reads version {IR_VERSION}: build it again")]
+    #[error(
+        "the compiled pack has version {found} of the intermediate representation, this program reads version {IR_VERSION}: build it again"
+    )]
     Version {
         /// Its version.
         found: u32,

@@ -134,7 +134,8 @@ mod tests {
         let program = testing::program();
         let machine = start(program, &[testing::cards(12), testing::cards(12)], derive(seed, 0, 0)).expect("it starts");
         let mut game = Match::new(machine);
-        let mut players: Vec<_> = bots.iter().enumerate().map(|(seat, name)| named(name, seed, 0, seat).expect("a bot")).collect();
+        let mut players: Vec<_> =
+            bots.iter().enumerate().map(|(seat, name)| named(name, seed, 0, seat).expect("a bot")).collect();
         loop {
             match game.advance() {
                 Step::Over(outcome) => return (outcome, game.decisions, game.machine.state.hash()),
@@ -163,12 +164,14 @@ mod tests {
         let options: Vec<Choice> = (0..5).map(Choice::Mode).collect();
         let mut bot = Random::new(3);
         for (min, max, repeats) in [(0, 5, false), (2, 3, false), (1, 1, false), (0, 12, true)] {
-            let decision = Decision { player: 0, kind: DecisionKind::Modes, options: options.clone(), min, max, site: None, repeats };
+            let decision =
+                Decision { player: 0, kind: DecisionKind::Modes, options: options.clone(), min, max, site: None, repeats };
             for _ in 0..200 {
                 decision.check(&bot.choose(&machine, &decision)).expect("legal");
             }
         }
-        let number = Decision { player: 0, kind: DecisionKind::Number, options: Vec::new(), min: -3, max: 3, site: None, repeats: false };
+        let number =
+            Decision { player: 0, kind: DecisionKind::Number, options: Vec::new(), min: -3, max: 3, site: None, repeats: false };
         for _ in 0..200 {
             number.check(&bot.choose(&machine, &number)).expect("legal");
         }

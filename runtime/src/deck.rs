@@ -209,7 +209,8 @@ mod tests {
         let mut game = testing::game();
         game.formats[0].deck.refused.push((testing::HEAVY, "no heavy cards".into()));
         let program = Arc::new(Program::link(&game, 0, &[]).expect("it links"));
-        let deck = Deck { name: "D".into(), format: String::new(), sections: vec![("main".into(), vec![(9, DefId(1)), (1, DefId(3))])] };
+        let deck =
+            Deck { name: "D".into(), format: String::new(), sections: vec![("main".into(), vec![(9, DefId(1)), (1, DefId(3))])] };
         let found = check(&program, &deck, &[]);
         assert!(found.iter().any(|p| matches!(p, DeckProblem::Refused { card, .. } if card == "Three")), "{found:?}");
     }

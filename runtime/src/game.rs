@@ -157,6 +157,7 @@ impl Match {
 }
 
 #[cfg(test)]
+#[expect(clippy::panic, reason = "a test that fails panics")]
 mod tests {
     use super::*;
     use crate::testing;

@@ -90,11 +90,18 @@ fn cells(machine: &Machine) -> Result<(), String> {
     }
     let instances = machine.program.layout.instances;
     used.extend((0..instances).map(|zone| block.get(machine.program.layout.zone(zone))));
-    used.extend([at::FREE_SLOTS, at::PLAN, at::OPEN, at::EXTRA_TURNS, at::SKIPS, at::DECISION, at::ANSWER].map(|holder| block.get(holder)));
+    used.extend(
+        [at::FREE_SLOTS, at::PLAN, at::OPEN, at::EXTRA_TURNS, at::SKIPS, at::DECISION, at::ANSWER]
+            .map(|holder| block.get(holder)),
+    );
     for slot in 1..machine.state.slots() {
         used.extend([at::PILE, at::ENTRY].map(|column| machine.state.column(slot, column)));
     }
-    match used.into_iter().filter(|cell| *cell != 0).find(|cell| free.contains(&(*cell as usize)) || !classes.contains_key(&(*cell as usize))) {
+    match used
+        .into_iter()
+        .filter(|cell| *cell != 0)
+        .find(|cell| free.contains(&(*cell as usize)) || !classes.contains_key(&(*cell as usize)))
+    {
         Some(cell) => Err(format!("cell {cell} is in use, but it is free or none")),
         None => Ok(()),
     }
@@ -143,7 +150,9 @@ fn answers(machine: &mut Machine) -> Result<(), String> {
         return Ok(());
     }
     let decision = machine.pending_decision();
-    if decision.min > decision.max || (decision.kind != DecisionKind::Number && !decision.repeats && decision.min > decision.options.len() as i64) {
+    if decision.min > decision.max
+        || (decision.kind != DecisionKind::Number && !decision.repeats && decision.min > decision.options.len() as i64)
+    {
         return Err(format!("a decision without a legal answer: {decision:?}"));
     }
     for picks in legal(&decision) {
@@ -198,8 +207,7 @@ fn legal(decision: &Decision) -> Vec<Vec<u32>> {
 fn illegal(decision: &Decision) -> Vec<Vec<u32>> {
     if decision.kind == DecisionKind::Number {
         let outside = [decision.min.saturating_sub(1), decision.max.saturating_add(1)];
-        let mut all: Vec<Vec<u32>> =
-            outside.into_iter().filter(|n| i32::try_from(*n).is_ok()).map(|n| vec![n as u32]).collect();
+        let mut all: Vec<Vec<u32>> = outside.into_iter().filter(|n| i32::try_from(*n).is_ok()).map(|n| vec![n as u32]).collect();
         all.push(Vec::new());
         return all;
     }

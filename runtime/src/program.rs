@@ -4,7 +4,7 @@
 //! computes for every action which abilities could hook it.
 
 use crate::ir::{
-    AbilityId, AbilityKind, ActionId, Change, DefId, Format, FnId, Function, GameArtifact, Library, Mod, Op, Place, Play, UnitId,
+    AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, Library, Mod, Op, Place, Play, UnitId,
 };
 use crate::state::layout::Layout;
 use std::collections::BTreeSet;

@@ -2,8 +2,8 @@
 //!
 //! A file is one line of JSON for people and scripts, then the answers in binary with a checksum.
 
-use crate::game::{SeatCards, StartError, start_seats, zone_named};
 use crate::artifact::{EDITION, IR_VERSION};
+use crate::game::{SeatCards, StartError, start_seats, zone_named};
 use crate::ir::{DefId, GameArtifact};
 use crate::program::Program;
 use crate::vm::chance::GENERATOR;
@@ -216,7 +216,9 @@ impl Trace {
         let card_name = |card: &DefId| program.library.definitions.get(card.index()).map_or_else(String::new, |d| d.name.clone());
         let decks = seats
             .iter()
-            .map(|zones| zones.iter().map(|(zone, cards)| (zone_name(zone.index()), cards.iter().map(card_name).collect())).collect())
+            .map(|zones| {
+                zones.iter().map(|(zone, cards)| (zone_name(zone.index()), cards.iter().map(card_name).collect())).collect()
+            })
             .collect();
         let header = Header {
             fizzle_trace: 1,
@@ -256,7 +258,8 @@ impl Trace {
         }
         let line = bytes.iter().position(|b| *b == b'\n').ok_or(TraceError::Malformed("it has no first line"))?;
         let (head, rest) = bytes.split_at(line);
-        let header: Header = serde_json::from_slice(head).map_err(|_| TraceError::Malformed("its first line is not the one of a trace"))?;
+        let header: Header =
+            serde_json::from_slice(head).map_err(|_| TraceError::Malformed("its first line is not the one of a trace"))?;
         if header.fizzle_trace != 1 {
             return Err(TraceError::Version(header.fizzle_trace));
         }

@@ -344,7 +344,11 @@ mod tests {
                 imagined.check_invariants().expect("sound");
                 let own = |m: &Machine| {
                     let hand = m.program.instance(1, 1).expect("a hand");
-                    m.state.zone_items(&m.program, hand).iter().map(|it| m.state.column(Ref(*it).slot(), at::DEFINITION)).collect::<Vec<_>>()
+                    m.state
+                        .zone_items(&m.program, hand)
+                        .iter()
+                        .map(|it| m.state.column(Ref(*it).slot(), at::DEFINITION))
+                        .collect::<Vec<_>>()
                 };
                 assert_eq!(own(&imagined), own(&real));
             }

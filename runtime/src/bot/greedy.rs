@@ -57,9 +57,9 @@ impl Trials {
         self.follow(copy, 0, 0)
     }
 
-    /// As [`Trials::score`], with a share of the trials.
+    /// As [`Trials::score`], with so many trials for what the answer asks.
     fn score_within(&mut self, picks: &[u32], share: usize) -> i64 {
-        let after = self.left.saturating_sub(share);
+        let after = self.left.saturating_sub(1);
         self.left = share;
         let score = self.score(picks);
         self.left = after;
@@ -69,6 +69,8 @@ impl Trials {
     /// Plays on until the turn is over. Everybody passes; what is begun is carried out as well as it can be.
     fn follow(&mut self, mut copy: Machine, depth: usize, mut followed: usize) -> i64 {
         let turn = self.imagined.state.turn();
+        // What the answer itself asks is tried; what comes up later is not, or an answer would look better for coming later.
+        let mut asking = true;
         loop {
             let decision = match advance(&mut copy) {
                 Step::Over(outcome) => return self.outcome(outcome),
@@ -78,7 +80,8 @@ impl Trials {
             if copy.state.turn() != turn || followed > FOLLOWED {
                 return self.evaluate(&mut copy);
             }
-            if decision.player == self.player && depth < DEPTH && self.left > 0 {
+            asking &= decision.player == self.player && decision.kind != DecisionKind::Act;
+            if asking && depth < DEPTH && self.left > 0 {
                 let answers = inner_answers(&decision);
                 if answers.len() > 1 {
                     return self.best_within(&copy, answers, depth, followed);
@@ -126,8 +129,8 @@ impl Trials {
     fn best(&mut self, answers: impl IntoIterator<Item = Vec<u32>>) -> Option<(i64, Vec<u32>)> {
         let mut best: Option<(i64, Vec<u32>)> = None;
         let answers: Vec<Vec<u32>> = answers.into_iter().collect();
-        // Each answer has its share of the trials.
-        let share = (self.left / answers.len().max(1)).max(1);
+        // Each answer has its share of the trials, and room for what it asks.
+        let share = (self.left / answers.len().max(1)).max(WIDTH + 1);
         for answer in answers {
             if self.left == 0 {
                 break;
@@ -196,7 +199,7 @@ fn subset(trials: &mut Trials, decision: &Decision, options: &[u32], min: usize,
     } else {
         options.iter().copied().take(min).collect()
     };
-    let share = (trials.left / (options.len() + 1)).max(1);
+    let share = (trials.left / (options.len() + 1)).max(WIDTH + 1);
     let mut score = trials.score_within(&current, share);
     while trials.left > 0 {
         let taken: BTreeSet<u32> = if decision.repeats { BTreeSet::new() } else { current.iter().copied().collect() };

@@ -76,7 +76,9 @@ impl Session<'_> {
             Choice::Object(it) | Choice::Play { object: it, .. } => self.is_object(expected, it),
             Choice::Player(seat) => matches!(expected, Expected::Value(_)) && self.expected_value(expected) == Some(seat as i64),
             Choice::Trigger { source, .. } | Choice::Replacement { source, .. } => self.is_object(expected, source),
-            Choice::Mode(mode) => matches!(expected, Expected::Value(_)) && self.expected_value(expected) == Some(i64::from(mode) + 1),
+            Choice::Mode(mode) => {
+                matches!(expected, Expected::Value(_)) && self.expected_value(expected) == Some(i64::from(mode) + 1)
+            }
             _ => false,
         }
     }
@@ -139,7 +141,12 @@ impl Session<'_> {
     }
 
     /// The option of a decision that a scripted act means.
-    pub(super) fn find_play(&mut self, decision: &Decision, written: &str, object: Option<&Expected>) -> Result<Option<u32>, String> {
+    pub(super) fn find_play(
+        &mut self,
+        decision: &Decision,
+        written: &str,
+        object: Option<&Expected>,
+    ) -> Result<Option<u32>, String> {
         if !matches!(decision.kind, DecisionKind::Act | DecisionKind::Pay) {
             return Ok(None);
         }
@@ -186,7 +193,10 @@ impl Session<'_> {
             };
             for slot in 1..self.machine.state.slots() {
                 let it = self.machine.state.current(slot);
-                if self.machine.state.exists(it) && self.is_object(expected, it) && (code < ABILITY_PLAY || self.has_ability(it, code)) {
+                if self.machine.state.exists(it)
+                    && self.is_object(expected, it)
+                    && (code < ABILITY_PLAY || self.has_ability(it, code))
+                {
                     found.push((code, it));
                 }
             }

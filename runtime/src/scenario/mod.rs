@@ -119,7 +119,8 @@ impl<'g> Runner<'g> {
             }
             format = self.game.formats.iter().find(|f| f.name == name).and_then(|f| f.base.clone()).filter(|base| *base != name);
         };
-        let Some((_, cards)) = deck.sections.iter().find(|(section, _)| section == "main").or_else(|| deck.sections.first()) else {
+        let Some((_, cards)) = deck.sections.iter().find(|(section, _)| section == "main").or_else(|| deck.sections.first())
+        else {
             return;
         };
         for seat in 0..program.players() {

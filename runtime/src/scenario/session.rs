@@ -398,8 +398,7 @@ impl<'s> Session<'s> {
 
     /// Everybody passes and declines until there is a decision in the span of the player's turn, or such a span has gone by.
     pub(super) fn go_to(&mut self, player: usize, span: u32) -> Result<(), Failure> {
-        let is_open =
-            |machine: &Machine| machine.state.active() == player && machine.state.block.list(at::OPEN).contains(&span);
+        let is_open = |machine: &Machine| machine.state.active() == player && machine.state.block.list(at::OPEN).contains(&span);
         self.moment = false;
         let mut was_open = is_open(&self.machine);
         let mut entered = false;
@@ -439,7 +438,10 @@ impl<'s> Session<'s> {
                 None => {
                     let asked = self.decision(&decision);
                     let path = self.span_path(span);
-                    return self.fail(format!("on the way to {}'s {path} there is a decision that cannot be passed; {asked}", self.player(player)));
+                    return self.fail(format!(
+                        "on the way to {}'s {path} there is a decision that cannot be passed; {asked}",
+                        self.player(player)
+                    ));
                 }
             }
         }
@@ -581,7 +583,10 @@ impl<'s> Session<'s> {
         let format = &self.machine.program.format;
         format.actions.iter().any(|a| a.name == name)
             || crate::ir::verbs::VERBS.iter().any(|v| v.name == name)
-            || format.spans.iter().any(|s| s.path == name || s.name == name || s.path.split_once('.').is_some_and(|(_, r)| r == name))
+            || format
+                .spans
+                .iter()
+                .any(|s| s.path == name || s.name == name || s.path.split_once('.').is_some_and(|(_, r)| r == name))
     }
 
     /// What was recorded, in short, for messages.
@@ -703,7 +708,8 @@ impl<'s> Session<'s> {
         }
         if let Some(asked) = &decision {
             // An answer that is not offered is refused, and nothing changes.
-            let outside = if asked.kind == DecisionKind::Number { asked.max.saturating_add(1) as u32 } else { asked.options.len() as u32 };
+            let outside =
+                if asked.kind == DecisionKind::Number { asked.max.saturating_add(1) as u32 } else { asked.options.len() as u32 };
             let refused = self.machine.answer(&[outside]).is_err();
             if !refused || self.machine.state.hash() != before {
                 return self.fail("a refused answer has changed the state");
@@ -727,7 +733,9 @@ impl<'s> Session<'s> {
         let bound = match ty {
             Some(Type::Object) => object_slot(Ref::from_value(self.machine.number(value, &args))),
             Some(Type::Objects) => object_slot(Ref(self.machine.items(value, &args).first().copied().unwrap_or(0))),
-            Some(Type::Players) => self.machine.items(value, &args).first().map_or(Slot::Gone, |seat| Slot::Player(*seat as usize)),
+            Some(Type::Players) => {
+                self.machine.items(value, &args).first().map_or(Slot::Gone, |seat| Slot::Player(*seat as usize))
+            }
             _ => Slot::Value(self.machine.number(value, &args)),
         };
         if bound == Slot::Gone {

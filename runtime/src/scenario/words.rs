@@ -104,7 +104,11 @@ impl Session<'_> {
             Choice::Yes => "yes".to_owned(),
             Choice::No => "no".to_owned(),
             Choice::Trigger { ability, source } | Choice::Replacement { ability, source } => {
-                if source.is_none() { self.ability_name(ability) } else { format!("the ability of {}", self.object(source)) }
+                if source.is_none() {
+                    self.ability_name(ability)
+                } else {
+                    format!("the ability of {}", self.object(source))
+                }
             }
             Choice::PayNow => "pay".to_owned(),
             Choice::Abandon => "take it back".to_owned(),
@@ -374,7 +378,9 @@ mod tests {
 
     #[test]
     fn third_person() {
-        for (written, name) in [("casts", "cast"), ("cast", "cast"), ("catches", "catch"), ("carries", "carry"), ("sets_down", "set_down")] {
+        for (written, name) in
+            [("casts", "cast"), ("cast", "cast"), ("catches", "catch"), ("carries", "carry"), ("sets_down", "set_down")]
+        {
             assert!(is_verb(written, name), "{written} {name}");
         }
         assert!(!is_verb("casts", "case"));

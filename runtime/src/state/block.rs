@@ -171,8 +171,34 @@ impl Block {
 
     /// Appends several.
     pub fn extend(&mut self, holder: usize, values: &[u32]) {
-        for value in values {
-            self.push(holder, *value);
+        if values.is_empty() {
+            return;
+        }
+        let mut handle = self.get(holder) as usize;
+        let len = if handle == 0 { 0 } else { self.get(handle) as usize };
+        let wanted = len + values.len() + 1;
+        if wanted > self.capacity(handle) {
+            let bigger = self.alloc(wanted);
+            if handle != 0 {
+                self.words.copy_within(handle..=handle + len, bigger);
+                self.free(handle);
+            }
+            self.set(holder, bigger as u32);
+            handle = bigger;
+        }
+        if let Some(place) = self.words.get_mut(handle + 1 + len..handle + wanted) {
+            place.copy_from_slice(values);
+        }
+        self.set(handle, (len + values.len()) as u32);
+    }
+
+    /// Overwrites items of the list in `holder` from `index` on.
+    pub fn overwrite(&mut self, holder: usize, index: usize, values: &[u32]) {
+        let handle = self.get(holder) as usize;
+        if index + values.len() <= self.len(holder)
+            && let Some(place) = self.words.get_mut(handle + 1 + index..handle + 1 + index + values.len())
+        {
+            place.copy_from_slice(values);
         }
     }
 

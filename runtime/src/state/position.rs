@@ -14,7 +14,8 @@ use crate::vm::batch::{EVENT_WORDS, Event};
 use crate::vm::body::{DELAYED_ABILITY, DELAYED_CAPTURES, DELAYED_CONTROLLER, DELAYED_SOURCE, DELAYED_UNTIL};
 use crate::vm::decision::record;
 use crate::vm::derived::{
-    EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, KNOWN_ROW,
+    EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM,
+    KNOWN_ROW,
 };
 use crate::vm::frame::{KIND, announce, batch, body, kind, paragraphs, pay, resolve, settle, turn, window};
 use crate::vm::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE};
@@ -179,8 +180,7 @@ impl<'a> Walk<'a> {
     /// Timestamps matter between continuous effects only: of effects, and of objects that may have static abilities.
     fn find_stamps(&mut self) {
         let program = self.program;
-        let mut stamps: Vec<u32> =
-            self.list(at::EFFECTS).iter().map(|record| self.at(*record as usize + EFFECT_STAMP)).collect();
+        let mut stamps: Vec<u32> = self.list(at::EFFECTS).iter().map(|record| self.at(*record as usize + EFFECT_STAMP)).collect();
         for slot in 1..self.state.slots() {
             if self.state.zone(slot).is_some() && may_be_static(program, self.state.column(slot, at::DEFINITION)) {
                 stamps.push(self.state.column(slot, at::ENTERED));
@@ -399,7 +399,10 @@ impl<'a> Walk<'a> {
             }
             kind::WINDOW => self.raw(frame, &[window::PHASE, window::WINDOW, window::ACTOR, window::PASSES]),
             kind::SETTLE => {
-                self.raw(frame, &[settle::PHASE, settle::RULE, settle::TRIGGERS, settle::ACTED, settle::REGISTER, settle::PICKER]);
+                self.raw(
+                    frame,
+                    &[settle::PHASE, settle::RULE, settle::TRIGGERS, settle::ACTED, settle::REGISTER, settle::PICKER],
+                );
                 let unchanged = self.at(frame + settle::BEFORE) == self.at(at::COMMITTED);
                 self.word(u32::from(unchanged));
                 let report = self.at(frame + settle::REPORT);
@@ -442,7 +445,9 @@ impl<'a> Walk<'a> {
         let program = self.program;
         for words in self.list(holder).chunks(EVENT_WORDS) {
             let event = Event::from_words(words);
-            for word in [event.action, event.parent, event.status, event.count, event.flags, event.cause[0] as u32, event.cause[2] as u32] {
+            for word in
+                [event.action, event.parent, event.status, event.count, event.flags, event.cause[0] as u32, event.cause[2] as u32]
+            {
                 self.word(word);
             }
             self.reference(event.result);
@@ -454,9 +459,11 @@ impl<'a> Walk<'a> {
             }
             let types: Vec<Type> = match VERBS.get(event.action as usize) {
                 Some(verb) => verb.params.iter().map(|p| p.ty).collect(),
-                None => {
-                    program.format.actions.get(event.action as usize).map_or_else(Vec::new, |a| a.params.iter().map(|(_, t)| *t).collect())
-                }
+                None => program
+                    .format
+                    .actions
+                    .get(event.action as usize)
+                    .map_or_else(Vec::new, |a| a.params.iter().map(|(_, t)| *t).collect()),
             };
             for (i, arg) in event.arguments().iter().enumerate() {
                 self.value(types.get(i).copied().unwrap_or(Type::Number), *arg as u32);

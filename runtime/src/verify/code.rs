@@ -37,7 +37,10 @@ impl Verifier<'_> {
                 if done {
                     let deepest = callees.iter().filter_map(|f| depth.get(f.index()).copied().flatten()).max().unwrap_or(0);
                     if deepest >= MAX_CALLS {
-                        return Err(Unsound::new(&format!("function {at}"), format!("calls are nested more than {MAX_CALLS} deep")));
+                        return Err(Unsound::new(
+                            &format!("function {at}"),
+                            format!("calls are nested more than {MAX_CALLS} deep"),
+                        ));
                     }
                     set(&mut depth, at, Some(deepest + 1));
                     set(&mut open, at, false);
@@ -144,7 +147,9 @@ impl Code<'_> {
         let library = v.library;
         match op {
             Op::Const { dst, .. } | Op::Active { dst } => self.scalar(*dst),
-            Op::Constant { dst, constant } => self.scalar(*dst).and_then(|()| v.index("constant", *constant as usize, v.constants)),
+            Op::Constant { dst, constant } => {
+                self.scalar(*dst).and_then(|()| v.index("constant", *constant as usize, v.constants))
+            }
             Op::List { dst, list } => self.list(*dst).and_then(|()| v.index("list", list.index(), library.lists.len())),
             Op::MakeList { dst, items } => self.list(*dst).and_then(|()| self.scalars(items)),
             Op::Copy { dst, src } => {
@@ -161,7 +166,9 @@ impl Code<'_> {
             Op::Get { dst, place, of } => {
                 v.place(*place)?;
                 let price = match place {
-                    Place::Property(n) | Place::Printed(n) => library.properties.get(usize::from(*n)).is_some_and(|p| p.ty == Type::Price),
+                    Place::Property(n) | Place::Printed(n) => {
+                        library.properties.get(usize::from(*n)).is_some_and(|p| p.ty == Type::Price)
+                    }
                     _ => false,
                 };
                 self.ty(*of)?;

@@ -136,7 +136,10 @@ impl Verifier<'_> {
     fn actions_of(&self, format: &Format) -> Result<(), Unsound> {
         for (verb, action) in VERBS.iter().zip(&format.actions) {
             if verb.name != action.name || verb.params.len() != action.params.len() {
-                return Err(Unsound::new("action", format!("`{}` stands where the built-in verb `{}` does", action.name, verb.name)));
+                return Err(Unsound::new(
+                    "action",
+                    format!("`{}` stands where the built-in verb `{}` does", action.name, verb.name),
+                ));
             }
         }
         if format.actions.len() < VERBS.len() {

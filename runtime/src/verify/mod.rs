@@ -80,7 +80,8 @@ impl<'a> Verifier<'a> {
         for deck in &self.game.decks {
             for (_, cards) in &deck.sections {
                 for (_, card) in cards {
-                    self.index("card", card.index(), self.library.definitions.len()).map_err(|e| e.within(&format!("deck `{}`", deck.name)))?;
+                    self.index("card", card.index(), self.library.definitions.len())
+                        .map_err(|e| e.within(&format!("deck `{}`", deck.name)))?;
                 }
             }
         }
@@ -147,7 +148,11 @@ impl<'a> Verifier<'a> {
 
     fn list_number(&self, value: i32) -> Result<(), Unsound> {
         // An object without a price has list 0 even where no list exists.
-        if value == 0 { Ok(()) } else { self.index("list", usize::try_from(value).unwrap_or(usize::MAX), self.library.lists.len()) }
+        if value == 0 {
+            Ok(())
+        } else {
+            self.index("list", usize::try_from(value).unwrap_or(usize::MAX), self.library.lists.len())
+        }
     }
 
     fn definition(&self, definition: &crate::ir::Definition) -> Result<(), Unsound> {
@@ -199,7 +204,11 @@ impl<'a> Verifier<'a> {
         let Some(id) = id.into() else { return Ok(()) };
         self.index("function", id.index(), self.library.functions.len())?;
         let params = self.library.functions.get(id.index()).map_or(0, |f| usize::from(f.params));
-        if params >= args.min(2) { Ok(()) } else { Err(Unsound::new(&format!("function {}", id.0), format!("it has {params} parameters only"))) }
+        if params >= args.min(2) {
+            Ok(())
+        } else {
+            Err(Unsound::new(&format!("function {}", id.0), format!("it has {params} parameters only")))
+        }
     }
 }
 

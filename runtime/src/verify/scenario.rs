@@ -12,7 +12,9 @@ impl Verifier<'_> {
             self.placed(scenario, placed)?;
         }
         for (number, step) in scenario.steps.iter().enumerate() {
-            self.source(step.source).and_then(|()| self.step(scenario, &step.kind)).map_err(|e| e.within(&format!("step {number}")))?;
+            self.source(step.source)
+                .and_then(|()| self.step(scenario, &step.kind))
+                .map_err(|e| e.within(&format!("step {number}")))?;
         }
         Ok(())
     }
@@ -48,7 +50,9 @@ impl Verifier<'_> {
         let all = |items: &[Expected]| items.iter().try_for_each(|item| self.expected(item));
         let value = |function: &FnId| self.pure(*function, 2);
         match kind {
-            StepKind::Start { player: seat, span: at } | StepKind::GoTo { player: seat, span: at } => player(seat).and_then(|()| span(at)),
+            StepKind::Start { player: seat, span: at } | StepKind::GoTo { player: seat, span: at } => {
+                player(seat).and_then(|()| span(at))
+            }
             StepKind::Act { player: seat, object, choosing, .. } => {
                 player(seat)?;
                 object.iter().try_for_each(|item| self.expected(item))?;

@@ -91,10 +91,8 @@ impl Machine {
     pub(crate) fn paragraphs_of(&mut self, object: Ref) -> Vec<FnId> {
         let program = Arc::clone(&self.program);
         let (world, _) = self.world();
-        let printed = world
-            .definition(object)
-            .and_then(|d| program.definition_units.get(d as usize))
-            .map_or(&[][..], Vec::as_slice);
+        let printed =
+            world.definition(object).and_then(|d| program.definition_units.get(d as usize)).map_or(&[][..], Vec::as_slice);
         let mut units: Vec<u32> = printed.iter().copied().filter(|u| world.has_unit(object, *u)).collect();
         units.extend((0..program.units.len() as u32).filter(|u| world.has_unit(object, *u) && !printed.contains(u)));
         units
@@ -143,7 +141,9 @@ impl Machine {
     /// Begins to announce a waiting trigger.
     pub(crate) fn announce_trigger(&mut self, ability: AbilityId, source: Ref, controller: i64, args: &[u32]) {
         let program = Arc::clone(&self.program);
-        let Some(AbilityKind::Triggered { body, .. }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) else { return };
+        let Some(AbilityKind::Triggered { body, .. }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) else {
+            return;
+        };
         let user = self.seat(controller);
         let entry = self.new_entry(entry_kind::TRIGGER, ability.0, user, source);
         let mut all = vec![source.0, user as u32];
@@ -386,7 +386,12 @@ impl Machine {
         if self.is_hooked(ANNOUNCE) {
             self.propose_alone(ANNOUNCE, &args, [cause::RULE, object, user]);
         } else {
-            self.record(|| Record::Event { action: ANNOUNCE, args: args.to_vec(), cause: [cause::RULE, object, user], happened: true });
+            self.record(|| Record::Event {
+                action: ANNOUNCE,
+                args: args.to_vec(),
+                cause: [cause::RULE, object, user],
+                happened: true,
+            });
         }
     }
 
@@ -417,7 +422,8 @@ impl Machine {
                 if !program.is_lifted(*site) || it.mode.is_some() || !ambient {
                     continue;
                 }
-                let args: Vec<i64> = it.captures.iter().map(|reg| if *reg == 0 { object.value() } else { player as i64 }).collect();
+                let args: Vec<i64> =
+                    it.captures.iter().map(|reg| if *reg == 0 { object.value() } else { player as i64 }).collect();
                 let wanted = it.min.map_or(0, |f| self.number(f, &args));
                 if wanted > 0 {
                     let found = it.selector.map_or_else(Vec::new, |f| self.items(f, &args));

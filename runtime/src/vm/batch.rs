@@ -85,7 +85,8 @@ impl Event {
             self.used,
             self.count,
         ];
-        for (place, word) in words.iter_mut().zip(head.into_iter().chain(self.args.iter().map(|a| *a as u32)).chain([self.flags])) {
+        for (place, word) in words.iter_mut().zip(head.into_iter().chain(self.args.iter().map(|a| *a as u32)).chain([self.flags]))
+        {
             *place = word;
         }
         words
@@ -139,9 +140,10 @@ impl Machine {
     /// Whether anything could hook an action. Unhooked events of the machine itself are only logged.
     pub(crate) fn is_hooked(&self, action: u32) -> bool {
         let program = &self.program;
-        let by_table = program.hooks.get(action as usize).is_some_and(|h| {
-            !h.triggers.is_empty() || !h.replacements.is_empty() || !h.prohibitions.is_empty()
-        });
+        let by_table = program
+            .hooks
+            .get(action as usize)
+            .is_some_and(|h| !h.triggers.is_empty() || !h.replacements.is_empty() || !h.prohibitions.is_empty());
         by_table
             || !self.derived.forbidding.is_empty()
             || self.state.block.len(crate::state::layout::DELAYED) != 0
@@ -195,9 +197,7 @@ impl Machine {
     }
 
     fn set_batch_event(&mut self, frame: Handle, index: usize, event: &Event) {
-        for (i, word) in event.words().into_iter().enumerate() {
-            self.state.block.set_item(frame + batch::EVENTS, index * EVENT_WORDS + i, word);
-        }
+        self.state.block.overwrite(frame + batch::EVENTS, index * EVENT_WORDS, &event.words());
     }
 
     fn events_in(&self, frame: Handle) -> usize {
@@ -252,7 +252,9 @@ impl Machine {
         }
         if event.action != WRITE {
             let after_the_fact = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE);
-            if self.lacks_object(&event) || !after_the_fact && self.forbidden(event.action, event.arguments(), event.cause).is_some() {
+            if self.lacks_object(&event)
+                || !after_the_fact && self.forbidden(event.action, event.arguments(), event.cause).is_some()
+            {
                 event.status = status::FAILED;
                 self.set_batch_event(frame, index, &event);
                 self.set(frame + batch::CURSOR, index as u32 + 1);
@@ -294,7 +296,8 @@ impl Machine {
             Some(row) => row.params.first().map(|p| p.ty),
             None => action.params.first().map(|(_, ty)| *ty),
         };
-        let from_machine = verb.is_some_and(|row| row.params.first().is_some_and(|p| p.default == crate::ir::verbs::Default::Machine));
+        let from_machine =
+            verb.is_some_and(|row| row.params.first().is_some_and(|p| p.default == crate::ir::verbs::Default::Machine));
         first == Some(Type::Object) && !from_machine && !self.state.exists(Ref::from_value(event.args[0]))
     }
 
@@ -471,7 +474,13 @@ impl Machine {
         let it = Ref(event.result);
         let zone = self.state.zone(it.slot()).map_or(-1, |z| z as i64);
         let controller = i64::from(self.state.column(it.slot(), crate::state::layout::CONTROLLER));
-        Event { action: PUT, count: 6, args: [it.value(), zone, controller, 0, 0, -1, 0, 0], cause: event.cause, ..Event::default() }
+        Event {
+            action: PUT,
+            count: 6,
+            args: [it.value(), zone, controller, 0, 0, -1, 0, 0],
+            cause: event.cause,
+            ..Event::default()
+        }
     }
 
     /// An object moves once in a commit: a second event that would move it, or one whose object is gone, fails before anything

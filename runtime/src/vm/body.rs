@@ -134,7 +134,11 @@ impl Machine {
             let flow = match op {
                 Op::Jump { to } => Flow::To(*to as usize),
                 Op::JumpUnless { cond, to } => {
-                    if get(&self.scratch, base, *cond) == 0 { Flow::To(*to as usize) } else { Flow::Next }
+                    if get(&self.scratch, base, *cond) == 0 {
+                        Flow::To(*to as usize)
+                    } else {
+                        Flow::Next
+                    }
                 }
                 Op::Return { .. } => Flow::Done,
                 op => {
@@ -230,7 +234,9 @@ impl Machine {
                 let before = self.state.block.list(cell).to_vec();
                 match how {
                     Write::Set => {}
-                    Write::Add => items = before.iter().copied().chain(items.into_iter().filter(|i| !before.contains(i))).collect(),
+                    Write::Add => {
+                        items = before.iter().copied().chain(items.into_iter().filter(|i| !before.contains(i))).collect()
+                    }
                     Write::Subtract => items = before.iter().copied().filter(|i| !items.contains(i)).collect(),
                 }
                 self.state.block.replace(cell, &items);
@@ -284,7 +290,15 @@ impl Machine {
                 let player = self.seat(self.reg(base, *player));
                 let min = self.reg(base, *min);
                 let max = self.reg(base, *max).max(min);
-                self.ask(&Decision { player, kind: DecisionKind::Number, options: Vec::new(), min, max, site: None, repeats: false });
+                self.ask(&Decision {
+                    player,
+                    kind: DecisionKind::Number,
+                    options: Vec::new(),
+                    min,
+                    max,
+                    site: None,
+                    repeats: false,
+                });
                 self.wait(frame, function, base, true)
             }
             Op::Random { dst, list, count } => {

@@ -40,16 +40,8 @@ impl DecisionKind {
         }
     }
 
-    pub(crate) const ALL: [Self; 8] = [
-        Self::Act,
-        Self::Choose,
-        Self::Modes,
-        Self::YesNo,
-        Self::Number,
-        Self::Trigger,
-        Self::Replacement,
-        Self::Pay,
-    ];
+    pub(crate) const ALL: [Self; 8] =
+        [Self::Act, Self::Choose, Self::Modes, Self::YesNo, Self::Number, Self::Trigger, Self::Replacement, Self::Pay];
 }
 
 /// One option.

@@ -242,7 +242,11 @@ impl Derived {
             });
             here.sort_by_key(|c| c.stamp);
             while !here.is_empty() {
-                let next = if here.iter().enumerate().any(|(i, c)| here.iter().enumerate().any(|(j, o)| i != j && o.may_change(program, c))) {
+                let next = if here
+                    .iter()
+                    .enumerate()
+                    .any(|(i, c)| here.iter().enumerate().any(|(j, o)| i != j && o.may_change(program, c)))
+                {
                     self.first_independent(program, state, scratch, &here, &begun)
                 } else {
                     0
@@ -253,8 +257,7 @@ impl Derived {
                     self.apply(program, state, scratch, &contribution, Some(&mut kept));
                     // A newly gained static ability joins in, from this layer on.
                     if matches!(program.change(contribution.change.0).map(|m| &m.change), Some(Change::Unit(_))) {
-                        let known: Vec<(Ref, ModId)> =
-                            waiting.iter().chain(&here).map(|c| (c.source, c.change)).collect();
+                        let known: Vec<(Ref, ModId)> = waiting.iter().chain(&here).map(|c| (c.source, c.change)).collect();
                         self.all_holders(program, state);
                         for late in self.contributions(program, state) {
                             let layer_of = program.change(late.change.0).map_or(0, |m| usize::from(m.layer));
@@ -410,7 +413,15 @@ impl Derived {
         slots
     }
 
-    fn value(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution, f: crate::ir::FnId, slot: usize) -> i64 {
+    fn value(
+        &self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        c: &Contribution,
+        f: crate::ir::FnId,
+        slot: usize,
+    ) -> i64 {
         let mut args = self.args_now(c);
         args.push(state.current(slot).value());
         World { program, state, derived: self }.number(scratch, f, &args)
@@ -425,7 +436,9 @@ impl Derived {
             return;
         }
         // All affected objects are found, and all values computed, before anything is written.
-        let known = kept.as_ref().and_then(|k| k.iter().find(|(family, selector, _)| *family == c.family && *selector == change.selector));
+        let known = kept
+            .as_ref()
+            .and_then(|k| k.iter().find(|(family, selector, _)| *family == c.family && *selector == change.selector));
         let slots = match known {
             Some((_, _, slots)) => slots.clone(),
             None => self.affected(program, state, scratch, c),
@@ -469,9 +482,11 @@ impl Derived {
                 }
                 Change::NotKeyword(keyword) => {
                     for (dense, id) in program.units.iter().enumerate() {
-                        let is_it = program.format.units.get(id.index()).is_some_and(|u| {
-                            u.keyword.as_ref().is_some_and(|(k, _)| k == keyword)
-                        });
+                        let is_it = program
+                            .format
+                            .units
+                            .get(id.index())
+                            .is_some_and(|u| u.keyword.as_ref().is_some_and(|(k, _)| k == keyword));
                         let column = program.row.units + dense / 32;
                         if is_it && self.word(slot, column) & (1 << (dense % 32)) != 0 {
                             writes.push((slot, column, self.word(slot, column) & !(1 << (dense % 32))));
@@ -537,7 +552,8 @@ impl Derived {
             Change::Add { value, .. } | Change::Set { value, .. } | Change::Controller(value) => Some(*value),
             _ => None,
         });
-        let values = value.map_or_else(Vec::new, |f| slots.iter().map(|s| self.value(program, state, scratch, c, f, *s)).collect());
+        let values =
+            value.map_or_else(Vec::new, |f| slots.iter().map(|s| self.value(program, state, scratch, c, f, *s)).collect());
         (true, slots, values)
     }
 }

@@ -246,11 +246,8 @@ impl World<'_> {
             Op::Ends { dst, list, count, top } => {
                 let items = scratch.list(get(scratch, base, *list));
                 let n = usize::try_from(get(scratch, base, *count)).unwrap_or(0).min(items.len());
-                let ends: Vec<i32> = if *top {
-                    items.iter().rev().take(n).copied().collect()
-                } else {
-                    items.iter().take(n).copied().collect()
-                };
+                let ends: Vec<i32> =
+                    if *top { items.iter().rev().take(n).copied().collect() } else { items.iter().take(n).copied().collect() };
                 (*dst, scratch.make_list(ends))
             }
             Op::Fold { dst, list, how, value, captures } => {

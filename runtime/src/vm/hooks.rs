@@ -1,8 +1,6 @@
 //! What hooks events: triggers, replacements, prohibitions, and durations that end by an event.
 
-use super::body::{
-    Behalf, DELAYED_ABILITY, DELAYED_CAPTURES, DELAYED_CONTROLLER, DELAYED_SOURCE, DELAYED_UNTIL,
-};
+use super::body::{Behalf, DELAYED_ABILITY, DELAYED_CAPTURES, DELAYED_CONTROLLER, DELAYED_SOURCE, DELAYED_UNTIL};
 use super::derived::{EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_UNTIL, EFFECT_WHOM};
 use super::{Machine, batch::Event};
 use crate::ir::op::Place;
@@ -96,7 +94,8 @@ impl Machine {
         }
         self.refresh();
         for hook in &hooks.replacements {
-            let Some(AbilityKind::Replacement { pattern, .. }) = program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
+            let Some(AbilityKind::Replacement { pattern, .. }) =
+                program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
             else {
                 continue;
             };
@@ -116,7 +115,8 @@ impl Machine {
         let hooks = program.hooks.get(action as usize)?;
         self.refresh();
         for hook in &hooks.prohibitions {
-            let Some(AbilityKind::Prohibition { pattern }) = program.library.abilities.get(hook.ability.index()).map(|a| &a.kind) else {
+            let Some(AbilityKind::Prohibition { pattern }) = program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
+            else {
                 continue;
             };
             for this in self.at_work(hook) {
@@ -167,7 +167,8 @@ impl Machine {
                         continue;
                     }
                     if *immediate {
-                        let behalf = Behalf { cause: cause::EFFECT, source: this, player: all.get(1).copied().unwrap_or(NO_PLAYER) };
+                        let behalf =
+                            Behalf { cause: cause::EFFECT, source: this, player: all.get(1).copied().unwrap_or(NO_PLAYER) };
                         immediate_bodies.push((*body, all, behalf));
                     } else {
                         let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
@@ -194,7 +195,8 @@ impl Machine {
                 && program.descends(event.action as usize, pattern.action.index())
             {
                 let known = program.args_of(pattern.action);
-                let mut all = vec![self.state.block.int(record + DELAYED_SOURCE), self.state.block.int(record + DELAYED_CONTROLLER)];
+                let mut all =
+                    vec![self.state.block.int(record + DELAYED_SOURCE), self.state.block.int(record + DELAYED_CONTROLLER)];
                 all.extend(self.state.block.list(record + DELAYED_CAPTURES).iter().map(|v| i64::from(*v as i32)));
                 all.extend(event.arguments().iter().take(known));
                 all.extend(event.cause);

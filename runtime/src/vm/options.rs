@@ -31,7 +31,9 @@ impl Machine {
             }
         }
         for (unit, ability) in &program.activated {
-            let Some(AbilityKind::Activated { play }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) else { continue };
+            let Some(AbilityKind::Activated { play }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) else {
+                continue;
+            };
             if !offered_in(window, play, paying) {
                 continue;
             }
@@ -78,7 +80,9 @@ impl Machine {
         if [play.applies, play.condition].into_iter().flatten().any(|allows| !self.test(allows, &args)) {
             return Some(Reason::Permission(code));
         }
-        if let Some(reason) = self.forbidden(ANNOUNCE, &[seat, object.value(), i64::from(code)], [cause::RULE, object.value(), seat]) {
+        if let Some(reason) =
+            self.forbidden(ANNOUNCE, &[seat, object.value(), i64::from(code)], [cause::RULE, object.value(), seat])
+        {
             return Some(reason);
         }
         if let Some(possible) = play.cost_possible

@@ -62,7 +62,12 @@ impl Machine {
                 if is_play && self.is_hooked(verb) {
                     self.propose_alone(verb, args, [cause::RULE, 0, user]);
                 } else {
-                    self.record(|| Record::Event { action: verb, args: args.to_vec(), cause: [cause::RULE, 0, user], happened: true });
+                    self.record(|| Record::Event {
+                        action: verb,
+                        args: args.to_vec(),
+                        cause: [cause::RULE, 0, user],
+                        happened: true,
+                    });
                 }
             }
             _ => {
@@ -174,7 +179,8 @@ impl Machine {
         }
         let program = Arc::clone(&self.program);
         let ability = self.word(entry + ENTRY_PLAY) as usize;
-        let Some(AbilityKind::Triggered { condition: Some(condition), .. }) = program.library.abilities.get(ability).map(|a| &a.kind)
+        let Some(AbilityKind::Triggered { condition: Some(condition), .. }) =
+            program.library.abilities.get(ability).map(|a| &a.kind)
         else {
             return true;
         };

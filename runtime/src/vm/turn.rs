@@ -196,16 +196,24 @@ impl Machine {
         if self.is_hooked(verb) {
             self.propose_alone(verb, &args, [cause::RULE, 0, active]);
         } else {
-            self.record(|| super::Record::Event { action: verb, args: args.to_vec(), cause: [cause::RULE, 0, active], happened: true });
+            self.record(|| super::Record::Event {
+                action: verb,
+                args: args.to_vec(),
+                cause: [cause::RULE, 0, active],
+                happened: true,
+            });
         }
     }
 
     fn run_blocks(&mut self, frame: Handle, start: bool) {
         let span = self.word(frame + turn::SPAN) as usize;
         let block = self.word(frame + turn::BLOCK) as usize;
-        let next = self.program.format.spans.get(span).and_then(|s| {
-            if start { s.at_start.get(block).copied() } else { s.at_end.get(block).copied() }
-        });
+        let next = self
+            .program
+            .format
+            .spans
+            .get(span)
+            .and_then(|s| if start { s.at_start.get(block).copied() } else { s.at_end.get(block).copied() });
         match next {
             Some(body) => {
                 self.set(frame + turn::BLOCK, block as u32 + 1);
@@ -228,7 +236,9 @@ impl Machine {
         let program = Arc::clone(&self.program);
         let Some(it) = program.format.spans.get(span as usize) else { return };
         let is_over = |lifetime: &Option<String>| {
-            lifetime.as_ref().is_some_and(|l| *l == it.path || *l == it.name || (l == "phase" && it.phase) || (l == "step" && !it.phase))
+            lifetime
+                .as_ref()
+                .is_some_and(|l| *l == it.path || *l == it.name || (l == "phase" && it.phase) || (l == "step" && !it.phase))
         };
         for (i, variable) in program.library.globals.iter().enumerate() {
             if is_over(&variable.lifetime) {
@@ -273,7 +283,9 @@ impl Machine {
     pub(crate) fn insert_span(&mut self, span: u32) {
         let parent = self.program.format.spans.get(span as usize).map_or(0, |s| s.parent.0);
         let open = self.state.block.list(at::OPEN).to_vec();
-        let after = open.iter().rposition(|s| self.program.format.spans.get(*s as usize).is_some_and(|it| it.parent.0 == parent) && *s != 0);
+        let after = open
+            .iter()
+            .rposition(|s| self.program.format.spans.get(*s as usize).is_some_and(|it| it.parent.0 == parent) && *s != 0);
         let end = after.and_then(|i| open.get(i)).copied();
         let words = self.state.block.list(at::PLAN).to_vec();
         let at_pair = words.chunks(2).rposition(|pair| match (pair, end) {

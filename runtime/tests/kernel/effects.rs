@@ -31,10 +31,8 @@ fn adding_setting_and_floors_apply_in_layers() {
     let five = g.value("5", &[Type::Object], Type::Number, |f| f.num(5));
     let m = g.change(SET, in_zone(std.field), Some(every), Change::Set { property: POWER, value: five });
     let level = g.static_unit(in_zone(std.field), None, &[m]);
-    let (minus, one) = (
-        g.value("-9", &[Type::Object], Type::Number, |f| f.num(-9)),
-        g.value("1", &[Type::Object], Type::Number, |f| f.num(1)),
-    );
+    let (minus, one) =
+        (g.value("-9", &[Type::Object], Type::Number, |f| f.num(-9)), g.value("1", &[Type::Object], Type::Number, |f| f.num(1)));
     let m = g.change(ADD, in_zone(std.field), None, Change::Add { property: POWER, value: minus, floor: Some(one) });
     let weak = g.static_unit(in_zone(std.field), None, &[m]);
     let bear = g.card("Bear", 2, &[]);
@@ -106,10 +104,12 @@ fn what_an_effect_changes_decides_whom_another_applies_to() {
     let (mut g, std) = Game::standard();
     let field = in_zone(std.field);
     // Clan: all beasts are lands. Wake: all lands are spells (both in the layer of words). Wake depends on Clan.
-    let has = |word: u16| move |f: &mut Fun| {
-        let dst = f.reg(Type::Bool);
-        f.op(Op::HasWord { dst, of: 2, traits: TraitsId(0), word });
-        dst
+    let has = |word: u16| {
+        move |f: &mut Fun| {
+            let dst = f.reg(Type::Bool);
+            f.op(Op::HasWord { dst, of: 2, traits: TraitsId(0), word });
+            dst
+        }
     };
     let beasts = g.pred("beasts", &[Type::Object], has(2));
     let lands = g.pred("lands", &[Type::Object], has(1));
@@ -296,15 +296,29 @@ fn state_rules_run_until_nothing_happens_then_triggers_are_placed() {
         f.act(destroy, &[dead]);
     });
     g.format.state_rules.push(StateRule { name: "lethal".into(), body });
-    let hurts = g.trigger(in_zone(std.field), destroy, true, true, |f| f.bin(Binary::Equal, IT, THIS), |f| {
-        let all = f.all(std.field);
-        let next = f.first(all);
-        f.write(Place::Status(DAMAGE), next, Write::Add, 2);
-    });
-    let dies = g.trigger(in_zone(std.field), destroy, true, false, |f| f.bin(Binary::Equal, IT, THIS), |f| {
-        let one = f.num(1);
-        f.act(gain, &[YOU, one]);
-    });
+    let hurts = g.trigger(
+        in_zone(std.field),
+        destroy,
+        true,
+        true,
+        |f| f.bin(Binary::Equal, IT, THIS),
+        |f| {
+            let all = f.all(std.field);
+            let next = f.first(all);
+            f.write(Place::Status(DAMAGE), next, Write::Add, 2);
+        },
+    );
+    let dies = g.trigger(
+        in_zone(std.field),
+        destroy,
+        true,
+        false,
+        |f| f.bin(Binary::Equal, IT, THIS),
+        |f| {
+            let one = f.num(1);
+            f.act(gain, &[YOU, one]);
+        },
+    );
     let bear = g.card("Bear", 2, &[hurts, dies]);
     let program = g.link();
     let mut t = Table::new(&program);

@@ -95,10 +95,17 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         f.write(Place::Status(DAMAGE), it, Write::Add, 1);
     });
     let at_once = g.trigger(field, ActionId(PUT), false, true, this, |f| f.write(Place::Status(MARK), THIS, Write::Set, 1));
-    let twice = g.replacement("twice", field, draw, true, |f| f.bin(Binary::Equal, IT, YOU), |f| {
-        f.act(draw, &[IT]);
-        f.act(draw, &[IT]);
-    });
+    let twice = g.replacement(
+        "twice",
+        field,
+        draw,
+        true,
+        |f| f.bin(Binary::Equal, IT, YOU),
+        |f| {
+            f.act(draw, &[IT]);
+            f.act(draw, &[IT]);
+        },
+    );
     let aside = g.replacement("aside", field, destroy, false, this, |f| {
         f.put_to_owners(IT, std.aside);
     });

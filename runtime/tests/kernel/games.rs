@@ -13,9 +13,7 @@ fn begun(t: &Table) -> Vec<(String, i64)> {
     t.m.log
         .iter()
         .filter_map(|r| match r {
-            Record::Event { action: BEGIN, args, .. } => {
-                Some((t.m.program.format.spans[args[0] as usize].path.clone(), args[1]))
-            }
+            Record::Event { action: BEGIN, args, .. } => Some((t.m.program.format.spans[args[0] as usize].path.clone(), args[1])),
             _ => None,
         })
         .collect()
@@ -171,11 +169,18 @@ pub fn busy() -> (Arc<fizzle_runtime::program::Program>, Std, Vec<DefId>) {
     g.cast(std);
     let (destroy, gain, draw) = (std.destroy, std.gain, std.draw);
     let field = in_zone(std.field);
-    let dies = g.trigger(field, destroy, true, false, |f| f.bin(Binary::Equal, 2, THIS), |f| {
-        let one = f.num(1);
-        f.act(gain, &[YOU, one]);
-        f.act(draw, &[YOU]);
-    });
+    let dies = g.trigger(
+        field,
+        destroy,
+        true,
+        false,
+        |f| f.bin(Binary::Equal, 2, THIS),
+        |f| {
+            let one = f.num(1);
+            f.act(gain, &[YOU, one]);
+            f.act(draw, &[YOU]);
+        },
+    );
     let every = g.pred("all", &[Type::Object], |f| f.num(1));
     let one = g.value("n", &[Type::Object], Type::Number, |f| f.num(1));
     let m = g.change(5, field, Some(every), Change::Add { property: POWER, value: one, floor: None });
@@ -261,10 +266,17 @@ fn nothing_is_left_behind_over_many_turns() {
     let (mut g, std) = Game::standard();
     g.stack();
     let (destroy, gain) = (std.destroy, std.gain);
-    let dies = g.trigger(in_zone(std.field), destroy, true, false, |f| f.bin(Binary::Equal, 2, THIS), |f| {
-        let one = f.num(1);
-        f.act(gain, &[YOU, one]);
-    });
+    let dies = g.trigger(
+        in_zone(std.field),
+        destroy,
+        true,
+        false,
+        |f| f.bin(Binary::Equal, 2, THIS),
+        |f| {
+            let one = f.num(1);
+            f.act(gain, &[YOU, one]);
+        },
+    );
     let bear = g.card("Bear", 2, &[dies]);
     let two = g.value("n", &[Type::Object], Type::Number, |f| f.num(2));
     let plus = g.change(5, in_zone(std.field), None, Change::Add { property: POWER, value: two, floor: None });

@@ -110,10 +110,17 @@ fn under_a_chain_the_opponent_answers_first_and_triggers_of_links_wait_for_the_e
     g.chain();
     g.cast(std);
     let (destroy, gain) = (std.destroy, std.gain);
-    let dies = g.trigger(in_zone(std.field), destroy, true, false, |f| f.bin(Binary::Equal, IT, THIS), |f| {
-        let one = f.num(1);
-        f.act(gain, &[YOU, one]);
-    });
+    let dies = g.trigger(
+        in_zone(std.field),
+        destroy,
+        true,
+        false,
+        |f| f.bin(Binary::Equal, IT, THIS),
+        |f| {
+            let one = f.num(1);
+            f.act(gain, &[YOU, one]);
+        },
+    );
     let bear = g.card("Bear", 2, &[dies]);
     let kill = g.paragraph(|f| {
         let all = f.all(std.field);
@@ -148,9 +155,16 @@ fn under_a_chain_the_opponent_answers_first_and_triggers_of_links_wait_for_the_e
 fn immediate_triggers_do_not_wait() {
     let (mut g, std) = Game::standard();
     g.stack();
-    let at_once = g.trigger(in_zone(std.field), ActionId(PUT), false, true, |f| f.bin(Binary::Equal, IT, THIS), |f| {
-        f.write(Place::Status(MARK), THIS, Write::Set, 7);
-    });
+    let at_once = g.trigger(
+        in_zone(std.field),
+        ActionId(PUT),
+        false,
+        true,
+        |f| f.bin(Binary::Equal, IT, THIS),
+        |f| {
+            f.write(Place::Status(MARK), THIS, Write::Set, 7);
+        },
+    );
     let bear = g.card("Bear", 2, &[at_once]);
     g.work(std, |f| {
         let field = f.zone(std.field, YOU);
@@ -377,13 +391,7 @@ fn abilities_are_activated_wait_and_cease() {
         f.not(tapped)
     });
     let tap = g.body("tap", |f| f.write(Place::Status(TAPPED), THIS, Write::Set, 1));
-    let play = Play {
-        name: "drink".into(),
-        body,
-        cost: Some(tap),
-        cost_possible: Some(untapped),
-        ..Play::default()
-    };
+    let play = Play { name: "drink".into(), body, cost: Some(tap), cost_possible: Some(untapped), ..Play::default() };
     let ability = g.ability("activated", in_zone(std.field), AbilityKind::Activated { play: Box::new(play) });
     let unit = g.unit(&[ability]);
     let cup = g.card("Cup", 0, &[unit]);
@@ -464,8 +472,15 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
         f.not(tapped)
     });
     let tap = g.body("tap", |f| f.write(Place::Status(TAPPED), THIS, Write::Set, 1));
-    let play =
-        Play { name: "make".into(), body, cost: Some(tap), cost_possible: Some(untapped), at_once: true, pays: true, ..Play::default() };
+    let play = Play {
+        name: "make".into(),
+        body,
+        cost: Some(tap),
+        cost_possible: Some(untapped),
+        at_once: true,
+        pays: true,
+        ..Play::default()
+    };
     let ability = g.ability("make", in_zone(std.field), AbilityKind::Activated { play: Box::new(play) });
     let unit = g.unit(&[ability]);
     let stone = g.card("Stone", 0, &[unit]);
@@ -718,12 +733,19 @@ fn under_a_queue_what_is_used_is_carried_out_at_once_and_its_triggers_follow() {
     g.queue();
     g.cast(std);
     let gain = std.gain;
-    let enters = g.trigger(in_zone(std.field), ActionId(PUT), false, false, |f| f.bin(Binary::Equal, IT, THIS), |f| {
-        let score = f.get(Place::Player(SCORE), YOU);
-        let one = f.num(1);
-        let n = f.bin(Binary::Add, score, one);
-        f.act(gain, &[YOU, n]);
-    });
+    let enters = g.trigger(
+        in_zone(std.field),
+        ActionId(PUT),
+        false,
+        false,
+        |f| f.bin(Binary::Equal, IT, THIS),
+        |f| {
+            let score = f.get(Place::Player(SCORE), YOU);
+            let one = f.num(1);
+            let n = f.bin(Binary::Add, score, one);
+            f.act(gain, &[YOU, n]);
+        },
+    );
     let comes = g.paragraph(|f| {
         let field = f.zone(std.field, YOU);
         f.put(THIS, field);

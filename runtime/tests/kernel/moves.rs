@@ -1,10 +1,10 @@
 //! Moves, batches, nested actions, replacements and prohibitions.
 
+use super::support::*;
 use fizzle_runtime::ir::op::*;
 use fizzle_runtime::ir::verbs::PUT;
 use fizzle_runtime::ir::*;
 use fizzle_runtime::vm::decision::{Choice, DecisionKind};
-use super::support::*;
 
 const IT: Reg = 2;
 
@@ -49,9 +49,16 @@ fn moving_makes_a_new_object_and_old_references_stale() {
 fn a_batch_is_one_moment() {
     let (mut g, std) = Game::standard();
     // Each beast counts, as it dies, how many others die with it or are there: all see each other (looks back).
-    let seen = g.trigger(in_zone(std.field), ActionId(PUT), true, false, |f| f.in_zone(IT, std.field), |f| {
-        f.write(Place::Global(0), YOU, Write::Add, 1);
-    });
+    let seen = g.trigger(
+        in_zone(std.field),
+        ActionId(PUT),
+        true,
+        false,
+        |f| f.in_zone(IT, std.field),
+        |f| {
+            f.write(Place::Global(0), YOU, Write::Add, 1);
+        },
+    );
     let bear = g.card("Bear", 2, &[seen]);
     let destroy = std.destroy;
     g.work(std, |f| {
@@ -158,9 +165,16 @@ fn two_replacements_suspend_in_mid_batch_and_the_affected_player_chooses() {
 fn a_replaced_event_did_not_happen_for_if_you_do() {
     let (mut g, std) = Game::standard();
     let destroy = std.destroy;
-    let save = g.replacement("save", in_zone(std.field), destroy, false, |f| f.bin(Binary::Equal, IT, THIS), |f| {
-        f.write(Place::Status(MARK), IT, Write::Add, 1);
-    });
+    let save = g.replacement(
+        "save",
+        in_zone(std.field),
+        destroy,
+        false,
+        |f| f.bin(Binary::Equal, IT, THIS),
+        |f| {
+            f.write(Place::Status(MARK), IT, Write::Add, 1);
+        },
+    );
     let bird = g.card("Bird", 2, &[save]);
     g.work(std, |f| {
         let all = f.all(std.field);
@@ -182,12 +196,17 @@ fn an_optional_replacement_can_be_declined_and_a_replaced_event_is_not_replaced_
     let (mut g, std) = Game::standard();
     let draw = std.draw;
     // Instead of a draw: two draws (each of which it could replace again, but for its lineage).
-    let twice = g.replacement("twice", in_zone(std.field), draw, true, |f| {
-        f.bin(Binary::Equal, IT, YOU)
-    }, |f| {
-        f.act(draw, &[IT]);
-        f.act(draw, &[IT]);
-    });
+    let twice = g.replacement(
+        "twice",
+        in_zone(std.field),
+        draw,
+        true,
+        |f| f.bin(Binary::Equal, IT, YOU),
+        |f| {
+            f.act(draw, &[IT]);
+            f.act(draw, &[IT]);
+        },
+    );
     let box_ = g.card("Box", 0, &[twice]);
     let bear = g.card("Bear", 2, &[]);
     g.work(std, |f| {
@@ -405,9 +424,16 @@ fn what_moves_twice_in_a_batch_moves_once_and_triggers_once() {
     let (mut g, std) = Game::standard();
     g.queue();
     let destroy = std.destroy;
-    let dies = g.trigger(in_zone(std.field), destroy, true, false, |f| f.bin(Binary::Equal, IT, THIS), |f| {
-        f.write(Place::Global(0), YOU, Write::Add, 1);
-    });
+    let dies = g.trigger(
+        in_zone(std.field),
+        destroy,
+        true,
+        false,
+        |f| f.bin(Binary::Equal, IT, THIS),
+        |f| {
+            f.write(Place::Global(0), YOU, Write::Add, 1);
+        },
+    );
     let bear = g.card("Bear", 2, &[dies]);
     g.work(std, |f| {
         let all = f.all(std.field);

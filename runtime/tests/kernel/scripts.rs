@@ -54,8 +54,7 @@ fn pack() -> Pack {
         f.not(tapped)
     });
     let tap = g.body("tap", |f| f.write(Place::Status(TAPPED), THIS, Write::Set, 1));
-    let play =
-        Play { name: "drink".into(), body, cost: Some(tap), cost_possible: Some(untapped), ..Play::default() };
+    let play = Play { name: "drink".into(), body, cost: Some(tap), cost_possible: Some(untapped), ..Play::default() };
     let ability = g.ability("card \"Cup\", line 2", in_zone(std.field), AbilityKind::Activated { play: Box::new(play) });
     let unit = g.unit(&[ability]);
     let cup = g.card("Cup", 0, &[unit]);
@@ -214,7 +213,12 @@ fn refusals_name_the_rule() {
     let std = p.std;
     p.cards(0, std.hand, p.rock, None);
     let rock = Expected::Card(p.rock);
-    p.step(StepKind::Refuse { player: 0, play: "casts".into(), objects: vec![rock.clone()], because: Some("rule.no_rocks".into()) });
+    p.step(StepKind::Refuse {
+        player: 0,
+        play: "casts".into(),
+        objects: vec![rock.clone()],
+        because: Some("rule.no_rocks".into()),
+    });
     let answer = p.slot(ANSWER);
     p.step(StepKind::Refuse { player: 1, play: "casts".into(), objects: vec![answer], because: None });
     p.casts(0, SPELL, &[X]);

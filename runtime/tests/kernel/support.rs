@@ -336,11 +336,8 @@ impl Game {
         let filter = self.pred("filter", &params, filter);
         let body = self.fun("trigger", &params, None, body);
         let pattern = EventPattern { action, filter: Some(filter), looks_back };
-        let ability = self.ability(
-            "trigger",
-            zones,
-            AbilityKind::Triggered { pattern, condition: None, optional: false, immediate, body },
-        );
+        let ability =
+            self.ability("trigger", zones, AbilityKind::Triggered { pattern, condition: None, optional: false, immediate, body });
         self.unit(&[ability])
     }
 
@@ -454,7 +451,11 @@ impl Game {
             });
         }
         g.library.properties.push(Self::variable("power", Type::Number, 0, 5));
-        g.library.traits.push(Traits { name: "kinds".into(), words: vec!["spell".into(), "land".into(), "beast".into()], layer: 2 });
+        g.library.traits.push(Traits {
+            name: "kinds".into(),
+            words: vec!["spell".into(), "land".into(), "beast".into()],
+            layer: 2,
+        });
         g.library.statuses.push(Self::variable("tapped", Type::Bool, 0, 0));
         g.library.statuses.push(Self::variable("damage", Type::Number, 0, 0));
         g.library.statuses.push(Self::variable("mark", Type::Number, 0, 0));
@@ -534,8 +535,13 @@ impl Game {
     }
 
     pub fn queue(&mut self) {
-        self.format.timing =
-            Timing { waits: false, after_acting: AfterActing::Same, resolve_all: false, triggers: Placement::OneByOne, use_waits: false };
+        self.format.timing = Timing {
+            waits: false,
+            after_acting: AfterActing::Same,
+            resolve_all: false,
+            triggers: Placement::OneByOne,
+            use_waits: false,
+        };
     }
 
     /// Targets are announced; a paragraph whose choices are gone fizzles.
