@@ -7,7 +7,7 @@
 pub type Handle = usize;
 
 /// Number of size classes: payloads of 4, 8, 16 … words.
-pub const CLASSES: usize = 20;
+pub const CLASSES: usize = 26;
 
 /// The words. The first [`CLASSES`] words after word 0 are the heads of the free lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

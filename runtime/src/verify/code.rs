@@ -261,18 +261,20 @@ impl Code<'_> {
             Op::Write { place, of, value, .. } => {
                 v.place(*place)?;
                 self.regs(&[*of])?;
-                self.scalar(*value)
+                let list_global = matches!(place, Place::Global(n)
+                    if v.library.globals.get(usize::from(*n)).is_some_and(|g| g.ty.is_list()));
+                if list_global { self.list(*value) } else { self.scalar(*value) }
             }
             Op::Begin { mods, whom, captures, until } => {
                 mods.iter().try_for_each(|m| v.index("change", m.index(), v.library.mods.len()))?;
                 optional(whom)?;
-                self.regs(captures)?;
+                self.scalars(captures)?;
                 v.at_most("captures", captures.len(), MAX_CAPTURES)?;
                 self.until(until)
             }
             Op::Delay { ability, captures, until } => {
                 v.index("ability", ability.index(), v.library.abilities.len())?;
-                self.regs(captures)?;
+                self.scalars(captures)?;
                 v.at_most("captures", captures.len(), MAX_CAPTURES)?;
                 self.until(until)
             }
@@ -301,7 +303,12 @@ impl Code<'_> {
     fn proposal(&self, event: &Proposal) -> Result<(), Unsound> {
         self.verifier.index("action", event.action.index(), self.verifier.actions)?;
         self.verifier.at_most("arguments", event.args.len(), MAX_ARGS)?;
-        self.regs(&event.args)?;
+        // A list lives in the scratch space of one evaluation: it may not become an argument of an event.
+        for (number, reg) in event.args.iter().enumerate() {
+            if event.over.map(usize::from) != Some(number) {
+                self.scalar(*reg)?;
+            }
+        }
         match event.over {
             None => Ok(()),
             Some(over) => match event.args.get(usize::from(over)) {

@@ -131,6 +131,10 @@ impl Machine {
                 self.exceed(Budget::Fuel);
                 break true;
             }
+            if self.state.block.words().len() > self.limits.words {
+                self.exceed(Budget::Memory);
+                break true;
+            }
             let flow = match op {
                 Op::Jump { to } => Flow::To(*to as usize),
                 Op::JumpUnless { cond, to } => {

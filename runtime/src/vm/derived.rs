@@ -131,6 +131,13 @@ impl Derived {
         if !self.is_dirty() {
             return;
         }
+        // What the cache costs depends on what is cached: it is no part of the game's fuel.
+        let fuel = std::mem::take(&mut scratch.fuel);
+        self.update(program, state, scratch);
+        scratch.fuel = fuel;
+    }
+
+    fn update(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
         self.stride = program.row.stride;
         let layered_before = self.layered;
         let effects = state.block.len(at::EFFECTS) != 0 || !program.rule_statics.is_empty();
@@ -159,7 +166,9 @@ impl Derived {
     #[must_use]
     pub fn from_scratch(program: &Program, state: &State, scratch: &mut Scratch) -> Self {
         let mut derived = Self { stride: program.row.stride, ..Self::default() };
+        let fuel = std::mem::take(&mut scratch.fuel);
         derived.rebuild(program, state, scratch);
+        scratch.fuel = fuel;
         derived
     }
 

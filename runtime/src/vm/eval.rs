@@ -26,9 +26,17 @@ pub struct Scratch {
     used: usize,
     /// Operations executed since it was last cleared.
     pub fuel: u64,
+    /// Pure code stops when `fuel` passes this; whoever called it then ends the game.
+    pub limit: u64,
 }
 
 impl Scratch {
+    /// Empty, for code that may execute so many operations.
+    #[must_use]
+    pub fn new(limit: u64) -> Self {
+        Self { limit, ..Self::default() }
+    }
+
     /// A new empty list; its handle.
     pub fn new_list(&mut self) -> i64 {
         if self.used == self.lists.len() {
@@ -89,6 +97,9 @@ impl World<'_> {
         while let Some(op) = code.ops.get(pc) {
             pc += 1;
             scratch.fuel += 1;
+            if scratch.fuel > scratch.limit {
+                break;
+            }
             match op {
                 Op::Jump { to } => pc = *to as usize,
                 Op::JumpUnless { cond, to } => {

@@ -180,7 +180,7 @@ impl Machine {
             program,
             state,
             derived: Derived::default(),
-            scratch: Scratch::default(),
+            scratch: Scratch::new(Limits::default().fuel),
             log: Vec::new(),
             recording: false,
             limits: Limits::default(),
@@ -330,6 +330,7 @@ impl Machine {
 
     fn check_budgets(&mut self) {
         let limits = self.limits;
+        self.scratch.limit = limits.fuel;
         let exceeded = if self.scratch.fuel > limits.fuel {
             Some(Budget::Fuel)
         } else if self.state.depth() > limits.depth {

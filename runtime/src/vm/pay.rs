@@ -8,7 +8,8 @@ use super::Machine;
 use super::body::Behalf;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::pay;
-use crate::ir::{PaymentId, Window, cause};
+use crate::ir::op::Write;
+use crate::ir::{PaymentId, Place, Window, cause};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
@@ -190,10 +191,7 @@ impl Machine {
             match source {
                 Source::Pool { kind } => {
                     if let Some(variable) = rules.pool.get(*kind as usize) {
-                        let cell = program.layout.player(player, usize::from(*variable));
-                        let left = self.state.block.int(cell) - 1;
-                        self.set(cell, left as u32);
-                        self.happened();
+                        self.write(Place::Player(*variable), player as i64, Write::Subtract, 1);
                     }
                 }
                 Source::Producer { it, .. } => producers.push(it.0),

@@ -40,6 +40,7 @@ impl Machine {
                     self.time_goes_on();
                     if self.program.list.is_none_or(|l| self.state.zone_items(&self.program, l).is_empty())
                         && self.state.block.len(at::PENDING) == 0
+                        && self.state.block.len(at::DELAYED) == 0
                     {
                         self.forget();
                         self.drop_idle_effects();

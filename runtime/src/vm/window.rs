@@ -52,7 +52,8 @@ impl Machine {
             }
         }
         let actor = self.word(frame + window::ACTOR) as usize;
-        if settings.only_active && actor != self.state.active() {
+        let lost = self.word(at::LOST) & (1 << actor.min(31)) != 0;
+        if lost || settings.only_active && actor != self.state.active() {
             self.pass(frame);
             return;
         }
