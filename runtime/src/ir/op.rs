@@ -187,6 +187,8 @@ pub enum Op {
     Call { dst: Reg, function: FnId, args: Vec<Reg> },
     /// A built-in function of [`super::verbs::BUILTINS`].
     Builtin { dst: Reg, builtin: u16, args: Vec<Reg> },
+    /// Whether nothing forbids an event of the action with these arguments now.
+    Possible { dst: Reg, action: ActionId, args: Vec<Reg> },
     /// The players, in turn order from the active one.
     Players { dst: Reg },
     /// The next player after `player` in turn order (the opponent, with two).

@@ -235,6 +235,12 @@ impl Code<'_> {
                 v.index("built-in function", usize::from(*builtin), BUILTINS.len())
             }
             Op::Players { dst } => self.list(*dst),
+            Op::Possible { dst, action, args } => {
+                v.index("action", action.index(), v.actions)?;
+                v.at_most("arguments", args.len(), MAX_ARGS)?;
+                self.scalars(args)?;
+                self.scalar(*dst)
+            }
             Op::Opponent { dst, player } => self.scalars(&[*dst, *player]),
             Op::InSpan { dst, span } => self.scalar(*dst).and_then(|()| v.index("span", span.index(), v.spans)),
             Op::Return { value } => value.map_or(Ok(()), |reg| self.ty(reg).map(|_| ())),

@@ -6,6 +6,9 @@ use crate::ir::{FnId, NO_PLAYER, Type};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
 
+/// Calls within calls.
+const MAX_DEPTH: u32 = 200;
+
 /// What pure code can see.
 #[derive(Clone, Copy)]
 pub struct World<'a> {
@@ -24,6 +27,8 @@ pub struct Scratch {
     pub registers: Vec<i64>,
     lists: Vec<Vec<i32>>,
     used: usize,
+    /// Calls in progress.
+    depth: u32,
     /// Operations executed since it was last cleared.
     pub fuel: u64,
     /// Pure code stops when `fuel` passes this; whoever called it then ends the game.
@@ -84,10 +89,11 @@ impl World<'_> {
     /// Calls a pure function with its arguments (`this` and `you` first). Lists in the arguments are scratch handles.
     pub fn call(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> i64 {
         let Some(code) = self.program.function(function) else { return 0 };
-        let base = scratch.registers.len();
-        if base > 1 << 16 {
-            return 0; // recursion is refused by the compiler; this is the floor under it
+        if scratch.depth > MAX_DEPTH {
+            return 0; // direct recursion is refused by the verifier; a prohibition that asks about itself ends here
         }
+        scratch.depth += 1;
+        let base = scratch.registers.len();
         scratch.registers.resize(base + code.registers.len().max(args.len()), 0);
         for (i, arg) in args.iter().enumerate() {
             set(scratch, base + i, *arg);
@@ -117,6 +123,7 @@ impl World<'_> {
             }
         }
         scratch.registers.truncate(base);
+        scratch.depth -= 1;
         result
     }
 
@@ -288,6 +295,11 @@ impl World<'_> {
             Op::Builtin { dst, builtin, args } => {
                 let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
                 (*dst, super::builtin::evaluate(self, scratch, *builtin, &args))
+            }
+            Op::Possible { dst, action, args } => {
+                let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
+                let cause = [crate::ir::cause::RULE, 0, NO_PLAYER];
+                (*dst, i64::from(self.forbidden(scratch, action.0, &args, cause).is_none()))
             }
             Op::Players { dst } => {
                 let order: Vec<i32> = self.turn_order().map(|p| p as i32).collect();

@@ -2,6 +2,7 @@
 
 use super::body::{Behalf, DELAYED_ABILITY, DELAYED_CAPTURES, DELAYED_CONTROLLER, DELAYED_SOURCE, DELAYED_UNTIL};
 use super::derived::{EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_UNTIL, EFFECT_WHOM};
+use super::eval::{Scratch, World};
 use super::{Machine, batch::Event};
 use crate::ir::op::Place;
 use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, cause};
@@ -45,6 +46,61 @@ pub const PENDING_CONTROLLER: usize = 2;
 /// List of the arguments of its body, from register 2 on.
 pub const PENDING_ARGS: usize = 3;
 
+impl World<'_> {
+    /// The objects on which a hook works now.
+    fn at_work(&self, hook: &Hook) -> Vec<Ref> {
+        if hook.unit == RULE {
+            return vec![Ref::NONE];
+        }
+        let Some(ability) = self.program.library.abilities.get(hook.ability.index()) else { return Vec::new() };
+        let works = |it: &Ref| {
+            self.state.zone(it.slot()).is_some_and(|z| ability.zones & (1u32 << self.program.layout.kind(z).min(31)) != 0)
+        };
+        self.derived.holders(hook.unit).iter().copied().filter(works).collect()
+    }
+
+    /// The arguments of a pattern's functions: source, its controller, the event's arguments, its cause.
+    fn pattern_args(&self, scratch: &mut Scratch, this: Ref, known: usize, args: &[i64], cause: [i64; 3]) -> Vec<i64> {
+        let you = if this.is_none() { NO_PLAYER } else { self.read(scratch, Place::Controller, this.value()) };
+        let mut all = vec![this.value(), you];
+        all.extend(args.iter().take(known));
+        all.resize(2 + known, 0);
+        all.extend(cause);
+        all
+    }
+
+    /// What forbids an event, if anything does.
+    pub(crate) fn forbidden(&self, scratch: &mut Scratch, action: u32, args: &[i64], cause: [i64; 3]) -> Option<Reason> {
+        let hooks = self.program.hooks.get(action as usize)?;
+        for hook in &hooks.prohibitions {
+            let ability = self.program.library.abilities.get(hook.ability.index());
+            let Some(AbilityKind::Prohibition { pattern }) = ability.map(|a| &a.kind) else { continue };
+            for this in self.at_work(hook) {
+                let all = self.pattern_args(scratch, this, hook.args, args, cause);
+                if pattern.filter.is_none_or(|f| self.test(scratch, f, &all)) {
+                    return Some(Reason::Ability(hook.ability, this));
+                }
+            }
+        }
+        for forbidding in &self.derived.forbidding {
+            if !self.program.descends(action as usize, forbidding.pattern.action.index()) {
+                continue;
+            }
+            let known = self.program.args_of(forbidding.pattern.action);
+            let mut all = forbidding.args.clone();
+            let captured = all.len();
+            all.extend(args.iter().take(known));
+            all.resize(captured + known, 0);
+            all.extend(cause);
+            if forbidding.pattern.filter.is_none_or(|f| self.test(scratch, f, &all)) {
+                let source = Ref::from_value(forbidding.args.first().copied().unwrap_or(0));
+                return Some(forbidding.ability.map_or(Reason::Effect(source), |a| Reason::Ability(a, source)));
+            }
+        }
+        None
+    }
+}
+
 impl Machine {
     /// The controller of the abilities of an object; nobody for rules.
     pub(crate) fn ability_controller(&mut self, this: Ref) -> i64 {
@@ -55,29 +111,13 @@ impl Machine {
         world.read(scratch, Place::Controller, this.value())
     }
 
-    /// The objects on which a hook works now.
-    fn at_work(&self, hook: &Hook) -> Vec<Ref> {
-        if hook.unit == RULE {
-            return vec![Ref::NONE];
-        }
-        let Some(ability) = self.program.library.abilities.get(hook.ability.index()) else { return Vec::new() };
-        self.derived
-            .holders(hook.unit)
-            .iter()
-            .copied()
-            .filter(|it| {
-                self.state.zone(it.slot()).is_some_and(|z| ability.zones & (1u32 << self.program.layout.kind(z).min(31)) != 0)
-            })
-            .collect()
+    fn pattern_args(&mut self, this: Ref, hook_args: usize, args: &[i64], cause: [i64; 3]) -> Vec<i64> {
+        let (world, scratch) = self.world();
+        world.pattern_args(scratch, this, hook_args, args, cause)
     }
 
-    fn pattern_args(&mut self, this: Ref, hook_args: usize, args: &[i64], cause: [i64; 3]) -> Vec<i64> {
-        let you = self.ability_controller(this);
-        let mut all = vec![this.value(), you];
-        all.extend(args.iter().take(hook_args));
-        all.resize(2 + hook_args, 0);
-        all.extend(cause);
-        all
+    fn at_work(&self, hook: &Hook) -> Vec<Ref> {
+        World { program: &self.program, state: &self.state, derived: &self.derived }.at_work(hook)
     }
 
     fn refresh(&mut self) {
@@ -111,38 +151,8 @@ impl Machine {
 
     /// What forbids an event, if anything does.
     pub(crate) fn forbidden(&mut self, action: u32, args: &[i64], cause: [i64; 3]) -> Option<Reason> {
-        let program = Arc::clone(&self.program);
-        let hooks = program.hooks.get(action as usize)?;
-        self.refresh();
-        for hook in &hooks.prohibitions {
-            let Some(AbilityKind::Prohibition { pattern }) = program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
-            else {
-                continue;
-            };
-            for this in self.at_work(hook) {
-                let all = self.pattern_args(this, hook.args, args, cause);
-                if pattern.filter.is_none_or(|f| self.test(f, &all)) {
-                    return Some(Reason::Ability(hook.ability, this));
-                }
-            }
-        }
-        for number in 0..self.derived.forbidding.len() {
-            let Some(forbidding) = self.derived.forbidding.get(number).cloned() else { break };
-            if !program.descends(action as usize, forbidding.pattern.action.index()) {
-                continue;
-            }
-            let known = program.args_of(forbidding.pattern.action);
-            let mut all = forbidding.args.clone();
-            let captured = all.len();
-            all.extend(args.iter().take(known));
-            all.resize(captured + known, 0);
-            all.extend(cause);
-            if forbidding.pattern.filter.is_none_or(|f| self.test(f, &all)) {
-                let source = Ref::from_value(forbidding.args.first().copied().unwrap_or(0));
-                return Some(forbidding.ability.map_or(Reason::Effect(source), |a| Reason::Ability(a, source)));
-            }
-        }
-        None
+        let (world, scratch) = self.world();
+        world.forbidden(scratch, action, args, cause)
     }
 
     /// Finds the abilities that trigger on an event. Those that wait go to the pool; immediate ones are returned as bodies to run.
