@@ -7,8 +7,22 @@ use fizzle_grammar::tree::Name;
 use fizzle_runtime::ir::{KeywordId, Type};
 
 impl<'a> Lower<'a> {
-    /// Checks functions, nouns and keywords that no card or rule needed.
+    /// Checks functions, nouns and keywords that no card or rule needed. The library is done: what is added now is cut off again.
     pub fn check_unused(&mut self, models: &[Model<'a>]) {
+        let library = &self.library;
+        let (functions, sites, abilities) = (library.functions.len(), library.sites.len(), library.abilities.len());
+        let (mods, lists, windows) = (library.mods.len(), library.lists.len(), library.windows.len());
+        self.lower_unused(models);
+        let library = &mut self.library;
+        library.functions.truncate(functions);
+        library.sites.truncate(sites);
+        library.abilities.truncate(abilities);
+        library.mods.truncate(mods);
+        library.lists.truncate(lists);
+        library.windows.truncate(windows);
+    }
+
+    fn lower_unused(&mut self, models: &[Model<'a>]) {
         let names = self.names;
         for (name, function) in &names.functions {
             let written = Name { text: name.clone(), span: function.span };

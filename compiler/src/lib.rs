@@ -56,7 +56,7 @@ pub fn compile(files: Vec<SourceFile>) -> Compilation {
     let sources = Sources::new(files);
     let mut diagnostics = Vec::new();
     let numbers: Vec<u32> = (0..sources.len() as u32).collect();
-    let parsed: Vec<_> = numbers.par_iter().map(|file| fizzle_grammar::parse_file(*file, sources.text(*file))).collect();
+    let parsed: Vec<_> = numbers.par_iter().map(|file| read(*file, sources.text(*file))).collect();
     let mut trees = Vec::with_capacity(parsed.len());
     for file in parsed {
         diagnostics.extend(file.errors.iter().map(syntax::diagnostic));
@@ -82,6 +82,20 @@ pub fn compile(files: Vec<SourceFile>) -> Compilation {
     Compilation { sources, artifact: (!failed).then_some(artifact), diagnostics }
 }
 
+/// A file with fewer items is read by one thread.
+const LONG_FILE: usize = 64;
+
+/// Reads a file; the items of a long one are shared among the threads.
+fn read(file: u32, text: &str) -> fizzle_grammar::Parsed {
+    if text.len() < LONG_FILE * 16 || u32::try_from(text.len()).is_err() {
+        return fizzle_grammar::parse_file(file, text);
+    }
+    let split = fizzle_grammar::split(file, text);
+    let item = |range| fizzle_grammar::parse_item(file, text, &split, range);
+    let items = split.items.par_iter().with_min_len(LONG_FILE).map(item).collect();
+    fizzle_grammar::assemble(split, items)
+}
+
 fn game<'a>(
     items: &GameItems<'a>,
     names: &'a Names<'a>,
@@ -103,8 +117,7 @@ fn game<'a>(
         }
     }
     let formats = lower.formats(models, &corrected, announces);
-    let game = GameArtifact { name: items.name.to_string(), library: lower.library.clone(), formats, decks, scenarios };
-    // What nothing uses is checked too, and leaves no trace in the game.
     lower.check_unused(models);
-    (game, std::mem::take(&mut lower.diagnostics))
+    let Lower { library, diagnostics, .. } = lower;
+    (GameArtifact { name: items.name.to_string(), library, formats, decks, scenarios }, diagnostics)
 }

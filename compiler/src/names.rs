@@ -3,7 +3,7 @@
 use crate::diagnostics::{Diagnostic, codes};
 use crate::packs::GameItems;
 use fizzle_grammar::tree::{
-    Action, Card, DifferenceKind, Expr, Item, ItemKind, Name, Play, Span, TurnEntry, Variable, VariableKind,
+    Action, Card, DifferenceKind, Expr, Item, ItemKind, Name, Param, Play, Span, TurnEntry, Variable, VariableKind,
 };
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{ActionId, KeywordId, TraitsId, Type, ZoneId};
@@ -54,6 +54,8 @@ pub struct Signature {
     pub name: SmolStr,
     /// Names and types.
     pub params: Vec<(SmolStr, Type)>,
+    /// The first parameter acts: `by it`.
+    pub doer: bool,
     /// The action whose patterns match it too.
     pub parent: Option<ActionId>,
     /// Triggers are found in the state before it.
@@ -171,7 +173,14 @@ impl<'a> Names<'a> {
             let params = verb.params.iter().map(|param| (SmolStr::new(param.name), param.ty)).collect();
             self.actions.insert(
                 SmolStr::new(verb.name),
-                Signature { name: SmolStr::new(verb.name), params, parent: None, looks_back: false, span: Span::default() },
+                Signature {
+                    name: SmolStr::new(verb.name),
+                    params,
+                    doer: verb.name == "cease",
+                    parent: None,
+                    looks_back: false,
+                    span: Span::default(),
+                },
             );
         }
         self.spans.insert("turn".to_owned(), Span::default());
@@ -318,11 +327,27 @@ impl<'a> Names<'a> {
         if !self.declare("action", &action.name, strict, diagnostics) {
             return;
         }
-        let params = self.params(&action.params, diagnostics);
+        let mut params = self.params(&action.params, diagnostics);
+        single_params(&action.params, &mut params, diagnostics);
+        if let Some(doer) = &action.doer
+            && !params.first().is_some_and(|(first, ty)| *first == doer.text && matches!(ty, Type::Object | Type::Objects))
+        {
+            diagnostics.push(
+                Diagnostic::new(&codes::BAD_PATTERN, doer.span, format!("`{}` is not the first parameter, an object", doer.text))
+                    .help("`by NAME` says that the first parameter, an object, is the one that acts"),
+            );
+        }
         let name = action.name.text.clone();
         self.actions.insert(
             name.clone(),
-            Signature { name, params, parent: None, looks_back: action.looks_back, span: action.name.span },
+            Signature {
+                name,
+                params,
+                doer: action.doer.is_some(),
+                parent: None,
+                looks_back: action.looks_back,
+                span: action.name.span,
+            },
         );
     }
 
@@ -332,7 +357,8 @@ impl<'a> Names<'a> {
             ItemKind::Action(action) => {
                 if let Some(signature) = self.actions.get(&action.name.text) {
                     let (expected, span) = (signature.params.clone(), signature.span);
-                    let params = self.params(&action.params, diagnostics);
+                    let mut params = self.params(&action.params, diagnostics);
+                    single_params(&action.params, &mut params, diagnostics);
                     self.same_params(&action.name, &expected, &params, span, diagnostics);
                 }
             }
@@ -436,6 +462,22 @@ impl<'a> Names<'a> {
                 TurnEntry::Statement(_) | TurnEntry::Each { .. } => {}
             }
         }
+    }
+}
+
+/// An event outlives the lists of the statement that proposes it, so its parameters are single values.
+fn single_params(written: &[Param], params: &mut [(SmolStr, Type)], diagnostics: &mut Vec<Diagnostic>) {
+    for (param, (_, ty)) in written.iter().zip(params) {
+        let (single, word) = match ty {
+            Type::Objects => (Type::Object, "object"),
+            Type::Players => (Type::Player, "player"),
+            _ => continue,
+        };
+        diagnostics.push(
+            Diagnostic::new(&codes::LIST_PARAMETER, param.ty.name.span, format!("`{}` is a list, but an event holds single values", param.name.text))
+                .help(format!("write `{}: {word}`: a call with several makes one event of each, all at once", param.name.text)),
+        );
+        *ty = single;
     }
 }
 

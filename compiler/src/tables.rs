@@ -5,11 +5,11 @@ use crate::format::{KeywordText, Model};
 use crate::lower::turn::{Shared, statements_of};
 use crate::lower::{KeywordPart, Lower, UnitKind};
 use crate::settings;
-use fizzle_grammar::tree::{Announce as WrittenAnnounce, DeckRule, ItemKind, Name, Variable as Written};
+use fizzle_grammar::tree::{Announce as WrittenAnnounce, DeckRule, Expr, ItemKind, Name, Variable as Written};
 use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{
-    AbilityId, Action, ActionId, Announce, DeckRules, DefId, Format, KeywordId, NO_PLAYER, Rule, StateRule, Traits, Type, Unit,
+    AbilityId, Action, ActionId, Announce, DeckRules, DefId, FnId, Format, KeywordId, NO_PLAYER, Rule, StateRule, Traits, Type, Unit,
     Variable, Window,
 };
 use smol_str::SmolStr;
@@ -441,26 +441,12 @@ impl<'a> Lower<'a> {
         for rule in model.deck.unwrap_or(&[]) {
             match rule {
                 DeckRule::Size { section, min, max } => rules.sizes.push((section.text.to_string(), *min, *max)),
-                DeckRule::Copies(copies, _) => rules.copies = Some(*copies),
+                DeckRule::Copies { most, except } => {
+                    rules.copies = Some(*most);
+                    rules.unlimited = except.as_ref().map(|cards| self.deck_condition(cards, shared));
+                }
                 DeckRule::Refuse { cards, message } => {
-                    let key = vec![std::ptr::from_ref(cards) as usize];
-                    let id = match shared.get(&key) {
-                        Some(id) => *id,
-                        None => {
-                            let before = std::mem::replace(&mut self.owner, "deck rules".to_owned());
-                            self.begin(true, Some(Type::Bool), &[(SmolStr::new("card"), Type::Object)]);
-                            self.fun().sourceless = true;
-                            self.fun().locals.clear();
-                            self.fun().candidate =
-                                Some(crate::lower::function::Candidate { reg: 2, ty: Type::Object, bare: true });
-                            let holds = self.predicate(crate::lower::Val::new(2, Type::Object), cards);
-                            self.emit(fizzle_runtime::ir::Op::Return { value: Some(holds) });
-                            let id = self.end();
-                            self.owner = before;
-                            shared.insert(key, id);
-                            id
-                        }
-                    };
+                    let id = self.deck_condition(cards, shared);
                     rules.refused.push((id, message.text.to_string()));
                 }
             }
@@ -478,6 +464,25 @@ impl<'a> Lower<'a> {
             }
         }
         rules
+    }
+
+    /// Whether a card, as an object of its definition, is one of those selected.
+    fn deck_condition(&mut self, cards: &'a Expr, shared: &mut Shared) -> FnId {
+        let key = vec![std::ptr::from_ref(cards) as usize];
+        if let Some(id) = shared.get(&key) {
+            return *id;
+        }
+        let before = std::mem::replace(&mut self.owner, "deck rules".to_owned());
+        self.begin(true, Some(Type::Bool), &[(SmolStr::new("card"), Type::Object)]);
+        self.fun().sourceless = true;
+        self.fun().locals.clear();
+        self.fun().candidate = Some(crate::lower::function::Candidate { reg: 2, ty: Type::Object, bare: true });
+        let holds = self.predicate(crate::lower::Val::new(2, Type::Object), cards);
+        self.emit(fizzle_runtime::ir::Op::Return { value: Some(holds) });
+        let id = self.end();
+        self.owner = before;
+        shared.insert(key, id);
+        id
     }
 
     /// The number of an action, for other tables.

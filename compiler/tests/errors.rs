@@ -217,3 +217,42 @@ fn packs_that_are_not_there() {
     let circle = compile_files(&[("a/pack.fz", "pack a { extends b }\n"), ("b/pack.fz", "pack b { extends a }\n")]);
     assert!(told(&circle).iter().all(|line| line.starts_with("E0103")), "{:?}", told(&circle));
 }
+
+#[test]
+fn an_event_holds_no_list() {
+    let compilation = compile_one(&format!("{GAME}action sweep(them: list of object) {{ smash them }}\ncard \"A\" {{ does {{ sweep each piece }} }}"));
+    assert_eq!(told(&compilation), ["E0314 14:28 `them` is a list, but an event holds single values"]);
+    assert_eq!(compilation.diagnostics[0].help, ["write `them: object`: a call with several makes one event of each, all at once"]);
+}
+
+#[test]
+fn choosing_leaves_a_parameter_called_it_alone() {
+    let text = "action swap(it: object) { choose 1 piece as other_one\n smash it\n smash other_one }\n";
+    let compilation = compile_one(&format!("{GAME}{text}"));
+    assert!(compilation.diagnostics.is_empty(), "{}", problems(&compilation));
+    let artifact = compilation.artifact.expect("no errors");
+    let game = &artifact.games[0];
+    let body = game.formats[0].actions.iter().find(|action| action.name == "swap").and_then(|action| action.body).expect("a body");
+    let smashed = game.library.functions[body.index()].ops.iter().find_map(|op| match op {
+        fizzle_runtime::ir::Op::Do { events, .. } => events.first().map(|event| event.args[0]),
+        _ => None,
+    });
+    assert_eq!(smashed, Some(2), "the first parameter");
+}
+
+#[test]
+fn links_take_blocks() {
+    check("card \"A\" { does { you may smash 1 piece\n if you do { draw 1\n smash it }\n otherwise { draw 2 }\n then draw 3 } }", &[]);
+    check("card \"A\" { does { draw 1 then { let n = 2 } } }", &["W0701 14:37 `n` is never used"]);
+}
+
+#[test]
+fn opponent_takes_the_of_behind_it() {
+    let compilation = compile_one(&format!("{GAME}card \"A\" {{ does {{ smash each piece of opponent of owner of this }} }}"));
+    assert!(compilation.diagnostics.is_empty(), "{}", problems(&compilation));
+    let artifact = compilation.artifact.expect("no errors");
+    let filters: Vec<_> = artifact.games[0].library.functions.iter().filter(|function| function.result.is_some()).collect();
+    let opponent = |op: &fizzle_runtime::ir::Op| matches!(op, fizzle_runtime::ir::Op::Opponent { player, .. } if *player != 1);
+    assert!(filters.iter().any(|function| function.ops.iter().any(opponent)), "the opponent of the owner, not yours");
+    check("card \"A\" { does { smash each piece of opponent of this } }", &["E0301 14:40 an object has no `opponent`"]);
+}

@@ -260,3 +260,13 @@ fn scenarios_are_steps_over_slots() {
 fn the_same_sources_give_the_same_tables() {
     assert_eq!(game(), game());
 }
+
+#[test]
+fn a_limit_of_copies_has_exceptions() {
+    let game = game();
+    let rules = &format(&game, "small").deck;
+    assert_eq!(rules.copies, Some(4));
+    let unlimited = function(&game, rules.unlimited.expect("an exception"));
+    assert_eq!((unlimited.params, unlimited.result), (3, Some(Type::Bool)));
+    assert!(unlimited.ops.iter().any(|op| matches!(op, Op::HasWord { .. })));
+}

@@ -1,7 +1,8 @@
 //! The formatter: prints the tokens again and changes nothing but white space.
 //!
 //! The author's line breaks are kept. Lines are indented by what is open around them, runs of empty lines collapse to one, and a block
-//! that was written on one line stays on it while it fits.
+//! that was written on one line stays on it while it fits. Between two tokens a run of blanks becomes two of them, so that a line can be
+//! grouped (`creature  fire  cost 3`); a single blank stays single.
 
 use crate::items::{DEPTH_LIMIT, is_item_keyword};
 use crate::lines::{continues_before, goes_on_after};
@@ -20,11 +21,11 @@ struct Line {
     indented: bool,
 }
 
-/// A token and whether blanks stood before it.
+/// A token and how many blanks stood before it: none, one, or two for any more.
 #[derive(Clone, Copy)]
 struct Piece {
     token: Token,
-    blank: bool,
+    blanks: usize,
 }
 
 /// Formats a text. Formatting twice changes nothing more; the meaning stays.
@@ -41,25 +42,25 @@ pub fn format(text: &str) -> String {
 fn lines(text: &str) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut line = Line::default();
-    let (mut blank, mut newlines) = (false, 0);
+    let (mut blanks, mut newlines) = (0, 0);
     for token in tokens(text) {
         match token.kind {
-            TokenKind::Blank => blank |= token.text(text) != "\u{feff}",
+            TokenKind::Blank => blanks += token.text(text).chars().filter(|c| *c != '\u{feff}').count(),
             TokenKind::Newline => {
                 if !line.tokens.is_empty() {
                     lines.push(std::mem::take(&mut line));
                     newlines = 0;
                 }
                 newlines += 1;
-                blank = false;
+                blanks = 0;
             }
             _ => {
                 if line.tokens.is_empty() {
                     line.gap = newlines > 1 && !lines.is_empty();
-                    line.indented = blank;
+                    line.indented = blanks > 0;
                 }
-                line.tokens.push(Piece { token, blank });
-                blank = false;
+                line.tokens.push(Piece { token, blanks: blanks.min(2) });
+                blanks = 0;
             }
         }
     }
@@ -113,9 +114,8 @@ impl Printer<'_> {
         self.out.extend(std::iter::repeat_n(' ', indent));
         let mut previous: Option<Token> = None;
         for (index, piece) in line.tokens.iter().enumerate() {
-            if previous.is_some_and(|previous| blank_between(previous, *piece)) {
-                self.out.push(' ');
-            }
+            let blanks = previous.map_or(0, |previous| blanks_between(previous, *piece));
+            self.out.extend(std::iter::repeat_n(' ', blanks));
             let token = piece.token;
             self.out.push_str(printed(token, self.text));
             self.bracket(token, indent, line.tokens.get(index + 1..).unwrap_or(&[]));
@@ -197,9 +197,7 @@ impl Printer<'_> {
         let mut width = 0;
         let mut previous = None;
         for piece in pieces {
-            if previous.is_some_and(|previous| blank_between(previous, *piece)) {
-                width += 1;
-            }
+            width += previous.map_or(0, |previous| blanks_between(previous, *piece));
             width += printed(piece.token, self.text).chars().map(|c| if c >= '\u{1100}' { 2 } else { 1 }).sum::<usize>();
             previous = Some(piece.token);
         }
@@ -261,7 +259,7 @@ impl Printer<'_> {
                 depth = depth.saturating_sub(1);
             } else if depth == 0 && kind == TokenKind::Semicolon && at + 1 < close {
                 cuts.push(at + 1);
-            } else if depth == 0 && modes && kind == TokenKind::Minus && piece.blank && pieces.get(at + 1).is_some_and(|next| next.blank) {
+            } else if depth == 0 && modes && kind == TokenKind::Minus && piece.blanks > 0 && pieces.get(at + 1).is_some_and(|next| next.blanks > 0) {
                 cuts.push(at);
             }
         }
@@ -294,13 +292,14 @@ fn printed(token: Token, text: &str) -> &str {
     if token.kind.is_trivia() { written.trim_end() } else { written }
 }
 
-/// Is there a blank between two tokens of a line?
-fn blank_between(before: Token, piece: Piece) -> bool {
+/// How many blanks stand between two tokens of a line. Beside brackets and before punctuation there is nothing to group.
+fn blanks_between(before: Token, piece: Piece) -> usize {
     use TokenKind::{CloseBrace, CloseBracket, CloseParen, Colon, Comma, Comment, Doc, OpenBrace, OpenBracket, OpenParen, Semicolon};
     match (before.kind, piece.token.kind) {
-        (_, Comment | Doc) | (OpenBrace, _) | (_, CloseBrace | OpenBrace) => true,
-        (OpenParen | OpenBracket, _) | (_, CloseParen | CloseBracket | Comma | Semicolon | Colon) => false,
-        (Comma | Semicolon | Colon, _) => true,
-        _ => piece.blank,
+        (_, Comment | Doc) => piece.blanks.max(1),
+        (OpenBrace, _) | (_, CloseBrace | OpenBrace) => 1,
+        (OpenParen | OpenBracket, _) | (_, CloseParen | CloseBracket | Comma | Semicolon | Colon) => 0,
+        (Comma | Semicolon | Colon, _) => piece.blanks.max(1),
+        _ => piece.blanks,
     }
 }

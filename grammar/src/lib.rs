@@ -41,9 +41,15 @@ pub fn parse_file(file: u32, text: &str) -> Parsed {
         return Parsed { items: Vec::new(), errors: vec![SyntaxError { span, kind: SyntaxErrorKind::FileTooLarge, help: None }] };
     }
     let split = items::split(file, text);
-    let mut parsed = Parsed { items: Vec::with_capacity(split.items.len()), errors: Vec::new() };
-    for range in &split.items {
-        let (item, mut errors) = parse_item(file, text, &split, range);
+    let items: Vec<_> = split.items.iter().map(|range| parse_item(file, text, &split, range)).collect();
+    assemble(split, items)
+}
+
+/// Puts the items of a split file together again, whoever read them by [`parse_item`].
+#[must_use]
+pub fn assemble(split: Split, items: Vec<(Option<tree::Item>, Vec<SyntaxError>)>) -> Parsed {
+    let mut parsed = Parsed { items: Vec::with_capacity(items.len()), errors: Vec::new() };
+    for (item, mut errors) in items {
         parsed.items.extend(item);
         parsed.errors.append(&mut errors);
     }

@@ -244,6 +244,7 @@ impl Context<'_> {
             return None;
         }
         let help = match nearest(word, BLOCK_WORDS.into_iter()) {
+            _ if word == "else" => "the word is `otherwise`".to_owned(),
             Some(word) => format!("did you mean `{word}`?"),
             None => "blocks begin with words such as `when`, `at`, `if`, `while`, `does`, `activated` or `step`".to_owned(),
         };
@@ -267,14 +268,23 @@ impl Context<'_> {
         if matches!(self.text, "then" | "otherwise") && matches!(last, "{" | "-") {
             return Some(format!("`{}` links to the statement before it, and there is none", self.text));
         }
+        if self.text == "/" && matches!(before.get(1), Some(&("+" | "-"))) && before.contains(&"gets") {
+            return Some("each change names its property: `+1 power, +1 toughness`".to_owned());
+        }
+        if matches!(self.text, "your" | "its" | "opponent") && last == "until" {
+            return Some(format!("say whether it ends at the start or the end: `until start of {} next turn`", self.text));
+        }
+        if self.token.is_some_and(|token| token.kind == TokenKind::Number)
+            && before.get(1) == Some(&"with")
+            && !is_reserved(last)
+        {
+            return Some(format!("compare it: `with {last} == {0}`, `with {last} >= {0}`", self.text));
+        }
         if self.text == "else" {
             return Some("the word is `otherwise`".to_owned());
         }
         if self.text == "do" && last == "you" && matches!(before.get(2), Some(&("{" | "-"))) {
             return Some("`if you do` links to the statement before it, and there is none".to_owned());
-        }
-        if self.text == "{" && matches!(last, "then" | "do" | "otherwise") {
-            return Some("one statement follows a link; repeat the link before each further one".to_owned());
         }
         let head = before.last().copied().unwrap_or("");
         if matches!(head, "card" | "token" | "deck" | "scenario")
@@ -373,7 +383,7 @@ fn words(rule: Rule) -> Option<(u8, String)> {
         Rule::type_ref => fixed(0, "a type"),
         Rule::price => fixed(3, "a price"),
         Rule::rounded => fixed(0, "`rounded up` or `rounded down`"),
-        Rule::cmp | Rule::is_test | Rule::has_test => fixed(3, "a comparison"),
+        Rule::cmp | Rule::is_test | Rule::has_test | Rule::can_test => fixed(3, "a comparison"),
         Rule::plus | Rule::minus | Rule::star | Rule::slash => fixed(4, "an operator"),
         Rule::of_post | Rule::in_post | Rule::from_post | Rule::with_post | Rule::without_post | Rule::that_is | Rule::that_has
         | Rule::that_group => fixed(4, "a condition such as `with …`"),

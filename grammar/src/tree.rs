@@ -231,6 +231,8 @@ pub struct Action {
     pub name: Name,
     /// Its parameters; the first is its subject or direct operand.
     pub params: Vec<Param>,
+    /// `by PARAM`: the parameter that acts, which is the first one: patterns say it in the active voice.
+    pub doer: Option<Name>,
     /// `is PARENT`: patterns for the parent match it too.
     pub parent: Option<Name>,
     /// Abilities that trigger on it are found in the state before it.
@@ -293,6 +295,8 @@ pub enum StatementKind {
     },
     /// One or more verbs joined by `and`: one sentence, one batch.
     Calls(Vec<Call>),
+    /// `{ … }` behind a link: `if you do { … }`.
+    Block(Block),
     /// `if COND { … } otherwise { … }`; a chain of `otherwise if` nests in `otherwise`.
     If {
         /// The condition.
@@ -487,6 +491,7 @@ pub struct Duration {
 
 /// One end of a duration.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "few of them exist at a time")]
 pub enum DurationPoint {
     /// A moment of the turn.
     Moment(Moment),
@@ -662,6 +667,7 @@ pub struct Lift {
 
 /// An entry of a turn, phase or step.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "few of them exist at a time")]
 pub enum TurnEntry {
     /// `phase NAME when COND { … }` or `step …`
     Span(TurnSpan),
@@ -714,8 +720,13 @@ pub enum DeckRule {
         /// At most.
         max: u32,
     },
-    /// `copies 4`
-    Copies(u32, Span),
+    /// `copies 4`, `copies 4 except SELECTION`
+    Copies {
+        /// At most so many of one card.
+        most: u32,
+        /// Cards to which it does not apply.
+        except: Option<Expr>,
+    },
     /// `refuse card with COND "message"`
     Refuse {
         /// Which cards.
@@ -1020,6 +1031,17 @@ pub enum ExprKind {
         left: Box<Expr>,
         /// The keyword.
         word: Name,
+    },
+    /// `X can VERB`, `X can be VERBED`, `X can VERB Y`: nothing forbids it.
+    Can {
+        /// The subject.
+        left: Box<Expr>,
+        /// `be` was written.
+        passive: bool,
+        /// The word of the action or play.
+        verb: Name,
+        /// What the verb is done to.
+        object: Option<Box<Expr>>,
     },
     /// `if COND { A } otherwise { B }`
     If {

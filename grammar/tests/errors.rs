@@ -73,7 +73,6 @@ fn typical_slips_are_recognised() {
         ("let x == 3", "`=` gives a value"),
         ("then draw 1", "links to the statement before it"),
         ("if you do { draw 1 }", "links to the statement before it"),
-        ("draw 1 then { draw 2 }", "one statement follows a link"),
         ("let x = a / 2", "names its rounding"),
         ("x draws 2", "stands in parentheses: `(x) draws …`"),
         ("let each = 2", "take another name"),

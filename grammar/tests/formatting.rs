@@ -5,7 +5,7 @@ use fizzle_grammar::format;
 #[test]
 fn indents_by_braces_and_keeps_line_breaks() {
     let text = "card   \"a\"{\ncreature   cost {2}{U}\n\n\n      when this enters battle{\ndestroy 1 creature\nthen draw( 1 )\n}   \n}";
-    let right = "card \"a\" {\n  creature cost {2}{U}\n\n  when this enters battle {\n    destroy 1 creature\n    then draw(1)\n  }\n}\n";
+    let right = "card  \"a\" {\n  creature  cost {2}{U}\n\n  when this enters battle {\n    destroy 1 creature\n    then draw(1)\n  }\n}\n";
     assert_eq!(format(text), right);
 }
 
@@ -32,4 +32,13 @@ fn comments_and_continued_lines() {
     assert_eq!(format(text), "// top\nfunction f(a: number): number =\n  a + // why\n  b\n");
     assert_eq!(format("\u{feff}card \"a\" { }\r\n\r\n"), "card \"a\" { }\n");
     assert_eq!(format(""), "");
+}
+
+#[test]
+fn two_blanks_group_and_more_become_two() {
+    let text = "card \"a\"    {   creature    fire  cost 3\tpower 2000   // a bear\n}\n";
+    let right = "card \"a\" { creature  fire  cost 3 power 2000  // a bear\n}\n";
+    assert_eq!(format(text), right);
+    assert_eq!(format("zone hand { each player;   visible to  owner }"), "zone hand { each player;  visible to  owner }\n");
+    assert_eq!(format("setup { draw(  you  ,   2  ) }"), "setup { draw(you,  2) }\n");
 }

@@ -111,7 +111,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"deck rules { main 40  side 0 to 12  copies 4  refuse card with banned "banned" }"#,
-        r#"DeckRules([Size { section: 'main', min: 40, max: 40 }, Size { section: 'side', min: 0, max: 12 }, Copies(4, Span { file: 0, start: 36, end: 44 }), Refuse { cards: Phrase(Phrase { head: 'card', posts: [Post { kind: With('banned') }] }), message: 'banned' }])"#,
+        r#"DeckRules([Size { section: 'main', min: 40, max: 40 }, Size { section: 'side', min: 0, max: 12 }, Copies { most: 4, except: None }, Refuse { cards: Phrase(Phrase { head: 'card', posts: [Post { kind: With('banned') }] }), message: 'banned' }])"#,
     ),
     (
         r#"card 《ヴィルヘルム》 { creature  火  cost {2}{U}  power -1

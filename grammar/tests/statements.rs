@@ -21,6 +21,18 @@ IfYouDo Calls([Call { verb: 'discard', operands: [1] }])
 Otherwise Calls([Call { verb: 'win' }])"#,
     ),
     (
+        r#"you may draw 2
+if you do, {
+  discard 1
+  win
+}
+otherwise { lose } then win"#,
+        r#"Next Calls([Call { subject: Some(Subject { each: false, who: 'you' }), may: true, verb: 'draw', operands: [2] }])
+IfYouDo Block(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'discard', operands: [1] }]) }, Statement { link: Next, kind: Calls([Call { verb: 'win' }]) }] })
+Otherwise Block(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'lose' }]) }] })
+Then Calls([Call { verb: 'win' }])"#,
+    ),
+    (
         r#"each player draws 5; each opponent loses"#,
         r#"Next Calls([Call { subject: Some(Subject { each: true, who: 'player' }), verb: 'draws', operands: [5] }])
 Next Calls([Call { subject: Some(Subject { each: true, who: 'opponent' }), verb: 'loses' }])"#,

@@ -157,6 +157,7 @@ fn card(program: &Arc<Program>, id: DefId, count: u32, problems: &mut Vec<DeckPr
     }
     if let Some(most) = rules.copies
         && count > most
+        && !rules.unlimited.is_some_and(|unlimited| holds_for(program, unlimited, id))
     {
         problems.push(DeckProblem::Copies { card, count, most });
     }
@@ -213,5 +214,16 @@ mod tests {
             Deck { name: "D".into(), format: String::new(), sections: vec![("main".into(), vec![(9, DefId(1)), (1, DefId(3))])] };
         let found = check(&program, &deck, &[]);
         assert!(found.iter().any(|p| matches!(p, DeckProblem::Refused { card, .. } if card == "Three")), "{found:?}");
+    }
+
+    #[test]
+    fn some_cards_have_no_limit_of_copies() {
+        let mut game = testing::game();
+        game.formats[0].deck.unlimited = Some(testing::HEAVY);
+        let program = Arc::new(Program::link(&game, 0, &[]).expect("it links"));
+        let cards = vec![(9, DefId(1)), (9, DefId(3))];
+        let found = check(&program, &Deck { name: "D".into(), format: String::new(), sections: vec![("main".into(), cards)] }, &[]);
+        let over: Vec<_> = found.iter().filter(|p| matches!(p, DeckProblem::Copies { .. })).collect();
+        assert!(matches!(over.as_slice(), [DeckProblem::Copies { card, .. }] if card == "One"), "{found:?}");
     }
 }

@@ -56,7 +56,12 @@ impl Reads {
             Op::Get { place: Place::Global(n), .. } => {
                 reads.globals.insert(*n);
             }
-            Op::Active { .. } | Op::InSpan { .. } | Op::Players { .. } | Op::AllInZone { .. } | Op::Builtin { .. } => {
+            Op::Active { .. }
+            | Op::InSpan { .. }
+            | Op::Players { .. }
+            | Op::AllInZone { .. }
+            | Op::Builtin { .. }
+            | Op::Possible { .. } => {
                 reads.moment = true;
             }
             _ => {}
@@ -134,7 +139,7 @@ impl RowUse {
             Op::Get { place: Place::Property(n), .. } => read.properties |= Self::bit(usize::from(*n)),
             Op::Get { place: Place::Words(traits), .. } | Op::HasWord { traits, .. } => read.words |= Self::bit(traits.index()),
             Op::Get { place: Place::Controller, .. } => read.controller = true,
-            Op::HasKeyword { .. } | Op::KeywordValue { .. } => read.units = true,
+            Op::HasKeyword { .. } | Op::KeywordValue { .. } | Op::Possible { .. } => read.units = true,
             _ => {}
         });
         read

@@ -174,6 +174,7 @@ pub fn game() -> GameArtifact {
         deck: DeckRules {
             sizes: vec![("main".into(), 10, 12), ("side".into(), 0, 2)],
             copies: Some(4),
+            unlimited: None,
             refused: Vec::new(),
             banned: vec![DefId(4)],
             restricted: vec![DefId(3)],

@@ -150,6 +150,11 @@ codes! {
     BAD_PATTERN "E0313" Error "a pattern that can match no event"
     "The first phrase of a pattern matches the action's first parameter, the second one its second.\n\nWrong:\n    when 3 draws { }\nRight:\n    when opponent draws { }"
 
+    LIST_PARAMETER "E0314" Error "an action with a parameter that is a list"
+    "An event may be replaced, remembered and told long after the list it came from is gone, so it holds single values. A call that gives several \
+     objects to a parameter for one proposes one event of each, all in one batch.\n\n\
+     Wrong:\n    action sweep(them: list of object) { put each object in them into its owner's pile }\nRight:\n    action sweep(it: object) { put it into its owner's pile }"
+
     UNKNOWN_PATH "E0401" Error "a difference changes something that its base does not have"
     "Paths name what the base declares: `action.NAME`, `keyword.NAME`, `turn.SPAN`, …\n\nWrong:\n    remove turn.drw\nRight:\n    remove turn.draw"
 

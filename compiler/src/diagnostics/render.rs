@@ -7,9 +7,15 @@ use codespan_reporting::term;
 use fizzle_grammar::tree::Span;
 use serde_json::{Value, json};
 
+/// Longer lines are not shown.
+const MAX_LINE: usize = 1000;
+
 /// Renders one diagnostic with source excerpts.
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, coloured: bool) -> String {
+    if !fits(diagnostic, sources) {
+        return plain(diagnostic, sources);
+    }
     let severity = match diagnostic.code.severity {
         Severity::Error => excerpt::Severity::Error,
         Severity::Warning => excerpt::Severity::Warning,
@@ -36,11 +42,27 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, coloured: bool) -> Str
     term::emit_into_string(&config, sources, &shown).unwrap_or_else(|_| plain(diagnostic, sources))
 }
 
-/// One line, for a place that cannot be shown.
+/// Without an excerpt, for a place that cannot be shown.
 fn plain(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = sources.place(diagnostic.span.file, diagnostic.span.start);
     let path = sources.path(diagnostic.span.file);
-    format!("{path}:{}:{}: {} {}\n", place.line, place.column, diagnostic.code.code, diagnostic.message)
+    let Diagnostic { code, message, help, .. } = diagnostic;
+    let mut text = format!("{}[{}]: {message}\n  ┌─ {path}:{}:{}\n", code.severity.word(), code.code, place.line, place.column);
+    for help in help {
+        text.push_str(&format!("  = help: {help}\n"));
+    }
+    text
+}
+
+/// Whether all lines that an excerpt would show are short enough to be shown.
+fn fits(diagnostic: &Diagnostic, sources: &Sources) -> bool {
+    std::iter::once(diagnostic.span).chain(diagnostic.labels.iter().map(|(span, _)| *span)).all(|span| {
+        let text = sources.text(span.file).as_bytes();
+        let start = (span.start as usize).min(text.len());
+        let before = text.iter().take(start).rev().take(MAX_LINE).position(|byte| *byte == b'\n');
+        let after = text.iter().skip(start).take(MAX_LINE).position(|byte| *byte == b'\n');
+        (before.is_some() || start < MAX_LINE) && (after.is_some() || text.len() - start < MAX_LINE)
+    })
 }
 
 /// The object of the command line's `--message-format json`.

@@ -89,7 +89,12 @@ impl<'a> Lower<'a> {
         self.at = ability.span;
         let mut zones = self.ability_zones(ability);
         let kind = self.ability_kind(ability);
-        if matches!(kind, Some(Kind::Paragraph { .. })) && ability.zones.is_empty() {
+        // What is about this object entering the field works where it comes from.
+        let entry = match &ability.kind {
+            AbilityKind::Instead { pattern, .. } | AbilityKind::Cannot(pattern) => self.own_entry(pattern),
+            _ => false,
+        };
+        if (entry || matches!(kind, Some(Kind::Paragraph { .. }))) && ability.zones.is_empty() {
             zones = u32::MAX;
         }
         self.at = before;

@@ -263,7 +263,9 @@ impl<'a> Lower<'a> {
                 if let Some(name) = &call.binding {
                     self.bind(name, Some(Type::Object), Binding::Reg(object));
                 }
-                self.set_it(Binding::Reg(object), Type::Object);
+                if self.fun().it_param.is_none() {
+                    self.set_it(Binding::Reg(object), Type::Object);
+                }
                 done
             }
             "carry_out" => {
@@ -369,7 +371,7 @@ impl<'a> Lower<'a> {
             self.bind_value(name, value);
         }
         match value.ty {
-            Some(Type::Object) => self.set_it(Self::binding_of(value), Type::Object),
+            Some(Type::Object) if self.fun().it_param.is_none() => self.set_it(Self::binding_of(value), Type::Object),
             Some(Type::Objects) => self.plural(call.span),
             _ => {}
         }

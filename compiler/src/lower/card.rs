@@ -3,7 +3,7 @@
 use super::{KeywordPart, Lower};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use fizzle_grammar::tree::{Ability, AbilityKind, Card, Fact, Head};
+use fizzle_grammar::tree::{Ability, AbilityKind, Card, Fact, Head, Span};
 use fizzle_runtime::ir::{Definition, KeywordId, Type, UnitId};
 
 impl<'a> Lower<'a> {
@@ -45,6 +45,7 @@ impl<'a> Lower<'a> {
         made.name = card.name.text.to_string();
         made.token = card.token;
         made.source = self.sources.source(card.name.span);
+        self.no_fact_twice(card);
         self.begin_context(false);
         let mut units: Vec<(u32, UnitId)> = Vec::new();
         for fact in &card.facts {
@@ -70,6 +71,26 @@ impl<'a> Lower<'a> {
         }
         self.owner = before;
         made
+    }
+
+    /// A property is printed once.
+    fn no_fact_twice(&mut self, card: &Card) {
+        let mut seen: Vec<(u16, Span)> = Vec::new();
+        for fact in &card.facts {
+            let property = self.names.meanings(&fact.word.text).iter().find_map(|meaning| match meaning {
+                Meaning::Property(number) => Some(*number),
+                _ => None,
+            });
+            let Some(number) = property else { continue };
+            match seen.iter().find(|(known, _)| *known == number) {
+                Some((_, first)) => {
+                    let message = format!("`{}` is printed twice on this card", fact.word.text);
+                    let problem = Diagnostic::new(&codes::DUPLICATE, fact.span, message).also(*first, "first printed here");
+                    self.report(problem.help("leave one of them out"));
+                }
+                None => seen.push((number, fact.span)),
+            }
+        }
     }
 
     fn fact_in_zone(&mut self, ability: &'a Ability, fact: &'a Fact, made: &mut Definition) -> Option<UnitId> {
@@ -144,6 +165,16 @@ impl<'a> Lower<'a> {
 
     fn property_fact(&mut self, fact: &'a Fact, number: u16, made: &mut Definition) {
         let ty = self.names.types[0].get(usize::from(number)).copied().unwrap_or(Type::Number);
+        if ty == Type::Price
+            && let Some(value) = fact.value.as_ref().or(fact.args.first())
+            && self.guess(value) == Some(Type::Number)
+        {
+            let text = self.sources.slice(value.span).to_owned();
+            let message = format!("`{}` is a price, but `{text}` is a number", fact.word.text);
+            let problem = Diagnostic::new(&codes::TYPE_MISMATCH, value.span, message);
+            self.report(problem.help(format!("a price is written in symbols: `{} {{{text}}}`", fact.word.text)));
+            return;
+        }
         let value = match (&fact.value, fact.args.as_slice()) {
             (Some(value), _) => self.must_be_constant(value, ty),
             (None, [value]) => self.must_be_constant(value, ty),

@@ -150,6 +150,23 @@ impl<'a> Lower<'a> {
         match &written.kind {
             ModKind::Add { negative, amount, property } => {
                 let (number, layer) = self.property(property)?;
+                let ty = self.names.types[0].get(usize::from(number)).copied().unwrap_or(Type::Number);
+                if ty != Type::Number {
+                    let found = self.a_type(ty);
+                    let word = &property.text;
+                    let problem = Diagnostic::new(
+                        &codes::TYPE_MISMATCH,
+                        property.span,
+                        format!("`{word}` is {found}, so no number is added to it"),
+                    );
+                    let help = if ty == Type::Price {
+                        format!("set it: `{word} = {{2}}`; or declare a number for it: `property {word}: number in layer …`")
+                    } else {
+                        format!("set it: `{word} = …`")
+                    };
+                    self.report(problem.help(help));
+                    return None;
+                }
                 let value = self.value_child(Type::Number, amount, *negative);
                 let floor = written.floor.as_ref().map(|floor| self.value_child(Type::Number, floor, false));
                 Some((layer, OpenChange::Add(number, value, floor)))
@@ -161,6 +178,13 @@ impl<'a> Lower<'a> {
             ModKind::Set { property, value } => {
                 let (number, layer) = self.property(property)?;
                 let ty = self.names.types[0].get(usize::from(number)).copied().unwrap_or(Type::Number);
+                if ty == Type::Price && self.guess(value) == Some(Type::Number) {
+                    let text = self.sources.slice(value.span).to_owned();
+                    let message = format!("`{}` is a price, but `{text}` is a number", property.text);
+                    let problem = Diagnostic::new(&codes::TYPE_MISMATCH, value.span, message);
+                    self.report(problem.help("a price is written in symbols: `{2}{U}`"));
+                    return None;
+                }
                 let value = self.value_child(ty, value, false);
                 Some((layer, OpenChange::Set(number, value)))
             }
@@ -203,6 +227,18 @@ impl<'a> Lower<'a> {
         for meaning in self.names.meanings(&name.text) {
             if let Meaning::Property(number) = *meaning {
                 let layer = self.library.properties.get(usize::from(number)).map_or(0, |property| property.layer);
+                let names = self.names;
+                if let (Some(declared), Some(last)) = (names.properties.get(usize::from(number)), names.layers.last())
+                    && declared.layer.is_none()
+                    && !names.layers.contains(&declared.name.text)
+                {
+                    let message = format!("`{}` belongs to no layer, so nothing says when this change applies", name.text);
+                    let problem = Diagnostic::new(&codes::NOT_ASSIGNABLE, name.span, message)
+                        .also(declared.name.span, "declared without `in layer`")
+                        .help(format!("declare it with a layer: `property {}: … in layer {last}`", name.text));
+                    self.report(problem);
+                    return None;
+                }
                 return Some((number, layer));
             }
         }

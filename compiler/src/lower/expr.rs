@@ -43,6 +43,7 @@ impl<'a> Lower<'a> {
                     None => self.poison(),
                 }
             }
+            ExprKind::Can { left, passive, verb, object } => self.can(left, *passive, verb, object.as_deref()),
             ExprKind::If { condition, then, otherwise } => {
                 let cond = self.bool(condition);
                 let other = self.jump_unless(cond);
@@ -326,6 +327,17 @@ impl<'a> Lower<'a> {
         let known = locals.iter().map(String::as_str).chain(words).chain(built_in).chain(functions).chain(spans);
         let mut problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("nothing is called `{}`", name.text))
             .did_you_mean(&name.text, known);
+        match name.text.as_str() {
+            "the" => {
+                problem.help.clear();
+                problem = problem.help("leave `the` out: `it`, `this` or a name says which one, `each`, `1` or `target` how many");
+            }
+            "a" | "an" => {
+                problem.help.clear();
+                problem = problem.help("say it with a number: `1 creature`; an action that counts takes the number alone: `draw 1`");
+            }
+            _ => {}
+        }
         if problem.help.is_empty() {
             problem = problem.help("declare it, or bind it with `let` or `as` before");
         }

@@ -119,6 +119,10 @@ pub struct Fun {
     pub chooser: Option<Reg>,
     /// A choice takes the first candidates: nobody is asked in a scenario's expressions.
     pub takes_first: bool,
+    /// The player whose objects a choice without `of` is among.
+    pub scoped: Option<Reg>,
+    /// The next selection is the operand that this is about.
+    pub scopes: bool,
     /// What it captures is kept beyond the moment: lists cannot be.
     pub keeps: bool,
     /// The word `player`: the one for whom an `each player` statement runs.

@@ -110,7 +110,10 @@ impl<'a> Lower<'a> {
 
     /// Whether an `each player` call must ask every player on their own.
     pub fn asks_each(&self, call: &Call) -> bool {
-        call.operands.iter().chain(call.prepositions.iter().map(|(_, expr)| expr)).any(asks)
+        let word = call.verb.text.as_str();
+        let action = self.names.actions.iter().find(|(name, _)| *name == word || super::pattern::third_person(name, word));
+        let object = action.is_some_and(|(_, signature)| matches!(signature.params.first(), Some((_, Type::Object))));
+        object || call.operands.iter().chain(call.prepositions.iter().map(|(_, expr)| expr)).any(asks)
     }
 
     /// The event that a call proposes, and its first object operand (with whether it was `it`).
@@ -186,7 +189,19 @@ impl<'a> Lower<'a> {
 
     fn too_many(&mut self, call: &Call, expr: &Expr) {
         let text = self.sources.slice(expr.span).to_owned();
-        self.error(&codes::EXTRA_OPERAND, expr.span, format!("`{}` does not take `{text}`", call.verb.text));
+        let mut problem =
+            Diagnostic::new(&codes::EXTRA_OPERAND, expr.span, format!("`{}` does not take `{text}`", call.verb.text));
+        // `loses 1 life`, where an action is called `lose_life`
+        if let Some((number, noun)) = text.split_once(' ')
+            && let Some(name) = self.names.actions.keys().find(|name| {
+                name.strip_suffix(noun).and_then(|verb| verb.strip_suffix('_')).is_some_and(|verb| {
+                    verb == call.verb.text || super::pattern::third_person(verb, &call.verb.text)
+                })
+            })
+        {
+            problem = problem.help(format!("the action is called `{name}`: write `{}_{noun} {number}`", call.verb.text));
+        }
+        self.report(problem);
     }
 
     fn fill_preposition(
@@ -276,7 +291,15 @@ impl<'a> Lower<'a> {
             slots.values[slot] = Some(self.poison());
             return;
         }
+        let quantified = as_phrase(expr).is_some_and(|phrase| phrase.quantifier.is_some());
+        let fun = self.fun();
+        let before = fun.scoped;
+        if matches!(ty, Type::Object | Type::Objects) && quantified && fun.chooser.is_some() {
+            (fun.scoped, fun.scopes) = (fun.chooser, true);
+        }
         let value = self.expr(expr, Some(ty));
+        let fun = self.fun();
+        (fun.scoped, fun.scopes) = (before, false);
         slots.it[slot] = bare_word(expr).is_some_and(|word| word.text == "it");
         self.fill_value(slot, value, expr, slots);
     }
@@ -413,6 +436,7 @@ fn asks(expr: &Expr) -> bool {
         ExprKind::Binary { left, right, .. } | ExprKind::Is { left, right, .. } => asks(left) || asks(right),
         ExprKind::Not(inner) | ExprKind::Negative(inner) => asks(inner),
         ExprKind::Has { left, .. } => asks(left),
+        ExprKind::Can { left, object, .. } => asks(left) || object.as_deref().is_some_and(asks),
         ExprKind::If { condition, then, otherwise } => asks(condition) || asks(then) || asks(otherwise),
         ExprKind::Aggregate { over, .. } => asks(over),
         ExprKind::Phrase(phrase) => {

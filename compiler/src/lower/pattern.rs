@@ -1,12 +1,12 @@
 //! Patterns: which events they match. A pattern is an action and one filter function.
 
-use super::Lower;
+use super::{Lower, Val};
 use super::function::{Binding, Fun, It, Local};
 use super::phrase::bare_word;
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Expr, Pattern, Span};
-use fizzle_runtime::ir::op::Binary;
-use fizzle_runtime::ir::verbs::{ANNOUNCE, PUT, VERBS};
+use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, Span};
+use fizzle_runtime::ir::op::{Binary, Place};
+use fizzle_runtime::ir::verbs::{ANNOUNCE, FIZZLE, PUT, RESOLVE, VERBS};
 use fizzle_runtime::ir::{ActionId, EventPattern, Op, Reg, Type};
 use smol_str::SmolStr;
 
@@ -73,6 +73,11 @@ impl<'a> Lower<'a> {
         let known = third.iter().map(String::as_str).chain(names.actions.keys().map(SmolStr::as_str)).chain(["enters", "leaves"]);
         let problem =
             Diagnostic::new(&codes::UNKNOWN_VERB, span, format!("no action is called `{word}`")).did_you_mean(word, known);
+        let problem = if self.names.find_span(word).is_empty() {
+            problem
+        } else {
+            problem.help(format!("a phase or step has a start and an end: `start of your next {word}`, `end of {word}`"))
+        };
         self.report(problem);
         None
     }
@@ -154,21 +159,16 @@ impl<'a> Lower<'a> {
         }
         let fun = self.end_child();
         self.at = before;
+        let from_field = action.0 == PUT && pattern.from.as_ref().is_some_and(|from| self.is_field(from));
         let declared = self.names.actions.get_index(action.index()).is_some_and(|(_, signature)| signature.looks_back);
-        Some(OpenPattern { verbed, filter: (!constant).then_some(fun), looks_back: declared || verbed == Verbed::Leaves })
+        Some(OpenPattern { verbed, filter: (!constant).then_some(fun), looks_back: declared || verbed == Verbed::Leaves || from_field })
     }
 
     fn pattern_tests(&mut self, pattern: &'a Pattern, verbed: Verbed, tests: &mut Vec<Test<'a>>) {
         let params = self.event_params(verbed.action());
         let params = &params[..params.len() - CAUSE.len()];
-        let first_object = params.iter().position(|(_, ty)| matches!(ty, Type::Object | Type::Objects));
-        let player_first = params.first().is_some_and(|(_, ty)| matches!(ty, Type::Player | Type::Players));
         let player_like = self.player_like(&pattern.subject);
-        let subject = if player_first && (pattern.passive || !player_like) && first_object.is_some() {
-            first_object.unwrap_or(0)
-        } else {
-            0
-        };
+        let Some(subject) = self.voice(&pattern.subject, pattern.passive, &pattern.verb, verbed) else { return };
         if params.is_empty() {
             if !self.anybody(&pattern.subject) {
                 self.no_param(&pattern.subject, &pattern.verb.text);
@@ -177,6 +177,9 @@ impl<'a> Lower<'a> {
             && player_like
             && self.anybody(&pattern.subject))
         {
+            if !self.fits_param(verbed, subject, &pattern.subject) {
+                return;
+            }
             tests.push(Test::Param(subject, &pattern.subject));
         }
         match (verbed, &pattern.object) {
@@ -191,8 +194,8 @@ impl<'a> Lower<'a> {
             (_, Some(object)) => {
                 let next = (subject + 1..params.len()).chain(0..subject).find(|index| *index != subject);
                 match next.filter(|index| *index < params.len()) {
-                    Some(index) if subject + 1 < params.len() => tests.push(Test::Param(index, object)),
-                    Some(index) => tests.push(Test::Param(index, object)),
+                    Some(index) if self.fits_param(verbed, index, object) => tests.push(Test::Param(index, object)),
+                    Some(_) => {}
                     None => self.no_param(object, &pattern.verb.text),
                 }
             }
@@ -207,6 +210,207 @@ impl<'a> Lower<'a> {
                 },
             }
         }
+    }
+
+    /// Whether an expression is the word of the field.
+    pub fn is_field(&self, expr: &Expr) -> bool {
+        let zone = bare_word(expr).filter(|word| self.is_zone_word(&word.text)).and_then(|word| self.names.zone_id(&word.text));
+        zone.and_then(|zone| self.library.zones.get(zone.index())).is_some_and(|zone| zone.field)
+    }
+
+    /// Whether a pattern is about this object coming into the field.
+    pub fn own_entry(&self, pattern: &Pattern) -> bool {
+        bare_word(&pattern.subject).is_some_and(|word| word.text == "this")
+            && (matches!(pattern.verb.text.as_str(), "enter" | "enters") || pattern.passive && pattern.verb.text == "put")
+            && pattern.object.as_ref().is_some_and(|zone| self.is_field(zone))
+    }
+
+    /// Which parameter the subject of a pattern is: the one that acts, or the one that something is done to.
+    /// A voice that the action does not have is told.
+    pub fn voice(&mut self, subject: &Expr, passive: bool, verb: &Name, verbed: Verbed) -> Option<usize> {
+        let action = verbed.action();
+        let names = self.names;
+        if matches!(verbed, Verbed::Enters | Verbed::Leaves) {
+            return Some(0);
+        }
+        let (name, signature) = names.actions.get_index(action.index())?;
+        let name = match verbed {
+            Verbed::Play(play) => names.plays.get_index(play as usize)?.0.as_str(),
+            _ => name.as_str(),
+        };
+        let built_in = VERBS.get(action.index()).is_some();
+        let object = signature.params.iter().position(|(_, ty)| matches!(ty, Type::Object | Type::Objects));
+        let Some((it, first)) = signature.params.first() else { return Some(0) };
+        let text = self.sources.slice(subject.span).to_owned();
+        let plain = verb.text == name;
+        let does = if plain { format!("would {name}") } else { third_form(name) };
+        let done = if plain { format!("would be {}", participle(name)) } else { format!("is {}", participle(name)) };
+        let (message, help) = match first {
+            Type::Player | Type::Players => {
+                if passive {
+                    return Some(object.unwrap_or(0));
+                }
+                if object.is_none() || self.player_like(subject) || !self.object_like(subject) {
+                    return Some(0);
+                }
+                (format!("a player does `{name}`, not an object"), format!("write `{text} {done}`, or `PLAYER {does} {text}`"))
+            }
+            _ if built_in && matches!(action.0, RESOLVE | FIZZLE) => return Some(0),
+            Type::Object | Type::Objects if signature.doer => {
+                if !passive {
+                    return Some(0);
+                }
+                let second = signature.params.iter().skip(1).any(|(_, ty)| matches!(ty, Type::Object | Type::Objects));
+                let help =
+                    if second { format!("write `{text} {does}` or `X {does} {text}`") } else { format!("write `{text} {does}`") };
+                (format!("`{name}` is what its object does; it is not done to it"), help)
+            }
+            _ if passive => return Some(object.unwrap_or(0)),
+            _ => {
+                let mut help = format!("write `{text} {done}`");
+                if !built_in && matches!(first, Type::Object | Type::Objects) {
+                    help = format!("{help}; if `{it}` is the one that acts, declare `action {name}(…) by {it}`");
+                }
+                (format!("`{name}` is done to its object; the object does not do it"), help)
+            }
+        };
+        let mut problem = Diagnostic::new(&codes::BAD_PATTERN, verb.span, message).help(help);
+        if !built_in {
+            problem = problem.also(signature.span, "declared here");
+        }
+        self.report(problem);
+        None
+    }
+
+    fn object_like(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Binary { op: BinaryOp::Or | BinaryOp::And, left, right } => self.object_like(left) && self.object_like(right),
+            _ => self.noun_like(expr) || matches!(self.guess(expr), Some(Type::Object | Type::Objects | Type::Card)),
+        }
+    }
+
+    /// Whether a phrase can be matched against a parameter; tells when it cannot.
+    pub fn fits_param(&mut self, verbed: Verbed, index: usize, expr: &Expr) -> bool {
+        let names = self.names;
+        let Some((action, signature)) = names.actions.get_index(verbed.action().index()) else { return true };
+        let Some((param, ty)) = signature.params.get(index) else { return true };
+        match &expr.kind {
+            ExprKind::Binary { op: BinaryOp::Or | BinaryOp::And, left, right } => {
+                return self.fits_param(verbed, index, left) && self.fits_param(verbed, index, right);
+            }
+            ExprKind::Phrase(Phrase { quantifier: None, head: Head::Group(inner), posts, .. }) if posts.is_empty() => {
+                return self.fits_param(verbed, index, inner);
+            }
+            _ => {}
+        }
+        let zone = bare_word(expr).is_some_and(|word| self.is_zone_word(&word.text));
+        let found = if self.anybody(expr) {
+            Some(Type::Player)
+        } else if self.noun_like(expr) && !zone {
+            self.guess(expr).filter(|ty| matches!(ty, Type::Player | Type::Players | Type::Card | Type::Zone)).or(Some(Type::Objects))
+        } else {
+            self.guess(expr)
+        };
+        let Some(found) = found else { return true };
+        let fits = match ty {
+            Type::Object | Type::Objects => !matches!(found, Type::Player | Type::Players | Type::Number | Type::Zone | Type::Price),
+            Type::Player | Type::Players => matches!(found, Type::Player | Type::Players | Type::Bool),
+            Type::Number => matches!(found, Type::Number | Type::Words(_)),
+            Type::Zone => !matches!(found, Type::Player | Type::Players | Type::Number | Type::Object | Type::Price | Type::Bool),
+            Type::Card => matches!(found, Type::Card | Type::Object),
+            _ => true,
+        };
+        if fits {
+            return true;
+        }
+        let text = self.sources.slice(expr.span).to_owned();
+        let found = if found == Type::Objects { "a kind of object".to_owned() } else { self.a_type(found) };
+        let wanted = self.a_type(*ty);
+        let mut problem = Diagnostic::new(
+            &codes::BAD_PATTERN,
+            expr.span,
+            format!("`{text}` is {found}, but `{param}` of `{action}` is {wanted}"),
+        );
+        if *ty == Type::Number {
+            problem = problem.help(format!("leave it out, or ask for the number: `where {param} >= 2`"));
+        }
+        if signature.span.end > 0 {
+            problem = problem.also(signature.span, "declared here");
+        }
+        self.report(problem);
+        false
+    }
+
+    /// `X can VERB`, `X can be VERBED`, `X can VERB Y`: whether nothing forbids it now.
+    pub fn can(&mut self, left: &'a Expr, passive: bool, verb: &'a Name, object: Option<&'a Expr>) -> Val {
+        let Some(verbed) = self.verbed(&verb.text, verb.span, passive) else { return self.poison() };
+        let Some(subject) = self.voice(left, passive, verb, verbed) else { return self.poison() };
+        let action = verbed.action();
+        let params =
+            self.names.actions.get_index(action.index()).map(|(_, signature)| signature.params.clone()).unwrap_or_default();
+        let mut values: Vec<Option<Reg>> = vec![None; params.len()];
+        match params.get(subject) {
+            Some((_, ty)) => values[subject] = self.can_operand(*ty, left),
+            None => {
+                self.player(left);
+            }
+        }
+        let it = values.first().copied().flatten();
+        if let (Verbed::Enters | Verbed::Leaves, Some(it)) = (verbed, it) {
+            let zone = self.reg(Type::Zone);
+            self.emit(Op::Get { dst: zone, place: Place::Zone, of: it });
+            if let Some(from) = values.get_mut(5) {
+                *from = Some(zone);
+            }
+        }
+        match (verbed, object) {
+            (Verbed::Enters, Some(zone)) => values[1] = Some(self.zone_for(zone, it)),
+            (Verbed::Leaves, _) | (_, None) => {}
+            (_, Some(object)) => match (subject + 1..params.len()).chain(0..subject).next() {
+                Some(index) => values[index] = self.can_operand(params[index].1, object),
+                None => self.no_param(object, &verb.text),
+            },
+        }
+        if let Verbed::Play(play) = verbed {
+            values[2] = Some(self.constant(i64::from(play), Type::Number));
+            values[0] = values[0].or(Some(1));
+        }
+        let mut args = Vec::new();
+        for ((_, ty), value) in params.iter().zip(values) {
+            args.push(match (value, ty) {
+                (Some(value), _) => value,
+                (None, Type::Player | Type::Zone) => self.constant(-1, *ty),
+                (None, Type::Objects | Type::Players | Type::Price) => self.constant(0, Type::Number),
+                (None, _) => self.constant(0, *ty),
+            });
+        }
+        let dst = self.reg(Type::Bool);
+        self.emit(Op::Possible { dst, action, args });
+        Val::new(dst, Type::Bool)
+    }
+
+    fn can_operand(&mut self, ty: Type, expr: &'a Expr) -> Option<Reg> {
+        if ty.is_list() {
+            let text = self.sources.slice(expr.span).to_owned();
+            self.error(&codes::NOT_HERE, expr.span, format!("`{text}` stands for a whole list, of which `can` cannot ask"));
+            return None;
+        }
+        let value = self.expr(expr, Some(ty));
+        Some(self.want(value, ty, expr.span))
+    }
+
+    /// The zone that an object would come to: a zone of each player is its owner's.
+    fn zone_for(&mut self, zone: &'a Expr, it: Option<Reg>) -> Reg {
+        let kind = bare_word(zone).filter(|word| self.is_zone_word(&word.text)).and_then(|word| self.names.zone_id(&word.text));
+        if let (Some(kind), Some(it)) = (kind, it) {
+            let owner = self.reg(Type::Player);
+            self.emit(Op::Get { dst: owner, place: Place::Owner, of: it });
+            let dst = self.reg(Type::Zone);
+            self.emit(Op::ZoneOf { dst, zone: kind, player: owner });
+            return dst;
+        }
+        let value = self.expr(zone, Some(Type::Zone));
+        self.want(value, Type::Zone, zone.span)
     }
 
     fn no_param(&mut self, expr: &Expr, verb: &str) {
@@ -326,31 +530,60 @@ pub fn third_person(name: &str, word: &str) -> bool {
     name.strip_suffix('y').is_some_and(|stem| word.strip_prefix(stem) == Some("ies"))
 }
 
+/// `draws`, for messages.
+fn third_form(name: &str) -> String {
+    if let Some((first, rest)) = name.split_once('_') {
+        return format!("{}_{rest}", third_form(first));
+    }
+    match name.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if name.ends_with(['s', 'x', 'z', 'h', 'o']) => format!("{name}es"),
+        _ => format!("{name}s"),
+    }
+}
+
+/// `destroyed`, for messages.
+fn participle(name: &str) -> String {
+    if name.contains('_') {
+        return name.to_owned();
+    }
+    if let Some((_, form)) = FORMS.iter().find(|(base, _)| *base == name) {
+        return (*form).to_owned();
+    }
+    match name.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ied"),
+        _ if name.ends_with('e') => format!("{name}d"),
+        _ if name.len() == 3 && name.ends_with(['p', 't', 'n', 'g', 'b', 'm']) => format!("{name}{}ed", &name[2..]),
+        _ => format!("{name}ed"),
+    }
+}
+
 /// Past participles with another ending.
+const FORMS: &[(&str, &str)] = &[
+    ("draw", "drawn"),
+    ("put", "put"),
+    ("deal", "dealt"),
+    ("break", "broken"),
+    ("choose", "chosen"),
+    ("take", "taken"),
+    ("give", "given"),
+    ("lose", "lost"),
+    ("win", "won"),
+    ("send", "sent"),
+    ("bring", "brought"),
+    ("cast", "cast"),
+    ("make", "made"),
+    ("pay", "paid"),
+    ("strike", "struck"),
+    ("fight", "fought"),
+    ("shuffle", "shuffled"),
+    ("set", "set"),
+    ("hit", "hit"),
+    ("cut", "cut"),
+    ("leave", "left"),
+    ("begin", "begun"),
+];
+
 fn irregular(name: &str, word: &str) -> bool {
-    const FORMS: &[(&str, &str)] = &[
-        ("draw", "drawn"),
-        ("put", "put"),
-        ("deal", "dealt"),
-        ("break", "broken"),
-        ("choose", "chosen"),
-        ("take", "taken"),
-        ("give", "given"),
-        ("lose", "lost"),
-        ("win", "won"),
-        ("send", "sent"),
-        ("bring", "brought"),
-        ("cast", "cast"),
-        ("make", "made"),
-        ("pay", "paid"),
-        ("strike", "struck"),
-        ("fight", "fought"),
-        ("shuffle", "shuffled"),
-        ("set", "set"),
-        ("hit", "hit"),
-        ("cut", "cut"),
-        ("leave", "left"),
-        ("begin", "begun"),
-    ];
     FORMS.iter().any(|(base, form)| *base == name && *form == word)
 }

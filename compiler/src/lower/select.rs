@@ -48,6 +48,8 @@ pub enum Test<'a> {
     Holds(&'a Expr),
     /// `is X` or, when negated, `is not X`.
     Is(&'a Expr, bool),
+    /// Controlled by the subject of the sentence.
+    Scoped,
     /// Not the test.
     Not(Box<Test<'a>>),
     /// The condition of a noun: no local names in it.
@@ -72,6 +74,7 @@ pub struct Selection<'a> {
 impl<'a> Lower<'a> {
     /// What a phrase selects. `None` when its head is no noun (told already).
     pub fn selection(&mut self, phrase: &'a Phrase, span: Span) -> Option<Selection<'a>> {
+        let scopes = std::mem::take(&mut self.fun().scopes);
         let mut selection = Selection::default();
         if phrase.other {
             selection.tests.push(Test::Other);
@@ -81,11 +84,29 @@ impl<'a> Lower<'a> {
             _ => false,
         };
         let (of, conditions) = self.conditions(head_takes, &phrase.posts);
+        let placed = of.is_some()
+            || matches!(phrase.head, Head::Possessive { .. })
+            || conditions.iter().any(|condition| matches!(condition, Cond::Of(_) | Cond::In(_)));
         self.select_head(&phrase.head, of, span, &mut selection)?;
         for condition in conditions {
             self.select_condition(condition, &mut selection);
         }
+        if scopes && self.wants_scope(&selection, placed) {
+            selection.tests.push(Test::Scoped);
+        }
         Some(selection)
+    }
+
+    /// Whether a choice of another player is among their own objects: nothing says whose, or only a zone that each player has.
+    fn wants_scope(&self, selection: &Selection<'a>, placed: bool) -> bool {
+        let own_zones = !selection.bases.is_empty()
+            && selection.bases.iter().all(|base| match base {
+                Base::Zone(zone) => self.library.zones.get(zone.index()).is_some_and(|zone| zone.each_player),
+                _ => false,
+            });
+        let whose = selection.tests.iter().any(|test| matches!(test, Test::Controlled(_)))
+            || selection.bases.iter().any(|base| !matches!(base, Base::Zone(_)));
+        !selection.players && !whose && (own_zones || !placed)
     }
 
     fn select_head(&mut self, head: &'a Head, of: Option<Atom<'a>>, span: Span, selection: &mut Selection<'a>) -> Option<()> {

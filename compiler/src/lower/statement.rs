@@ -115,6 +115,7 @@ impl<'a> Lower<'a> {
                 self.bind_value(name, value);
             }
             StatementKind::Assign { place, how, value } => self.assign(place, *how, value),
+            StatementKind::Block(block) => self.block(block),
             StatementKind::If { condition, then, otherwise } => self.if_statement(condition, then, otherwise.as_ref()),
             StatementKind::ForEach { name, list, body } => self.for_each(name, list, body),
             StatementKind::Times { count, body } => self.times(count, body),

@@ -135,6 +135,16 @@ impl<'a> Lower<'a> {
                 dst
             }
             Test::Controlled(atom) => self.controlled_by(atom, reg),
+            Test::Scoped => {
+                let level = self.funs.iter().rposition(|fun| fun.scoped.is_some());
+                let Some((level, player)) = level.and_then(|level| Some((level, self.funs[level].scoped?))) else {
+                    return self.constant(1, Type::Bool);
+                };
+                let player = self.capture(self.funs.len() - 1, level, player);
+                let controller = self.reg(Type::Player);
+                self.emit(Op::Get { dst: controller, place: Place::Controller, of: reg });
+                self.binary(Binary::Equal, controller, player, Type::Bool)
+            }
             Test::Holds(expr) => {
                 let before = self.fun().candidate.replace(Candidate { reg, ty, bare: true });
                 let holds = self.bool(expr);
@@ -195,7 +205,7 @@ impl<'a> Lower<'a> {
 fn cost(test: &Test<'_>) -> u8 {
     match test {
         Test::Word(..) | Test::Flag(_) | Test::Card(_) | Test::Other | Test::Opponent | Test::NoAbility | Test::Keyword(_) => 0,
-        Test::Controlled(_) => 1,
+        Test::Controlled(_) | Test::Scoped => 1,
         Test::Is(..) => 2,
         Test::Holds(_) => 3,
         Test::Not(inner) | Test::Noun(inner) => cost(inner),

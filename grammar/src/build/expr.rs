@@ -72,7 +72,7 @@ impl Builder {
             let posts = kids.map(|kid| self.post(kid)).collect::<Built<_>>()?;
             return Ok(Expr { kind: ExprKind::Phrase(Phrase { quantifier: None, other: false, head, posts }), span });
         }
-        let operands = kids.filter(|kid| !matches!(kid.as_rule(), Rule::k_or)).map(|kid| self.expr(kid)).collect::<Built<_>>()?;
+        let operands = kids.filter(|kid| !matches!(kid.as_rule(), Rule::k_or | Rule::k_into)).map(|kid| self.expr(kid)).collect::<Built<_>>()?;
         join(BinaryOp::Or, operands).ok_or_else(|| unreadable(span))
     }
 
@@ -111,6 +111,14 @@ impl Builder {
                     _ => BinaryOp::Greater,
                 };
                 ExprKind::Binary { op, left, right: Box::new(self.expr(kids.need()?)?) }
+            }
+            Rule::can_test => {
+                let mut test = self.kids(test);
+                test.eat(Rule::k_can);
+                let passive = test.eat(Rule::k_be);
+                let verb = self.name(&test.need()?);
+                let object = test.next().map(|object| self.expr(object)).transpose()?.map(Box::new);
+                ExprKind::Can { left, passive, verb, object }
             }
             Rule::has_test => ExprKind::Has { left, word: self.name(&self.kids(test).find_label()?) },
             _ => {

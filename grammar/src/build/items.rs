@@ -135,10 +135,11 @@ impl Builder {
 
     fn action(&self, mut kids: Kids<'_>) -> Built<Action> {
         let name = self.name(&kids.find(Rule::name)?);
-        let mut action = Action { name, params: Vec::new(), parent: None, looks_back: false, body: None };
+        let mut action = Action { name, params: Vec::new(), doer: None, parent: None, looks_back: false, body: None };
         for kid in kids {
             match kid.as_rule() {
                 Rule::params => action.params = self.params(kid)?,
+                Rule::doer => action.doer = self.kids(kid).nth(1).map(|name| self.name(&name)),
                 Rule::parent => action.parent = self.names(kid).pop(),
                 Rule::looks_back => action.looks_back = true,
                 Rule::block => action.body = Some(self.block(kid)?),
@@ -334,6 +335,7 @@ impl Builder {
                     entries.push(TurnEntry::Each { start, what, body: self.block(parts.find(Rule::block)?)? });
                 }
                 Rule::statement => entries.push(TurnEntry::Statement(self.statement(kid, link)?)),
+                Rule::linked_block => entries.push(TurnEntry::Statement(self.linked_block(kid, link)?)),
                 _ => return Err(super::unreadable(span)),
             }
             link = Link::Next;
@@ -372,11 +374,14 @@ impl Builder {
     fn deck_rules(&self, kids: Kids<'_>) -> Built<Vec<DeckRule>> {
         let mut rules = Vec::new();
         for kid in kids {
-            let span = self.span(&kid);
             let rule = kid.as_rule();
             let mut parts = self.kids(kid);
             match rule {
-                Rule::deck_copies => rules.push(DeckRule::Copies(self.small_number(&parts.find(Rule::number)?)?, span)),
+                Rule::deck_copies => {
+                    let most = self.small_number(&parts.find(Rule::number)?)?;
+                    let except = if parts.eat(Rule::k_except) { Some(self.expr(parts.find(Rule::operand)?)?) } else { None };
+                    rules.push(DeckRule::Copies { most, except });
+                }
                 Rule::deck_refuse => rules.push(DeckRule::Refuse {
                     cards: self.expr(parts.find(Rule::operand)?)?,
                     message: self.name(&parts.find(Rule::quoted)?),

@@ -22,6 +22,10 @@ impl Builder {
                     statements.push(self.statement(kid, link)?);
                     link = Link::Next;
                 }
+                Rule::linked_block => {
+                    statements.push(self.linked_block(kid, link)?);
+                    link = Link::Next;
+                }
                 _ => {}
             }
         }
@@ -34,6 +38,12 @@ impl Builder {
             Some(Rule::if_you_do) => Link::IfYouDo,
             _ => Link::Otherwise,
         }
+    }
+
+    /// `if you do { … }`: several statements behind one link.
+    pub(super) fn linked_block(&self, node: Node<'_>, link: Link) -> Built<Statement> {
+        let span = self.span(&node);
+        Ok(Statement { link, kind: StatementKind::Block(self.block(self.kids(node).find(Rule::block)?)?), span })
     }
 
     pub(super) fn statement(&self, node: Node<'_>, link: Link) -> Built<Statement> {

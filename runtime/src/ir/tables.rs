@@ -580,6 +580,8 @@ pub struct DeckRules {
     pub sizes: Vec<(String, u32, u32)>,
     /// Copies of one name over all sections.
     pub copies: Option<u32>,
+    /// Cards to which `copies` does not apply: pure (0, 0, card as an object of its definition) to bool.
+    pub unlimited: Option<FnId>,
     /// Pure (0, 0, card as an object of its definition) to bool, with the message.
     pub refused: Vec<(FnId, String)>,
     /// Not at all.

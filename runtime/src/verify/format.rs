@@ -127,6 +127,9 @@ impl Verifier<'_> {
         for (refused, _) in &format.deck.refused {
             self.pure(*refused, 3)?;
         }
+        if let Some(unlimited) = format.deck.unlimited {
+            self.pure(unlimited, 3)?;
+        }
         for card in format.deck.banned.iter().chain(&format.deck.restricted) {
             self.index("card", card.index(), definitions)?;
         }
