@@ -269,7 +269,7 @@ impl Context<'_> {
             return Some(format!("`{}` links to the statement before it, and there is none", self.text));
         }
         if self.text == "/" && matches!(before.get(1), Some(&("+" | "-"))) && before.contains(&"gets") {
-            return Some("each change names its property: `+1 power, +1 toughness`".to_owned());
+            return Some("each change names its property: `+1 strength, +1 size`".to_owned());
         }
         if matches!(self.text, "your" | "its" | "opponent") && last == "until" {
             return Some(format!("say whether it ends at the start or the end: `until start of {} next turn`", self.text));

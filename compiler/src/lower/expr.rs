@@ -334,7 +334,7 @@ impl<'a> Lower<'a> {
             }
             "a" | "an" => {
                 problem.help.clear();
-                problem = problem.help("say it with a number: `1 creature`; an action that counts takes the number alone: `draw 1`");
+                problem = problem.help("say it with a number: `1 card`; an action that counts takes the number alone: `draw 1`");
             }
             _ => {}
         }

@@ -54,7 +54,7 @@ pub fn short(value: &impl Debug) -> String {
     for absent in [
         "subject: None, ", "may: false, ", ", operands: []", ", prepositions: []", ", adverbs: []", ", binding: None", ", object: None",
         ", from: None", ", condition: None", "passive: false, ", ", floor: None", ", until: None", ", args: []", ", posts: []",
-        "quantifier: None, ", "other: false, ", "zones: [], ", "immediately: false, ", ", value: None",
+        "doer: None, ", "quantifier: None, ", "other: false, ", "zones: [], ", "immediately: false, ", ", value: None",
     ] {
         text = text.replace(absent, "");
     }
