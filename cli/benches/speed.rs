@@ -46,7 +46,9 @@ fn thousand_cards() -> Vec<SourceFile> {
             1 => "  when this enters battle { draw 1 }\n",
             _ => "  when this enters battle { destroy 1 creature of opponent with power <= 3000 }\n",
         };
-        text.push_str(&format!("card 《Bench {n}》 {{\n  creature  fire  race \"Bench\"  cost 4  power {power}\n{ability}}}\n\n"));
+        text.push_str(&format!(
+            "card 《Bench {n}》 {{\n  creature  fire  race \"Bench\"  cost 4  power {power}\n{ability}}}\n\n"
+        ));
     }
     files.push(SourceFile { path: "cards/duel_masters/cards/bench.fz".into(), text });
     files

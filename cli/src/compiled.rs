@@ -61,7 +61,8 @@ pub fn load(paths: &[String], extra: &[&str], family: bool, format: MessageForma
         return Err(Failure::unknown("format", name, shipped::names()));
     }
     let compilation = sources(&given, format)?;
-    let artifact = compilation.artifact.ok_or_else(|| Failure::Defect("the sources have no errors, and yet nothing was made".into()))?;
+    let artifact =
+        compilation.artifact.ok_or_else(|| Failure::Defect("the sources have no errors, and yet nothing was made".into()))?;
     Ok(Compiled { artifact, asked: Some(given.asked) })
 }
 

@@ -50,12 +50,16 @@ impl Given {
             if found.is_empty() {
                 return Err(Failure::usage(format!("there are no `.fz` files in `{path}`")));
             }
-            if let Some(root) = pack_above(place) && !place.join("pack.fz").is_file() {
+            if let Some(root) = pack_above(place)
+                && !place.join("pack.fz").is_file()
+            {
                 self.rest_of_pack(&root)?;
             }
             found.iter().try_for_each(|file| self.file(file, true))
         } else if place.exists() {
-            let parent = place.parent().map_or_else(|| PathBuf::from("."), |p| if p.as_os_str().is_empty() { PathBuf::from(".") } else { p.into() });
+            let parent = place
+                .parent()
+                .map_or_else(|| PathBuf::from("."), |p| if p.as_os_str().is_empty() { PathBuf::from(".") } else { p.into() });
             self.file(place, true)?;
             let is_manifest = !self.mentions_of(place).packs.is_empty();
             match pack_above(&parent.join("x")) {
@@ -68,7 +72,8 @@ impl Given {
             Ok(())
         } else {
             let looks_like_path = path.contains(['/', '\\', '.']);
-            let mut failure = Failure::unknown(if looks_like_path { "file" } else { "file or shipped game" }, path, shipped::names());
+            let mut failure =
+                Failure::unknown(if looks_like_path { "file" } else { "file or shipped game" }, path, shipped::names());
             if looks_like_path && let Failure::Usage { help, .. } = &mut failure {
                 *help = None;
             }

@@ -122,8 +122,10 @@ pub struct Table<'a> {
 pub fn table<'a>(artifact: &'a Artifact, name: &str, wanted: &[String]) -> Result<Table<'a>, Failure> {
     let picked = format(artifact, name)?;
     let decks = decks(&picked, wanted)?;
-    let pool: Vec<DefId> = decks.iter().flat_map(|deck| &deck.sections).flat_map(|(_, cards)| cards.iter().map(|(_, card)| *card)).collect();
-    let program = Program::link(picked.game, picked.index, &pool).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
+    let pool: Vec<DefId> =
+        decks.iter().flat_map(|deck| &deck.sections).flat_map(|(_, cards)| cards.iter().map(|(_, card)| *card)).collect();
+    let program =
+        Program::link(picked.game, picked.index, &pool).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
     let seats = decks.iter().map(|deck| seat_cards(&program, deck)).collect();
     let names = decks.iter().map(|deck| deck.name.clone()).collect();
     Ok(Table { picked, names, program: Arc::new(program), seats })

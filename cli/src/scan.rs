@@ -33,7 +33,8 @@ pub fn scan(text: &str) -> Mentions {
     let split = fizzle_grammar::split(0, text);
     let mut mentions = Mentions::default();
     for item in &split.items {
-        let tokens: Vec<&Token> = split.tokens.get(item.tokens.clone()).unwrap_or(&[]).iter().filter(|t| means_something(t)).collect();
+        let tokens: Vec<&Token> =
+            split.tokens.get(item.tokens.clone()).unwrap_or(&[]).iter().filter(|t| means_something(t)).collect();
         let word = |at: usize| tokens.get(at).filter(|t| t.kind == TokenKind::Word).map(|t| t.text(text));
         let named = |at: usize| word(at).map(str::to_owned);
         match word(0) {

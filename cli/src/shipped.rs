@@ -35,7 +35,10 @@ static PACKS: LazyLock<Vec<Pack>> = LazyLock::new(|| {
         let mut manifest = Mentions::default();
         for (path, text) in &texts {
             // A file belongs to the innermost pack around it.
-            let owner = roots.iter().filter(|r| path.strip_prefix(r.as_str()).is_some_and(|p| p.starts_with('/'))).max_by_key(|r| r.len());
+            let owner = roots
+                .iter()
+                .filter(|r| path.strip_prefix(r.as_str()).is_some_and(|p| p.starts_with('/')))
+                .max_by_key(|r| r.len());
             if owner != Some(root) {
                 continue;
             }
@@ -58,7 +61,8 @@ fn base_of(files: &[SourceFile], root: &str) -> Option<String> {
     let manifest = files.iter().find(|file| file.path == format!("{PREFIX}{root}/pack.fz"))?;
     let split = fizzle_grammar::split(0, &manifest.text);
     let item = split.items.first()?;
-    let words: Vec<&str> = split.tokens.get(item.tokens.clone())?.iter().map(|t| t.text(&manifest.text)).filter(|t| !t.trim().is_empty()).collect();
+    let words: Vec<&str> =
+        split.tokens.get(item.tokens.clone())?.iter().map(|t| t.text(&manifest.text)).filter(|t| !t.trim().is_empty()).collect();
     words.iter().position(|word| *word == "extends").and_then(|at| words.get(at + 1)).map(ToString::to_string)
 }
 
@@ -81,7 +85,10 @@ pub fn packs() -> &'static [Pack] {
 
 /// The names of embedded packs and formats.
 pub fn names() -> BTreeSet<&'static str> {
-    packs().iter().flat_map(|pack| std::iter::once(pack.name.as_str()).chain(pack.mentions.formats.iter().map(String::as_str))).collect()
+    packs()
+        .iter()
+        .flat_map(|pack| std::iter::once(pack.name.as_str()).chain(pack.mentions.formats.iter().map(String::as_str)))
+        .collect()
 }
 
 /// The embedded pack that a name of a pack or format means.

@@ -49,7 +49,12 @@ fn blocks() -> Vec<Block> {
                 match open.take() {
                     Some(block) => all.push(block),
                     None => {
-                        open = Some(Block { page: page.clone(), line: number + 1, info: info.trim().to_owned(), text: String::new() });
+                        open = Some(Block {
+                            page: page.clone(),
+                            line: number + 1,
+                            info: info.trim().to_owned(),
+                            text: String::new(),
+                        });
                     }
                 }
             } else if let Some(block) = &mut open {

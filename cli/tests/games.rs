@@ -87,7 +87,11 @@ fn the_same_seed_and_answers_give_the_same_states() {
         for game in 0..games().min(30) {
             let mut first = start_seats(Arc::clone(&program), &seats, game).unwrap();
             let mut second = start_seats(Arc::clone(&program), &seats, game).unwrap();
-            assert_eq!(play(&mut first, &mut bots(1, game), |_, _| {}), play(&mut second, &mut bots(1, game), |_, _| {}), "{format}");
+            assert_eq!(
+                play(&mut first, &mut bots(1, game), |_, _| {}),
+                play(&mut second, &mut bots(1, game), |_, _| {}),
+                "{format}"
+            );
         }
     }
 }

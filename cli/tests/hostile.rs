@@ -32,7 +32,11 @@ fn refused(name: &str, content: &[u8], expected: &str) {
 
 #[test]
 fn sources() {
-    refused("brackets", format!("card \"x\" {{ does {{ let a = {}", "(".repeat(10_000_000)).as_bytes(), "nested more than 64 deep");
+    refused(
+        "brackets",
+        format!("card \"x\" {{ does {{ let a = {}", "(".repeat(10_000_000)).as_bytes(),
+        "nested more than 64 deep",
+    );
     refused("braces", format!("card \"x\" {{ does {{ {}", "if true { ".repeat(50_000)).as_bytes(), "nested more than 64 deep");
     refused("utf8", b"card \"\xff\xfe\" { creature }", "not UTF-8");
     refused("number", b"card \"n\" { creature cost 99999999999999999999999 }", "too large");

@@ -474,8 +474,12 @@ fn single_params(written: &[Param], params: &mut [(SmolStr, Type)], diagnostics:
             _ => continue,
         };
         diagnostics.push(
-            Diagnostic::new(&codes::LIST_PARAMETER, param.ty.name.span, format!("`{}` is a list, but an event holds single values", param.name.text))
-                .help(format!("write `{}: {word}`: a call with several makes one event of each, all at once", param.name.text)),
+            Diagnostic::new(
+                &codes::LIST_PARAMETER,
+                param.ty.name.span,
+                format!("`{}` is a list, but an event holds single values", param.name.text),
+            )
+            .help(format!("write `{}: {word}`: a call with several makes one event of each, all at once", param.name.text)),
         );
         *ty = single;
     }

@@ -220,9 +220,14 @@ fn packs_that_are_not_there() {
 
 #[test]
 fn an_event_holds_no_list() {
-    let compilation = compile_one(&format!("{GAME}action sweep(them: list of object) {{ smash them }}\ncard \"A\" {{ does {{ sweep each piece }} }}"));
+    let compilation = compile_one(&format!(
+        "{GAME}action sweep(them: list of object) {{ smash them }}\ncard \"A\" {{ does {{ sweep each piece }} }}"
+    ));
     assert_eq!(told(&compilation), ["E0314 14:28 `them` is a list, but an event holds single values"]);
-    assert_eq!(compilation.diagnostics[0].help, ["write `them: object`: a call with several makes one event of each, all at once"]);
+    assert_eq!(
+        compilation.diagnostics[0].help,
+        ["write `them: object`: a call with several makes one event of each, all at once"]
+    );
 }
 
 #[test]
@@ -232,7 +237,8 @@ fn choosing_leaves_a_parameter_called_it_alone() {
     assert!(compilation.diagnostics.is_empty(), "{}", problems(&compilation));
     let artifact = compilation.artifact.expect("no errors");
     let game = &artifact.games[0];
-    let body = game.formats[0].actions.iter().find(|action| action.name == "swap").and_then(|action| action.body).expect("a body");
+    let body =
+        game.formats[0].actions.iter().find(|action| action.name == "swap").and_then(|action| action.body).expect("a body");
     let smashed = game.library.functions[body.index()].ops.iter().find_map(|op| match op {
         fizzle_runtime::ir::Op::Do { events, .. } => events.first().map(|event| event.args[0]),
         _ => None,
@@ -242,7 +248,10 @@ fn choosing_leaves_a_parameter_called_it_alone() {
 
 #[test]
 fn links_take_blocks() {
-    check("card \"A\" { does { you may smash 1 piece\n if you do { draw 1\n smash it }\n otherwise { draw 2 }\n then draw 3 } }", &[]);
+    check(
+        "card \"A\" { does { you may smash 1 piece\n if you do { draw 1\n smash it }\n otherwise { draw 2 }\n then draw 3 } }",
+        &[],
+    );
     check("card \"A\" { does { draw 1 then { let n = 2 } } }", &["W0701 14:37 `n` is never used"]);
 }
 
@@ -254,5 +263,5 @@ fn opponent_takes_the_of_behind_it() {
     let filters: Vec<_> = artifact.games[0].library.functions.iter().filter(|function| function.result.is_some()).collect();
     let opponent = |op: &fizzle_runtime::ir::Op| matches!(op, fizzle_runtime::ir::Op::Opponent { player, .. } if *player != 1);
     assert!(filters.iter().any(|function| function.ops.iter().any(opponent)), "the opponent of the owner, not yours");
-    check("card \"A\" { does { smash each piece of opponent of this } }", &["E0301 14:40 an object has no `opponent`"]);
+    check("card \"A\" { does { smash each piece of opponent of this } }", &["E0301 14:39 an object has no `opponent`"]);
 }

@@ -59,7 +59,11 @@ fn a_property_is_printed_once_and_of_its_type() {
 
 #[test]
 fn arguments_of_patterns_have_types() {
-    refused("when this is damaged piece { lose_life 1 }", "`piece` is a kind of object, but `n` of `damage` is a number", "where n");
+    refused(
+        "when this is damaged piece { lose_life 1 }",
+        "`piece` is a kind of object, but `n` of `damage` is a number",
+        "where n",
+    );
     refused("when opponent attacks { lose_life 1 }", "`opponent` is a player, but `it` of `attack` is an object", "");
     refused("when piece loses_life { lose_life 1 }", "but `who` of `lose_life` is a player", "");
     taken("when piece is damaged where n >= 2 { lose_life 1 }");
@@ -91,7 +95,9 @@ fn what_is_possible() {
 
 #[test]
 fn modes_may_begin_with_a_number() {
-    taken("does { choose 1 {\n - lose_life 1\n - 1 piece of you gets +1 power\n - draw_none\n } }\n}\naction draw_none(who: player) {");
+    taken(
+        "does { choose 1 {\n - lose_life 1\n - 1 piece of you gets +1 power\n - draw_none\n } }\n}\naction draw_none(who: player) {",
+    );
 }
 
 #[test]
@@ -101,6 +107,6 @@ fn words_of_newcomers() {
     refused("does { sacrifice 1 piece with power 3 }", "found `3`", "with power == 3");
     refused("does { if this can attack { lose_life 1 } else { lose_life 2 } }", "found `else`", "`otherwise`");
     refused("does { sacrifice the piece }", "nothing is called `the`", "leave `the` out");
-    refused("does { sacrifice a piece }", "nothing is called `a`", "`1 creature`");
+    refused("does { sacrifice a piece }", "nothing is called `a`", "say it with a number");
     refused("does { opponent loses 1 life }", "`loses` does not take `1 life`", "loses_life 1");
 }

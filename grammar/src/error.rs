@@ -124,7 +124,8 @@ fn distance(a: &str, b: &str) -> usize {
                 i + j
             } else {
                 let same = a.get(i - 1) == b.get(j - 1);
-                let mut best = (at(&table, i - 1, j) + 1).min(at(&table, i, j - 1) + 1).min(at(&table, i - 1, j - 1) + usize::from(!same));
+                let mut best =
+                    (at(&table, i - 1, j) + 1).min(at(&table, i, j - 1) + 1).min(at(&table, i - 1, j - 1) + usize::from(!same));
                 if i > 1 && j > 1 && a.get(i - 1) == b.get(j - 2) && a.get(i - 2) == b.get(j - 1) {
                     best = best.min(at(&table, i - 2, j - 2) + 1);
                 }

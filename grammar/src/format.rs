@@ -259,7 +259,12 @@ impl Printer<'_> {
                 depth = depth.saturating_sub(1);
             } else if depth == 0 && kind == TokenKind::Semicolon && at + 1 < close {
                 cuts.push(at + 1);
-            } else if depth == 0 && modes && kind == TokenKind::Minus && piece.blanks > 0 && pieces.get(at + 1).is_some_and(|next| next.blanks > 0) {
+            } else if depth == 0
+                && modes
+                && kind == TokenKind::Minus
+                && piece.blanks > 0
+                && pieces.get(at + 1).is_some_and(|next| next.blanks > 0)
+            {
                 cuts.push(at);
             }
         }
@@ -294,7 +299,9 @@ fn printed(token: Token, text: &str) -> &str {
 
 /// How many blanks stand between two tokens of a line. Beside brackets and before punctuation there is nothing to group.
 fn blanks_between(before: Token, piece: Piece) -> usize {
-    use TokenKind::{CloseBrace, CloseBracket, CloseParen, Colon, Comma, Comment, Doc, OpenBrace, OpenBracket, OpenParen, Semicolon};
+    use TokenKind::{
+        CloseBrace, CloseBracket, CloseParen, Colon, Comma, Comment, Doc, OpenBrace, OpenBracket, OpenParen, Semicolon,
+    };
     match (before.kind, piece.token.kind) {
         (_, Comment | Doc) => piece.blanks.max(1),
         (OpenBrace, _) | (_, CloseBrace | OpenBrace) => 1,

@@ -6,9 +6,9 @@ use crate::tree::Span;
 
 /// The words that begin an item.
 pub const ITEM_KEYWORDS: [&str; 27] = [
-    "action", "announce", "card", "constant", "deck", "evaluate", "format", "function", "global", "keyword", "layers", "noun", "pack",
-    "payment", "play", "player", "property", "rule", "scenario", "setup", "state", "status", "timing", "token", "traits", "turn",
-    "zone",
+    "action", "announce", "card", "constant", "deck", "evaluate", "format", "function", "global", "keyword", "layers", "noun",
+    "pack", "payment", "play", "player", "property", "rule", "scenario", "setup", "state", "status", "timing", "token", "traits",
+    "turn", "zone",
 ];
 
 /// The deepest nesting of braces, brackets and parentheses that is read.
@@ -62,7 +62,18 @@ pub fn item_ranges(text: &str) -> Vec<ItemRange> {
 #[must_use]
 pub fn split(file: u32, text: &str) -> Split {
     let tokens = tokens(text);
-    let mut splitter = Splitter { file, text, out: Split::default(), item: None, stray: None, docs: Docs::default(), indent: 0, line: 0, indents: Vec::new(), crooked: None };
+    let mut splitter = Splitter {
+        file,
+        text,
+        out: Split::default(),
+        item: None,
+        stray: None,
+        docs: Docs::default(),
+        indent: 0,
+        line: 0,
+        indents: Vec::new(),
+        crooked: None,
+    };
     splitter.run(&tokens);
     splitter.out.tokens = tokens;
     splitter.out
@@ -241,7 +252,9 @@ impl Splitter<'_> {
             TokenKind::Error => {
                 let text = token.text(self.text);
                 let help = match text.chars().next() {
-                    Some('“' | '”' | '„' | '‟' | '「' | '『') => Some("names stand between straight quotes `\"…\"` or `《…》`".to_owned()),
+                    Some('“' | '”' | '„' | '‟' | '「' | '『') => {
+                        Some("names stand between straight quotes `\"…\"` or `《…》`".to_owned())
+                    }
                     Some('\'') => Some("names stand between `\"…\"`; `'s` shows possession: `opponent's hand`".to_owned()),
                     Some('（' | '）' | '｛' | '｝' | '，' | '：' | '；' | '＝') => {
                         Some("brackets and punctuation are the half-width ones".to_owned())
@@ -305,7 +318,8 @@ impl Splitter<'_> {
         };
         // unreadable characters were reported already
         if !matches!(first.kind, TokenKind::Error | TokenKind::UnclosedQuote) {
-            let span = if first.kind == TokenKind::Word { span } else { Span { end: end.min(first.end.max(first.start + 1)), ..span } };
+            let span =
+                if first.kind == TokenKind::Word { span } else { Span { end: end.min(first.end.max(first.start + 1)), ..span } };
             self.out.errors.push(SyntaxError { span, kind, help });
         }
     }

@@ -137,7 +137,9 @@ pub fn parse_expression(text: &str) -> Result<tree::Expr, SyntaxError> {
     let read = || {
         parser::read_expression(&lines).map_err(|failure| match failure {
             Failure::Wrong(error) => error,
-            Failure::Refused(refusal) => recover::explain(recover::Place { file: 0, base, length: lines.len() }, &lines, &refusal),
+            Failure::Refused(refusal) => {
+                recover::explain(recover::Place { file: 0, base, length: lines.len() }, &lines, &refusal)
+            }
         })
     };
     with_room(deepest, read).unwrap_or(Err(too_deep))

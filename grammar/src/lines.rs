@@ -12,20 +12,66 @@ use crate::tokens::{Token, TokenKind};
 
 /// Words that never end a line's thought.
 const OPEN_ENDED: [&str; 29] = [
-    "and", "as", "by", "cannot", "for", "from", "gets", "has", "if", "in", "instead", "into", "is", "let", "may", "not", "of", "onto", "or",
-    "otherwise", "that", "then", "to", "under", "until", "when", "whenever", "while", "without",
+    "and",
+    "as",
+    "by",
+    "cannot",
+    "for",
+    "from",
+    "gets",
+    "has",
+    "if",
+    "in",
+    "instead",
+    "into",
+    "is",
+    "let",
+    "may",
+    "not",
+    "of",
+    "onto",
+    "or",
+    "otherwise",
+    "that",
+    "then",
+    "to",
+    "under",
+    "until",
+    "when",
+    "whenever",
+    "while",
+    "without",
 ];
 
 /// Words that never begin one.
 const OPEN_STARTED: [&str; 19] = [
-    "and", "as", "cannot", "gets", "has", "instead", "into", "is", "may", "of", "onto", "or", "otherwise", "that", "then", "to", "under",
-    "with", "without",
+    "and",
+    "as",
+    "cannot",
+    "gets",
+    "has",
+    "instead",
+    "into",
+    "is",
+    "may",
+    "of",
+    "onto",
+    "or",
+    "otherwise",
+    "that",
+    "then",
+    "to",
+    "under",
+    "with",
+    "without",
 ];
 
 /// Does a line that ends in this token go on?
 pub(crate) fn goes_on_after(token: Token, text: &str) -> bool {
     match token.kind {
-        TokenKind::Comma | TokenKind::Assign | TokenKind::Compare | TokenKind::Minus | TokenKind::Operator | TokenKind::Colon => true,
+        TokenKind::Comma | TokenKind::Assign | TokenKind::Compare | TokenKind::Minus | TokenKind::Operator | TokenKind::Colon => {
+            true
+        }
         TokenKind::Word => {
             let word = token.text(text);
             word == "with" || OPEN_ENDED.binary_search(&word).is_ok()

@@ -16,7 +16,21 @@ const ENOUGH: usize = 32;
 
 /// Words that begin a block.
 const BLOCK_WORDS: [&str; 15] = [
-    "does", "when", "whenever", "while", "always", "activated", "at", "if", "in", "immediately", "step", "phase", "repeat", "for", "choose",
+    "does",
+    "when",
+    "whenever",
+    "while",
+    "always",
+    "activated",
+    "at",
+    "if",
+    "in",
+    "immediately",
+    "step",
+    "phase",
+    "repeat",
+    "for",
+    "choose",
 ];
 
 /// Where the text of an item lies.
@@ -73,7 +87,9 @@ fn inner_rule(outer: Rule, member: &str) -> Option<Rule> {
     let mut words = member.split([' ', '{', '(']).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or("");
     match outer {
-        Rule::some_members | Rule::some_statements => (first != "activated" && first != "window").then_some(Rule::some_statements),
+        Rule::some_members | Rule::some_statements => {
+            (first != "activated" && first != "window").then_some(Rule::some_statements)
+        }
         Rule::some_entries => Some(if first == "at" { Rule::some_statements } else { Rule::some_entries }),
         Rule::some_differences if first == "replace" => words.next().and_then(body_rule),
         Rule::some_differences => body_rule(first),
@@ -108,7 +124,15 @@ fn brace(text: &str) -> Option<(usize, usize)> {
 }
 
 /// Reads the members between the first braces of `fixed[from..to]` one by one; reports and blanks those that fail.
-fn repair(place: Place, fixed: &mut String, from: usize, to: usize, members_rule: Rule, rounds: usize, errors: &mut Vec<SyntaxError>) {
+fn repair(
+    place: Place,
+    fixed: &mut String,
+    from: usize,
+    to: usize,
+    members_rule: Rule,
+    rounds: usize,
+    errors: &mut Vec<SyntaxError>,
+) {
     let Some((open, close)) = fixed.get(from..to).and_then(brace) else { return };
     let (open, close) = (from + open + 1, from + close);
     let Some(body) = fixed.get(open..close) else { return };
@@ -185,9 +209,14 @@ pub(crate) fn explain(place: Place, lines: &str, refusal: &Refusal) -> SyntaxErr
         return error;
     }
     let help = context.help();
-    let names_only = !refusal.wanted.is_empty() && refusal.wanted.iter().all(|rule| matches!(rule, Rule::name | Rule::quoted | Rule::param));
+    let names_only =
+        !refusal.wanted.is_empty() && refusal.wanted.iter().all(|rule| matches!(rule, Rule::name | Rule::quoted | Rule::param));
     if names_only && is_reserved(text) {
-        return SyntaxError { span, kind: SyntaxErrorKind::Reserved { word: text.into() }, help: Some("take another name".to_owned()) };
+        return SyntaxError {
+            span,
+            kind: SyntaxErrorKind::Reserved { word: text.into() },
+            help: Some("take another name".to_owned()),
+        };
     }
     SyntaxError { span, kind: SyntaxErrorKind::Expected { found: found.into(), expected: expected(&refusal.wanted) }, help }
 }
@@ -249,7 +278,10 @@ impl Context<'_> {
             None => "blocks begin with words such as `when`, `at`, `if`, `while`, `does`, `activated` or `step`".to_owned(),
         };
         let span = place_span(place, first.start as usize, first.end as usize);
-        let kind = SyntaxErrorKind::Expected { found: format!("`{word}`").into(), expected: vec!["a word that begins a block".to_owned()] };
+        let kind = SyntaxErrorKind::Expected {
+            found: format!("`{word}`").into(),
+            expected: vec!["a word that begins a block".to_owned()],
+        };
         Some(SyntaxError { span, kind, help: Some(help) })
     }
 
@@ -274,9 +306,7 @@ impl Context<'_> {
         if matches!(self.text, "your" | "its" | "opponent") && last == "until" {
             return Some(format!("say whether it ends at the start or the end: `until start of {} next turn`", self.text));
         }
-        if self.token.is_some_and(|token| token.kind == TokenKind::Number)
-            && before.get(1) == Some(&"with")
-            && !is_reserved(last)
+        if self.token.is_some_and(|token| token.kind == TokenKind::Number) && before.get(1) == Some(&"with") && !is_reserved(last)
         {
             return Some(format!("compare it: `with {last} == {0}`, `with {last} >= {0}`", self.text));
         }
@@ -351,7 +381,13 @@ fn expected(wanted: &[Rule]) -> Vec<String> {
 fn words(rule: Rule) -> Option<(u8, String)> {
     let fixed = |rank: u8, text: &str| Some((rank, text.to_owned()));
     match rule {
-        Rule::open | Rule::block | Rule::members | Rule::play_body | Rule::turn_body | Rule::names_in_braces | Rule::differences
+        Rule::open
+        | Rule::block
+        | Rule::members
+        | Rule::play_body
+        | Rule::turn_body
+        | Rule::names_in_braces
+        | Rule::differences
         | Rule::scenario_body => fixed(1, "`{`"),
         Rule::close => fixed(1, "`}`"),
         Rule::lparen | Rule::params | Rule::called => fixed(2, "`(`"),
@@ -368,10 +404,29 @@ fn words(rule: Rule) -> Option<(u8, String)> {
         Rule::position_player | Rule::position => fixed(0, "a player's position: `A: { … }`"),
         Rule::position_cards | Rule::position_value => fixed(0, "a zone with a card, or a variable with a value"),
         Rule::turn_span => fixed(0, "a phase or step"),
-        Rule::expr | Rule::both | Rule::negated | Rule::comparison | Rule::sum | Rule::product | Rule::unary | Rule::operand | Rule::value
-        | Rule::plain_sum | Rule::plain_product | Rule::plain_unary | Rule::with_condition => fixed(0, "an expression"),
-        Rule::phrase | Rule::object_phrase | Rule::plain_phrase | Rule::quantified | Rule::filter | Rule::counted | Rule::grouped
-        | Rule::atom | Rule::noun_atom | Rule::pattern_subject => fixed(0, "a noun, a name or a value"),
+        Rule::expr
+        | Rule::both
+        | Rule::negated
+        | Rule::comparison
+        | Rule::sum
+        | Rule::product
+        | Rule::unary
+        | Rule::operand
+        | Rule::value
+        | Rule::plain_sum
+        | Rule::plain_product
+        | Rule::plain_unary
+        | Rule::with_condition => fixed(0, "an expression"),
+        Rule::phrase
+        | Rule::object_phrase
+        | Rule::plain_phrase
+        | Rule::quantified
+        | Rule::filter
+        | Rule::counted
+        | Rule::grouped
+        | Rule::atom
+        | Rule::noun_atom
+        | Rule::pattern_subject => fixed(0, "a noun, a name or a value"),
         Rule::group => fixed(3, "`(`"),
         Rule::pattern | Rule::would_pattern | Rule::plain_pattern => fixed(0, "an event such as `this enters …`"),
         Rule::moment | Rule::duration => fixed(0, "`start of …` or `end of …`"),
@@ -385,14 +440,28 @@ fn words(rule: Rule) -> Option<(u8, String)> {
         Rule::rounded => fixed(0, "`rounded up` or `rounded down`"),
         Rule::cmp | Rule::is_test | Rule::has_test | Rule::can_test => fixed(3, "a comparison"),
         Rule::plus | Rule::minus | Rule::star | Rule::slash => fixed(4, "an operator"),
-        Rule::of_post | Rule::in_post | Rule::from_post | Rule::with_post | Rule::without_post | Rule::that_is | Rule::that_has
+        Rule::of_post
+        | Rule::in_post
+        | Rule::from_post
+        | Rule::with_post
+        | Rule::without_post
+        | Rule::that_is
+        | Rule::that_has
         | Rule::that_group => fixed(4, "a condition such as `with …`"),
         Rule::with_preposition | Rule::preposition => fixed(4, "a preposition"),
         Rule::until => fixed(4, "`until`"),
         Rule::EOI => fixed(2, "the end of the item"),
         Rule::choosing => fixed(4, "`choosing`"),
         Rule::answer | Rule::choosing_one => fixed(0, "an answer"),
-        Rule::k_then | Rule::k_otherwise | Rule::k_true | Rule::k_false | Rule::if_you_do | Rule::link | Rule::adverb | Rule::apostrophe | Rule::binding => None,
+        Rule::k_then
+        | Rule::k_otherwise
+        | Rule::k_true
+        | Rule::k_false
+        | Rule::if_you_do
+        | Rule::link
+        | Rule::adverb
+        | Rule::apostrophe
+        | Rule::binding => None,
         _ => {
             let word = keyword(rule)?;
             Some((3, format!("`{word}`")))

@@ -62,10 +62,7 @@ const CASES: &[(&str, &str)] = &[
         r#"immediately when this attacks { draw 1 }"#,
         r#"When { pattern: Pattern { subject: 'this', verb: 'attacks' }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
     ),
-    (
-        r#"in hand ninja(4)"#,
-        r#"Keyword(Fact { word: 'ninja', args: [4] })"#,
-    ),
+    (r#"in hand ninja(4)"#, r#"Keyword(Fact { word: 'ninja', args: [4] })"#),
 ];
 
 #[test]

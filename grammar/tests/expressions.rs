@@ -52,42 +52,18 @@ const CASES: &[(&str, &str)] = &[
         r#"hand of owner of it"#,
         r#"Phrase(Phrase { head: 'hand', posts: [Post { kind: Of('owner') }, Post { kind: Of('it') }] })"#,
     ),
-    (
-        r#"its owner's hand"#,
-        r#"Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' }"#,
-    ),
-    (
-        r#"opponent's hand"#,
-        r#"Possessive { owner: 'opponent', word: 'hand' }"#,
-    ),
-    (
-        r#"your hand"#,
-        r#"Possessive { owner: 'you', word: 'hand' }"#,
-    ),
+    (r#"its owner's hand"#, r#"Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' }"#),
+    (r#"opponent's hand"#, r#"Possessive { owner: 'opponent', word: 'hand' }"#),
+    (r#"your hand"#, r#"Possessive { owner: 'you', word: 'hand' }"#),
     (
         r#"(x + 1) card"#,
         r#"Phrase(Phrase { quantifier: Some(Exactly(Group(Binary { op: Add, left: 'x', right: 1 }))), head: 'card' })"#,
     ),
-    (
-        r#"a / 2 rounded up + 3"#,
-        r#"Binary { op: Add, left: Binary { op: DivideUp, left: 'a', right: 2 }, right: 3 }"#,
-    ),
-    (
-        r#"-x * 2"#,
-        r#"Binary { op: Multiply, left: Negative('x'), right: 2 }"#,
-    ),
-    (
-        r#"it is not creature"#,
-        r#"Is { left: 'it', right: 'creature', negated: true }"#,
-    ),
-    (
-        r#"this has flying"#,
-        r#"Has { left: 'this', word: 'flying' }"#,
-    ),
-    (
-        r#"x in hand of A"#,
-        r#"Phrase(Phrase { head: 'x', posts: [Post { kind: In('hand') }, Post { kind: Of('A') }] })"#,
-    ),
+    (r#"a / 2 rounded up + 3"#, r#"Binary { op: Add, left: Binary { op: DivideUp, left: 'a', right: 2 }, right: 3 }"#),
+    (r#"-x * 2"#, r#"Binary { op: Multiply, left: Negative('x'), right: 2 }"#),
+    (r#"it is not creature"#, r#"Is { left: 'it', right: 'creature', negated: true }"#),
+    (r#"this has flying"#, r#"Has { left: 'this', word: 'flying' }"#),
+    (r#"x in hand of A"#, r#"Phrase(Phrase { head: 'x', posts: [Post { kind: In('hand') }, Post { kind: Of('A') }] })"#),
     (
         r#"count of creature of you + 1"#,
         r#"Binary { op: Add, left: Aggregate { kind: Count, property: None, over: Phrase(Phrase { head: 'creature', posts: [Post { kind: Of('you') }] }) }, right: 1 }"#,
@@ -100,18 +76,9 @@ const CASES: &[(&str, &str)] = &[
         r#"if x > 3 { 1 } otherwise if x > 4 { 2 } otherwise { 3 }"#,
         r#"If { condition: Binary { op: Greater, left: 'x', right: 3 }, then: 1, otherwise: If { condition: Binary { op: Greater, left: 'x', right: 4 }, then: 2, otherwise: 3 } }"#,
     ),
-    (
-        r#"min(a, b, max(c, d))"#,
-        r#"Call { name: 'min', args: ['a', 'b', Call { name: 'max', args: ['c', 'd'] }] }"#,
-    ),
-    (
-        r#"{2}{U}{W/U}"#,
-        r#"Price(['2', 'U', 'W/U'])"#,
-    ),
-    (
-        r#"turn.main.draw"#,
-        r#"'turn.main.draw'"#,
-    ),
+    (r#"min(a, b, max(c, d))"#, r#"Call { name: 'min', args: ['a', 'b', Call { name: 'max', args: ['c', 'd'] }] }"#),
+    (r#"{2}{U}{W/U}"#, r#"Price(['2', 'U', 'W/U'])"#),
+    (r#"turn.main.draw"#, r#"'turn.main.draw'"#),
     (
         r#"card with (power > 3 and (fire or water))"#,
         r#"Phrase(Phrase { head: 'card', posts: [Post { kind: With(Group(Binary { op: And, left: Binary { op: Greater, left: 'power', right: 3 }, right: Group(Binary { op: Or, left: 'fire', right: 'water' }) })) }] })"#,
@@ -120,10 +87,7 @@ const CASES: &[(&str, &str)] = &[
         r#"《デーモン・ハンド》 in A's graveyard"#,
         r#"Phrase(Phrase { head: Quoted('デーモン・ハンド'), posts: [Post { kind: In(Possessive { owner: 'A', word: 'graveyard' }) }] })"#,
     ),
-    (
-        r#"true == false"#,
-        r#"Binary { op: Equal, left: Bool(true), right: Bool(false) }"#,
-    ),
+    (r#"true == false"#, r#"Binary { op: Equal, left: Bool(true), right: Bool(false) }"#),
     (
         r#"creature with count of card of you <= 3 of opponent"#,
         r#"Phrase(Phrase { head: 'creature', posts: [Post { kind: With(Binary { op: LessEqual, left: Aggregate { kind: Count, property: None, over: Phrase(Phrase { head: 'card', posts: [Post { kind: Of('you') }] }) }, right: 3 }) }, Post { kind: Of('opponent') }] })"#,

@@ -4,7 +4,8 @@ use fizzle_grammar::format;
 
 #[test]
 fn indents_by_braces_and_keeps_line_breaks() {
-    let text = "card   \"a\"{\ncreature   cost {2}{U}\n\n\n      when this enters battle{\ndestroy 1 creature\nthen draw( 1 )\n}   \n}";
+    let text =
+        "card   \"a\"{\ncreature   cost {2}{U}\n\n\n      when this enters battle{\ndestroy 1 creature\nthen draw( 1 )\n}   \n}";
     let right = "card  \"a\" {\n  creature  cost {2}{U}\n\n  when this enters battle {\n    destroy 1 creature\n    then draw(1)\n  }\n}\n";
     assert_eq!(format(text), right);
 }

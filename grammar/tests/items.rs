@@ -10,14 +10,8 @@ const CASES: &[(&str, &str)] = &[
         r#"pack tiny { edition 1  title "Tiny"  extends base  uses magic, other_one }"#,
         r#"Pack(Pack { name: 'tiny', edition: Some((1, Span { file: 0, start: 20, end: 21 })), title: Some('Tiny'), base: Some('base'), uses: ['magic', 'other_one'] })"#,
     ),
-    (
-        r#"traits kind { spell, land }"#,
-        r#"Traits { name: 'kind', words: Some(['spell', 'land']) }"#,
-    ),
-    (
-        r#"traits race open"#,
-        r#"Traits { name: 'race', words: None }"#,
-    ),
+    (r#"traits kind { spell, land }"#, r#"Traits { name: 'kind', words: Some(['spell', 'land']) }"#),
+    (r#"traits race open"#, r#"Traits { name: 'race', words: None }"#),
     (
         r#"property power: number = 0 in layer power"#,
         r#"Variable(Variable { kind: Property, name: 'power', ty: TypeRef { list: false, name: 'number' }, default: Some(0), layer: Some('power'), lifetime: None })"#,
@@ -34,14 +28,8 @@ const CASES: &[(&str, &str)] = &[
         r#"global order: list of object"#,
         r#"Variable(Variable { kind: Global, name: 'order', ty: TypeRef { list: true, name: 'object' }, default: None, layer: None, lifetime: None })"#,
     ),
-    (
-        r#"constant shields = 5"#,
-        r#"Constant { name: 'shields', value: 5 }"#,
-    ),
-    (
-        r#"layers { copy, power }"#,
-        r#"Layers(['copy', 'power'])"#,
-    ),
+    (r#"constant shields = 5"#, r#"Constant { name: 'shields', value: 5 }"#),
+    (r#"layers { copy, power }"#, r#"Layers(['copy', 'power'])"#),
     (
         r#"zone hand { each player; visible to owner; ordered }"#,
         r#"Zone { name: 'hand', settings: [['each', 'player'], ['visible', 'to', 'owner'], ['ordered']] }"#,

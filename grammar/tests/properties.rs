@@ -1,7 +1,7 @@
 //! What holds for any text: tokens lose nothing, nothing panics, formatting changes white space only and only once.
 
 use fizzle_grammar::tokens::{Token, TokenKind, tokens};
-use fizzle_grammar::{format, parse_file, parse_expression};
+use fizzle_grammar::{format, parse_expression, parse_file};
 use proptest::prelude::*;
 
 const SAMPLE: &str = include_str!("sample.fz");
@@ -9,9 +9,63 @@ const SAMPLE: &str = include_str!("sample.fz");
 /// Pieces that texts are made of, so that random texts look like the language.
 fn soup() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
-        "card", "rule", "action", "format", "scenario", "turn", "step", "does", "when", "if", "then", "otherwise", "you", "may", "draw",
-        "choose", "x", "火", "1", "-", "+", "=", "==", "-=", "{", "}", "(", ")", "[", "]", ",", ";", ":", ".", "'s", "\"N\"", "《名》", "\"",
-        "《", "{2}", "{U}", "//c", "/// d", "\n", "\n", "\n  ", "  ", " ", " ", "\r\n", "\u{3000}", "of", "with", "and", "gets", "cannot", "@",
+        "card",
+        "rule",
+        "action",
+        "format",
+        "scenario",
+        "turn",
+        "step",
+        "does",
+        "when",
+        "if",
+        "then",
+        "otherwise",
+        "you",
+        "may",
+        "draw",
+        "choose",
+        "x",
+        "火",
+        "1",
+        "-",
+        "+",
+        "=",
+        "==",
+        "-=",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        ",",
+        ";",
+        ":",
+        ".",
+        "'s",
+        "\"N\"",
+        "《名》",
+        "\"",
+        "《",
+        "{2}",
+        "{U}",
+        "//c",
+        "/// d",
+        "\n",
+        "\n",
+        "\n  ",
+        "  ",
+        " ",
+        " ",
+        "\r\n",
+        "\u{3000}",
+        "of",
+        "with",
+        "and",
+        "gets",
+        "cannot",
+        "@",
     ]);
     prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
 }
@@ -57,7 +111,10 @@ fn check(text: &str) {
     let parsed = parse_file(0, text);
     for error in &parsed.errors {
         assert!(error.span.start <= error.span.end && error.span.end as usize <= text.len(), "{text:?} {error:?}");
-        assert!(text.is_char_boundary(error.span.start as usize) && text.is_char_boundary(error.span.end as usize), "{text:?} {error:?}");
+        assert!(
+            text.is_char_boundary(error.span.start as usize) && text.is_char_boundary(error.span.end as usize),
+            "{text:?} {error:?}"
+        );
     }
     let _ = parse_expression(text);
     let once = format(text);

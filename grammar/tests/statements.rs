@@ -4,10 +4,7 @@
 mod common;
 
 const CASES: &[(&str, &str)] = &[
-    (
-        r#"draw 2"#,
-        r#"Next Calls([Call { verb: 'draw', operands: [2] }])"#,
-    ),
+    (r#"draw 2"#, r#"Next Calls([Call { verb: 'draw', operands: [2] }])"#),
     (
         r#"draw 2 by active and discard 1"#,
         r#"Next Calls([Call { verb: 'draw', operands: [2], prepositions: [('by', 'active')] }, Call { verb: 'discard', operands: [1] }])"#,
@@ -45,14 +42,8 @@ Next Calls([Call { subject: Some(Subject { each: true, who: 'opponent' }), verb:
         r#"(x) draws 2"#,
         r#"Next Calls([Call { subject: Some(Subject { each: false, who: Group('x') }), verb: 'draws', operands: [2] }])"#,
     ),
-    (
-        r#"draw(you, 2)"#,
-        r#"Next Calls([Call { verb: 'draw', operands: ['you', 2] }])"#,
-    ),
-    (
-        r#"settle()"#,
-        r#"Next Calls([Call { verb: 'settle' }])"#,
-    ),
+    (r#"draw(you, 2)"#, r#"Next Calls([Call { verb: 'draw', operands: ['you', 2] }])"#),
+    (r#"settle()"#, r#"Next Calls([Call { verb: 'settle' }])"#),
     (
         r#"put top 1 card of your deck into its owner's hand tapped face_down as x"#,
         r#"Next Calls([Call { verb: 'put', operands: [Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', posts: [Post { kind: Of(Possessive { owner: 'you', word: 'deck' }) }] })], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' })], adverbs: ['tapped', 'face_down'], binding: Some('x') }])"#,
@@ -61,30 +52,15 @@ Next Calls([Call { subject: Some(Subject { each: true, who: 'opponent' }), verb:
         r#"put 1 card from opponent's mana into its owner's graveyard"#,
         r#"Next Calls([Call { verb: 'put', operands: [Phrase(Phrase { quantifier: Some(Exactly(1)), head: 'card', posts: [Post { kind: In(Possessive { owner: 'opponent', word: 'mana' }) }] })], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'graveyard' })] }])"#,
     ),
-    (
-        r#"carry out card"#,
-        r#"Next Calls([Call { verb: 'carry_out', operands: ['card'] }])"#,
-    ),
+    (r#"carry out card"#, r#"Next Calls([Call { verb: 'carry_out', operands: ['card'] }])"#),
     (
         r#"insert step turn.damage after this"#,
         r#"Next Calls([Call { verb: 'insert', operands: ['turn.damage'], prepositions: [('after', 'this')] }])"#,
     ),
-    (
-        r#"skip step draw"#,
-        r#"Next Calls([Call { verb: 'skip', operands: ['draw'] }])"#,
-    ),
-    (
-        r#"end turn"#,
-        r#"Next Calls([Call { verb: 'end', operands: ['turn'] }])"#,
-    ),
-    (
-        r#"shuffle your deck"#,
-        r#"Next Calls([Call { verb: 'shuffle', operands: [Possessive { owner: 'you', word: 'deck' }] }])"#,
-    ),
-    (
-        r#"priority"#,
-        r#"Next Calls([Call { verb: 'priority' }])"#,
-    ),
+    (r#"skip step draw"#, r#"Next Calls([Call { verb: 'skip', operands: ['draw'] }])"#),
+    (r#"end turn"#, r#"Next Calls([Call { verb: 'end', operands: ['turn'] }])"#),
+    (r#"shuffle your deck"#, r#"Next Calls([Call { verb: 'shuffle', operands: [Possessive { owner: 'you', word: 'deck' }] }])"#),
+    (r#"priority"#, r#"Next Calls([Call { verb: 'priority' }])"#),
     (
         r#"let x = count of creature of you"#,
         r#"Next Let { name: 'x', value: Aggregate { kind: Count, property: None, over: Phrase(Phrase { head: 'creature', posts: [Post { kind: Of('you') }] }) } }"#,
@@ -193,10 +169,7 @@ Otherwise Calls([Call { verb: 'lose' }])"#,
         r#"put x under y for each creature of you"#,
         r#"Next Calls([Call { verb: 'put', operands: ['x'], prepositions: [('under', 'y'), ('for', Phrase(Phrase { quantifier: Some(Each), head: 'creature', posts: [Post { kind: Of('you') }] }))] }])"#,
     ),
-    (
-        r#"window w { }"#,
-        r#"Next Window { name: 'w', settings: [] }"#,
-    ),
+    (r#"window w { }"#, r#"Next Window { name: 'w', settings: [] }"#),
     (
         r#"let x = a +
   b * c

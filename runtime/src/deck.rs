@@ -222,7 +222,8 @@ mod tests {
         game.formats[0].deck.unlimited = Some(testing::HEAVY);
         let program = Arc::new(Program::link(&game, 0, &[]).expect("it links"));
         let cards = vec![(9, DefId(1)), (9, DefId(3))];
-        let found = check(&program, &Deck { name: "D".into(), format: String::new(), sections: vec![("main".into(), cards)] }, &[]);
+        let found =
+            check(&program, &Deck { name: "D".into(), format: String::new(), sections: vec![("main".into(), cards)] }, &[]);
         let over: Vec<_> = found.iter().filter(|p| matches!(p, DeckProblem::Copies { .. })).collect();
         assert!(matches!(over.as_slice(), [DeckProblem::Copies { card, .. }] if card == "One"), "{found:?}");
     }

@@ -54,7 +54,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     if decks.is_empty() {
         return Err(Failure::Problem(format!("the decks of `{}` are for another game than `{}`", args.file, args.format)));
     }
-    let program = Program::link(picked.game, picked.index, &[]).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
+    let program =
+        Program::link(picked.game, picked.index, &[]).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
     let program = Arc::new(program);
     let ancestors = picked.ancestors();
     let mut bad = 0;
@@ -64,7 +65,9 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         match args.message_format {
             MessageFormat::Json => {
                 let problems: Vec<_> = problems.iter().map(|p| json!({ "problem": p, "message": p.to_string() })).collect();
-                out::line(json!({ "deck": deck.name, "format": args.format, "legal": problems.is_empty(), "problems": problems }));
+                out::line(
+                    json!({ "deck": deck.name, "format": args.format, "legal": problems.is_empty(), "problems": problems }),
+                );
             }
             MessageFormat::Human if problems.is_empty() => out::line(format!("{}: legal in {}", deck.name, args.format)),
             MessageFormat::Human => {

@@ -44,7 +44,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         if args.check {
             out::line(file.display());
         } else {
-            std::fs::write(file, formatted).map_err(|e| Failure::usage(format!("`{}` cannot be written: {e}", file.display())))?;
+            std::fs::write(file, formatted)
+                .map_err(|e| Failure::usage(format!("`{}` cannot be written: {e}", file.display())))?;
         }
     }
     if args.check {

@@ -25,7 +25,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     for path in &args.parts {
         let text = crate::paths::read(std::path::Path::new(path))?;
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            let tally = serde_json::from_str(line).map_err(|_| Failure::Problem(format!("`{path}` is not the result of a simulation")))?;
+            let tally = serde_json::from_str(line)
+                .map_err(|_| Failure::Problem(format!("`{path}` is not the result of a simulation")))?;
             parts.push((path.clone(), tally));
         }
     }
@@ -80,7 +81,8 @@ mod tests {
     use super::*;
 
     fn part(shard: &str, rules: &str) -> (String, Tally) {
-        let tally = Tally { games: 2, wins: vec![1, 1], shard: shard.into(), rules_hash: rules.into(), total: 4, ..Tally::default() };
+        let tally =
+            Tally { games: 2, wins: vec![1, 1], shard: shard.into(), rules_hash: rules.into(), total: 4, ..Tally::default() };
         (shard.to_owned(), tally)
     }
 

@@ -34,7 +34,11 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     let house = format!("{name}_house");
     let files = [
         ("pack.fz", format!("/// A pack of its own.\npack {name} {{\n  edition 1\n  title \"{name}\"\n  extends {game}\n}}\n")),
-        ("cards.fz", "/// A card. `fizzle explain \"My First Card\" DIR` says what it does in each format.\ncard \"My First Card\" { }\n".into()),
+        (
+            "cards.fz",
+            "/// A card. `fizzle explain \"My First Card\" DIR` says what it does in each format.\ncard \"My First Card\" { }\n"
+                .into(),
+        ),
         (
             "format.fz",
             format!(

@@ -45,7 +45,11 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
                 }));
             } else {
                 let rules = if replayed.same_rules { "the same rules" } else { "other rules, and still the same game" };
-                out::line(format!("{}: {outcome} in turn {turn} after {}, {rules}", trace.header.format, plural(replayed.answers, "answer")));
+                out::line(format!(
+                    "{}: {outcome} in turn {turn} after {}, {rules}",
+                    trace.header.format,
+                    plural(replayed.answers, "answer")
+                ));
             }
             Ok(Status::Well)
         }
@@ -53,12 +57,14 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         Err(error) => {
             if args.message_format == MessageFormat::Json {
                 let decision = match &error {
-                    TraceError::Asked { decision, .. } | TraceError::Refused { decision, .. } | TraceError::OverBefore { decision, .. } => {
-                        Some(*decision)
-                    }
+                    TraceError::Asked { decision, .. }
+                    | TraceError::Refused { decision, .. }
+                    | TraceError::OverBefore { decision, .. } => Some(*decision),
                     _ => None,
                 };
-                out::line(json!({ "status": "differs", "format": trace.header.format, "decision": decision, "message": error.to_string() }));
+                out::line(
+                    json!({ "status": "differs", "format": trace.header.format, "decision": decision, "message": error.to_string() }),
+                );
                 return Err(Failure::Told);
             }
             Err(problem(&error))

@@ -50,7 +50,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         .filter(|(_, scenario)| args.filter.as_ref().is_none_or(|text| matches(scenario, text)))
         .collect();
     let runners: Vec<Runner<'_>> = compiled.artifact.games.iter().map(Runner::new).collect();
-    let runner = |game: &GameArtifact| compiled.artifact.games.iter().position(|g| std::ptr::eq(g, game)).and_then(|i| runners.get(i));
+    let runner =
+        |game: &GameArtifact| compiled.artifact.games.iter().position(|g| std::ptr::eq(g, game)).and_then(|i| runners.get(i));
     let played: Vec<Played<'_>> = wanted
         .par_iter()
         .map(|(game, scenario)| {
@@ -93,7 +94,11 @@ fn file_of(game: &GameArtifact, source: Source) -> &str {
 }
 
 fn claims<'a>(played: &[Played<'a>], passed: bool) -> BTreeSet<&'a str> {
-    played.iter().filter(|one| one.failure.is_none() == passed).flat_map(|one| one.scenario.claims.iter().map(String::as_str)).collect()
+    played
+        .iter()
+        .filter(|one| one.failure.is_none() == passed)
+        .flat_map(|one| one.scenario.claims.iter().map(String::as_str))
+        .collect()
 }
 
 fn report(one: &Played<'_>, format: MessageFormat) {
@@ -111,7 +116,10 @@ fn report(one: &Played<'_>, format: MessageFormat) {
         })),
         MessageFormat::Human => {
             if one.failure.is_some() {
-                out::line(format!("\u{1b}[31mfailed\u{1b}[0m  {}\n        {file}:{}: {message}", one.scenario.title, source.line));
+                out::line(format!(
+                    "\u{1b}[31mfailed\u{1b}[0m  {}\n        {file}:{}: {message}",
+                    one.scenario.title, source.line
+                ));
             } else {
                 out::line(format!("\u{1b}[32mpassed\u{1b}[0m  {}", one.scenario.title));
             }
@@ -138,11 +146,14 @@ fn coverage(compiled: &Compiled, format: MessageFormat) {
             .filter(|(_, card)| compiled.is_asked(file_of(game, card.source)))
             .map(|(number, card)| (number, card.name.as_str()))
             .collect();
-        let missing: Vec<&str> = asked.iter().filter(|(number, _)| !named.contains(&(*number as u32))).map(|(_, name)| *name).collect();
+        let missing: Vec<&str> =
+            asked.iter().filter(|(number, _)| !named.contains(&(*number as u32))).map(|(_, name)| *name).collect();
         let covered = asked.len() - missing.len();
         match format {
             MessageFormat::Json => {
-                out::line(json!({ "game": game.name, "cards": asked.len(), "cards_in_scenarios": covered, "cards_missing": missing }));
+                out::line(
+                    json!({ "game": game.name, "cards": asked.len(), "cards_in_scenarios": covered, "cards_missing": missing }),
+                );
             }
             MessageFormat::Human => {
                 out::line(format!("{}: {covered} of {} stand in a scenario", game.name, plural(asked.len(), "card")));

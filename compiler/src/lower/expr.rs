@@ -330,7 +330,8 @@ impl<'a> Lower<'a> {
         match name.text.as_str() {
             "the" => {
                 problem.help.clear();
-                problem = problem.help("leave `the` out: `it`, `this` or a name says which one, `each`, `1` or `target` how many");
+                problem =
+                    problem.help("leave `the` out: `it`, `this` or a name says which one, `each`, `1` or `target` how many");
             }
             "a" | "an" => {
                 problem.help.clear();

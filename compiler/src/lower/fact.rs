@@ -321,13 +321,13 @@ impl<'a> Lower<'a> {
     fn no_fact(&mut self, name: &Name, ty: Type, owner_span: Span) -> Val {
         let word = name.text.as_str();
         let owner = self.a_type(ty);
-        if self.names.meanings(word).is_empty() && !FACTS.contains(&word) {
+        if self.names.meanings(word).is_empty() && !FACTS.contains(&word) && word != "opponent" {
             self.unknown(name);
         } else {
             let mut problem = Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("{owner} has no `{word}`"))
                 .also(owner_span, format!("this is {owner}"));
-            if ty == Type::Object && self.names.meanings(word).iter().any(|m| matches!(m, Meaning::Player(_) | Meaning::Zone(_)))
-            {
+            let of_players = self.names.meanings(word).iter().any(|m| matches!(m, Meaning::Player(_) | Meaning::Zone(_)));
+            if ty == Type::Object && (of_players || word == "opponent") {
                 problem = problem.help(format!("write `{word} of owner of …` or `{word} of controller of …`"));
             }
             if ty == Type::Objects {

@@ -194,9 +194,9 @@ impl<'a> Lower<'a> {
         // `loses 1 life`, where an action is called `lose_life`
         if let Some((number, noun)) = text.split_once(' ')
             && let Some(name) = self.names.actions.keys().find(|name| {
-                name.strip_suffix(noun).and_then(|verb| verb.strip_suffix('_')).is_some_and(|verb| {
-                    verb == call.verb.text || super::pattern::third_person(verb, &call.verb.text)
-                })
+                name.strip_suffix(noun)
+                    .and_then(|verb| verb.strip_suffix('_'))
+                    .is_some_and(|verb| verb == call.verb.text || super::pattern::third_person(verb, &call.verb.text))
             })
         {
             problem = problem.help(format!("the action is called `{name}`: write `{}_{noun} {number}`", call.verb.text));

@@ -1,8 +1,8 @@
 //! Patterns: which events they match. A pattern is an action and one filter function.
 
-use super::{Lower, Val};
 use super::function::{Binding, Fun, It, Local};
 use super::phrase::bare_word;
+use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, Span};
 use fizzle_runtime::ir::op::{Binary, Place};
@@ -161,7 +161,11 @@ impl<'a> Lower<'a> {
         self.at = before;
         let from_field = action.0 == PUT && pattern.from.as_ref().is_some_and(|from| self.is_field(from));
         let declared = self.names.actions.get_index(action.index()).is_some_and(|(_, signature)| signature.looks_back);
-        Some(OpenPattern { verbed, filter: (!constant).then_some(fun), looks_back: declared || verbed == Verbed::Leaves || from_field })
+        Some(OpenPattern {
+            verbed,
+            filter: (!constant).then_some(fun),
+            looks_back: declared || verbed == Verbed::Leaves || from_field,
+        })
     }
 
     fn pattern_tests(&mut self, pattern: &'a Pattern, verbed: Verbed, tests: &mut Vec<Test<'a>>) {
@@ -284,7 +288,9 @@ impl<'a> Lower<'a> {
 
     fn object_like(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Binary { op: BinaryOp::Or | BinaryOp::And, left, right } => self.object_like(left) && self.object_like(right),
+            ExprKind::Binary { op: BinaryOp::Or | BinaryOp::And, left, right } => {
+                self.object_like(left) && self.object_like(right)
+            }
             _ => self.noun_like(expr) || matches!(self.guess(expr), Some(Type::Object | Type::Objects | Type::Card)),
         }
     }
@@ -307,13 +313,17 @@ impl<'a> Lower<'a> {
         let found = if self.anybody(expr) {
             Some(Type::Player)
         } else if self.noun_like(expr) && !zone {
-            self.guess(expr).filter(|ty| matches!(ty, Type::Player | Type::Players | Type::Card | Type::Zone)).or(Some(Type::Objects))
+            self.guess(expr)
+                .filter(|ty| matches!(ty, Type::Player | Type::Players | Type::Card | Type::Zone))
+                .or(Some(Type::Objects))
         } else {
             self.guess(expr)
         };
         let Some(found) = found else { return true };
         let fits = match ty {
-            Type::Object | Type::Objects => !matches!(found, Type::Player | Type::Players | Type::Number | Type::Zone | Type::Price),
+            Type::Object | Type::Objects => {
+                !matches!(found, Type::Player | Type::Players | Type::Number | Type::Zone | Type::Price)
+            }
             Type::Player | Type::Players => matches!(found, Type::Player | Type::Players | Type::Bool),
             Type::Number => matches!(found, Type::Number | Type::Words(_)),
             Type::Zone => !matches!(found, Type::Player | Type::Players | Type::Number | Type::Object | Type::Price | Type::Bool),

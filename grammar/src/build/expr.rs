@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{Built, Builder, CHAIN_LIMIT, Node, too_long, unreadable};
+use super::{Builder, Built, CHAIN_LIMIT, Node, too_long, unreadable};
 use crate::parser::Rule;
 use crate::tree::{Aggregate, BinaryOp, Expr, ExprKind, Head, Name, Phrase, Post, PostKind, Quantifier, Span};
 
@@ -38,11 +38,15 @@ impl Builder {
     pub(crate) fn expr(&self, node: Node<'_>) -> Built<Expr> {
         let span = self.span(&node);
         match node.as_rule() {
-            Rule::expr | Rule::operand | Rule::pattern_subject | Rule::pattern_object | Rule::plain_subject | Rule::plain_object => {
-                self.either(node)
-            }
+            Rule::expr
+            | Rule::operand
+            | Rule::pattern_subject
+            | Rule::pattern_object
+            | Rule::plain_subject
+            | Rule::plain_object => self.either(node),
             Rule::both => {
-                let operands = self.kids(node).filter(|kid| kid.as_rule() != Rule::k_and).map(|kid| self.expr(kid)).collect::<Built<_>>()?;
+                let operands =
+                    self.kids(node).filter(|kid| kid.as_rule() != Rule::k_and).map(|kid| self.expr(kid)).collect::<Built<_>>()?;
                 join(BinaryOp::And, operands).ok_or_else(|| unreadable(span))
             }
             Rule::negated => self.negated(node),
@@ -72,7 +76,10 @@ impl Builder {
             let posts = kids.map(|kid| self.post(kid)).collect::<Built<_>>()?;
             return Ok(Expr { kind: ExprKind::Phrase(Phrase { quantifier: None, other: false, head, posts }), span });
         }
-        let operands = kids.filter(|kid| !matches!(kid.as_rule(), Rule::k_or | Rule::k_into)).map(|kid| self.expr(kid)).collect::<Built<_>>()?;
+        let operands = kids
+            .filter(|kid| !matches!(kid.as_rule(), Rule::k_or | Rule::k_into))
+            .map(|kid| self.expr(kid))
+            .collect::<Built<_>>()?;
         join(BinaryOp::Or, operands).ok_or_else(|| unreadable(span))
     }
 
@@ -363,7 +370,9 @@ impl Builder {
                     None => Head::Word(self.name(&word)),
                 }
             }
-            Rule::pronoun | Rule::k_true | Rule::k_false if matches!(node.as_str(), "true" | "false") => Head::Bool(node.as_str() == "true"),
+            Rule::pronoun | Rule::k_true | Rule::k_false if matches!(node.as_str(), "true" | "false") => {
+                Head::Bool(node.as_str() == "true")
+            }
             _ => Head::Word(Name { text: node.as_str().trim_end().into(), span: self.span(&node) }),
         })
     }
@@ -397,7 +406,14 @@ impl Builder {
         let last = loop {
             let kid = kids.need()?;
             match kid.as_rule() {
-                Rule::k_of | Rule::k_in | Rule::k_from | Rule::k_with | Rule::k_without | Rule::k_that | Rule::k_is | Rule::k_has => {}
+                Rule::k_of
+                | Rule::k_in
+                | Rule::k_from
+                | Rule::k_with
+                | Rule::k_without
+                | Rule::k_that
+                | Rule::k_is
+                | Rule::k_has => {}
                 Rule::k_not => negated = true,
                 _ => break kid,
             }

@@ -1,10 +1,11 @@
 //! Items, abilities and facts, the turn, differences.
 
-use super::{Built, Builder, Kids, Node, missing};
+use super::{Builder, Built, Kids, Node, missing};
 use crate::parser::Rule;
 use crate::tree::{
-    Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, DeckSection, Difference, DifferenceKind, Fact, Item, ItemKind,
-    Lift, Link, Name, Pack, Param, Payment, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan, TypeRef, Variable, VariableKind,
+    Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, DeckSection, Difference, DifferenceKind, Fact, Item,
+    ItemKind, Lift, Link, Name, Pack, Param, Payment, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan, TypeRef,
+    Variable, VariableKind,
 };
 
 impl Builder {
@@ -25,7 +26,9 @@ impl Builder {
             }
             Rule::layers => ItemKind::Layers(self.names(kids.find(Rule::names_in_braces)?)),
             Rule::zone => ItemKind::Zone { name: self.name(&kids.find(Rule::name)?), settings: self.settings(kids) },
-            Rule::noun => ItemKind::Noun { name: self.name(&kids.find(Rule::name)?), meaning: self.expr(kids.find(Rule::expr)?)? },
+            Rule::noun => {
+                ItemKind::Noun { name: self.name(&kids.find(Rule::name)?), meaning: self.expr(kids.find(Rule::expr)?)? }
+            }
             Rule::function => ItemKind::Function {
                 name: self.name(&kids.find(Rule::name)?),
                 params: self.params(kids.find(Rule::params)?)?,
@@ -431,7 +434,14 @@ impl Builder {
         let item = |node| self.item(node).map(Box::new);
         if !matches!(
             rule,
-            Rule::change_span | Rule::change_item | Rule::removal | Rule::insertion | Rule::appendix | Rule::ban | Rule::restrict | Rule::errata
+            Rule::change_span
+                | Rule::change_item
+                | Rule::removal
+                | Rule::insertion
+                | Rule::appendix
+                | Rule::ban
+                | Rule::restrict
+                | Rule::errata
         ) {
             return Ok(Difference { kind: DifferenceKind::Add(item(kid)?), span });
         }

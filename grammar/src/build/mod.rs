@@ -139,7 +139,10 @@ impl Builder {
 
     /// All names and quoted names among the children.
     fn names(&self, node: Node<'_>) -> Vec<Name> {
-        self.kids(node).filter(|kid| matches!(kid.as_rule(), Rule::name | Rule::quoted | Rule::word | Rule::number)).map(|kid| self.name(&kid)).collect()
+        self.kids(node)
+            .filter(|kid| matches!(kid.as_rule(), Rule::name | Rule::quoted | Rule::word | Rule::number))
+            .map(|kid| self.name(&kid))
+            .collect()
     }
 
     fn path(&self, node: &Node<'_>) -> Path {
@@ -148,11 +151,19 @@ impl Builder {
     }
 
     fn number(&self, node: &Node<'_>) -> Built<i64> {
-        node.as_str().parse().map_err(|_| SyntaxError { span: self.span(node), kind: SyntaxErrorKind::NumberTooLarge, help: None })
+        node.as_str().parse().map_err(|_| SyntaxError {
+            span: self.span(node),
+            kind: SyntaxErrorKind::NumberTooLarge,
+            help: None,
+        })
     }
 
     fn small_number(&self, node: &Node<'_>) -> Built<u32> {
         let number = self.number(node)?;
-        u32::try_from(number).map_err(|_| SyntaxError { span: self.span(node), kind: SyntaxErrorKind::NumberTooLarge, help: None })
+        u32::try_from(number).map_err(|_| SyntaxError {
+            span: self.span(node),
+            kind: SyntaxErrorKind::NumberTooLarge,
+            help: None,
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! Patterns, moments, durations, changes and facts.
 
 use super::expr::worded;
-use super::{Built, Builder, Kids, Node};
+use super::{Builder, Built, Kids, Node};
 use crate::parser::Rule;
 use crate::tree::{Duration, DurationPoint, Expr, ExprKind, Fact, Head, Mod, ModKind, Moment, Name, Pattern, Phrase};
 
@@ -156,6 +156,9 @@ impl Builder {
     pub(super) fn word_expr(&self, node: &Node<'_>) -> Expr {
         let span = self.span(node);
         let name = Name { text: node.as_str().trim_end().into(), span };
-        Expr { kind: ExprKind::Phrase(Phrase { quantifier: None, other: false, head: Head::Word(name), posts: Vec::new() }), span }
+        Expr {
+            kind: ExprKind::Phrase(Phrase { quantifier: None, other: false, head: Head::Word(name), posts: Vec::new() }),
+            span,
+        }
     }
 }

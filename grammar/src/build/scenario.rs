@@ -1,8 +1,10 @@
 //! Scenarios: positions, steps and answers.
 
-use super::{Built, Builder, Kids, Node, unreadable};
+use super::{Builder, Built, Kids, Node, unreadable};
 use crate::parser::Rule;
-use crate::tree::{Answer, Expr, ExprKind, Head, Name, Path, PositionEntry, PositionPlayer, Scenario, ScenarioStep, ScenarioStepKind};
+use crate::tree::{
+    Answer, Expr, ExprKind, Head, Name, Path, PositionEntry, PositionPlayer, Scenario, ScenarioStep, ScenarioStepKind,
+};
 
 impl Builder {
     pub(super) fn scenario(&self, mut kids: Kids<'_>) -> Built<Scenario> {
@@ -17,7 +19,8 @@ impl Builder {
                             Rule::step_format => scenario.format = self.names(member).pop(),
                             Rule::position => {
                                 let players = self.kids(member).filter(|kid| kid.as_rule() == Rule::position_player);
-                                scenario.position = Some(players.map(|player| self.position_player(player)).collect::<Built<_>>()?);
+                                scenario.position =
+                                    Some(players.map(|player| self.position_player(player)).collect::<Built<_>>()?);
                             }
                             Rule::step => scenario.steps.push(self.step(member)?),
                             _ => {}
@@ -40,14 +43,18 @@ impl Builder {
             let span = self.span(&kid);
             if kid.as_rule() == Rule::position_value {
                 let mut parts = self.kids(kid);
-                entries.push(PositionEntry::Value { name: self.name(&parts.find(Rule::name)?), value: self.expr(parts.find(Rule::sum)?)? });
+                entries.push(PositionEntry::Value {
+                    name: self.name(&parts.find(Rule::name)?),
+                    value: self.expr(parts.find(Rule::sum)?)?,
+                });
                 continue;
             }
             let mut parts = self.kids(kid);
             if let Some(zone) = parts.opt(Rule::name) {
                 last_zone = Some(self.name(&zone));
             }
-            let zone = last_zone.clone().ok_or_else(|| super::missing(span, "the zone", "say where the card is: `hand \"…\"`"))?;
+            let zone =
+                last_zone.clone().ok_or_else(|| super::missing(span, "the zone", "say where the card is: `hand \"…\"`"))?;
             let count = parts.opt(Rule::number).map(|count| self.small_number(&count)).transpose()?.unwrap_or(1);
             let card = self.name(&parts.find(Rule::quoted)?);
             let (mut flags, mut statuses, mut binding) = (Vec::new(), Vec::new(), None);
@@ -92,7 +99,9 @@ impl Builder {
                 let (player, path) = self.player_path(kids.find(Rule::player_path)?)?;
                 ScenarioStepKind::GoTo { player, path }
             }
-            Rule::pass => ScenarioStepKind::Pass(kids.filter(|kid| kid.as_rule() == Rule::name).map(|kid| self.name(&kid)).collect()),
+            Rule::pass => {
+                ScenarioStepKind::Pass(kids.filter(|kid| kid.as_rule() == Rule::name).map(|kid| self.name(&kid)).collect())
+            }
             Rule::answer_step => {
                 let player = self.name(&kids.find(Rule::name)?);
                 ScenarioStepKind::Answer { player, answer: self.answer(kids.find(Rule::answer)?)? }
@@ -111,7 +120,9 @@ impl Builder {
                 }
                 ScenarioStepKind::Refuse { player, play, objects, because }
             }
-            Rule::let_ => ScenarioStepKind::Let { name: self.name(&kids.find(Rule::name)?), value: self.expr(kids.find(Rule::expr)?)? },
+            Rule::let_ => {
+                ScenarioStepKind::Let { name: self.name(&kids.find(Rule::name)?), value: self.expr(kids.find(Rule::expr)?)? }
+            }
             Rule::rest => ScenarioStepKind::Rest(self.name(&kids.find(Rule::word)?)),
             _ => {
                 let player = self.name(&kids.find(Rule::name)?);
@@ -153,12 +164,18 @@ impl Builder {
         let rule = node.as_rule();
         if !matches!(
             rule,
-            Rule::expect_list | Rule::expect_asked | Rule::expect_choices | Rule::expect_events | Rule::expect_no_event | Rule::expect_windows
+            Rule::expect_list
+                | Rule::expect_asked
+                | Rule::expect_choices
+                | Rule::expect_events
+                | Rule::expect_no_event
+                | Rule::expect_windows
         ) {
             return Ok(ScenarioStepKind::Expect(self.expr(node)?));
         }
         let mut kids = self.kids(node);
-        let paths = |kids: Kids<'_>| kids.filter(|kid| kid.as_rule() == Rule::path).map(|path| self.path(&path)).collect::<Vec<_>>();
+        let paths =
+            |kids: Kids<'_>| kids.filter(|kid| kid.as_rule() == Rule::path).map(|path| self.path(&path)).collect::<Vec<_>>();
         let values = |list| self.kids(list).map(|value| self.expr(value)).collect::<Built<Vec<_>>>();
         Ok(match rule {
             Rule::expect_list => ScenarioStepKind::ExpectList(values(kids.find(Rule::list)?)?),
@@ -180,7 +197,9 @@ impl Builder {
 
 fn listed(value: Expr) -> Vec<Expr> {
     match value.kind {
-        ExprKind::Phrase(phrase) if phrase.posts.is_empty() && phrase.quantifier.is_none() && matches!(phrase.head, Head::List(_)) => {
+        ExprKind::Phrase(phrase)
+            if phrase.posts.is_empty() && phrase.quantifier.is_none() && matches!(phrase.head, Head::List(_)) =>
+        {
             match phrase.head {
                 Head::List(values) => values,
                 _ => Vec::new(),

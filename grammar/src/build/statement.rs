@@ -1,7 +1,7 @@
 //! Statements and blocks.
 
 use super::expr::worded;
-use super::{Built, Builder, CHAIN_LIMIT, Kids, Node, too_long, unreadable};
+use super::{Builder, Built, CHAIN_LIMIT, Kids, Node, too_long, unreadable};
 use crate::parser::Rule;
 use crate::tree::{AssignHow, Block, Call, Expr, Link, Name, Span, Statement, StatementKind, Subject, WindowSetting};
 
@@ -52,20 +52,24 @@ impl Builder {
         let rule = node.as_rule();
         let mut kids = self.kids(node);
         let kind = match rule {
-            Rule::let_ => StatementKind::Let { name: self.name(&kids.find(Rule::name)?), value: self.expr(kids.find(Rule::expr)?)? },
+            Rule::let_ => {
+                StatementKind::Let { name: self.name(&kids.find(Rule::name)?), value: self.expr(kids.find(Rule::expr)?)? }
+            }
             Rule::if_ => self.if_statement(kids, span)?,
             Rule::for_each => StatementKind::ForEach {
                 name: self.name(&kids.find(Rule::name)?),
                 list: self.expr(kids.find(Rule::expr)?)?,
                 body: self.block(kids.find(Rule::block)?)?,
             },
-            Rule::repeat => {
-                StatementKind::Repeat { condition: self.expr(kids.find(Rule::expr)?)?, body: self.block(kids.find(Rule::block)?)? }
-            }
+            Rule::repeat => StatementKind::Repeat {
+                condition: self.expr(kids.find(Rule::expr)?)?,
+                body: self.block(kids.find(Rule::block)?)?,
+            },
             Rule::at_once => StatementKind::AtOnce(self.block(kids.find(Rule::block)?)?),
-            Rule::delayed => {
-                StatementKind::Delayed { moment: self.moment(kids.find(Rule::moment)?)?, body: self.block(kids.find(Rule::block)?)? }
-            }
+            Rule::delayed => StatementKind::Delayed {
+                moment: self.moment(kids.find(Rule::moment)?)?,
+                body: self.block(kids.find(Rule::block)?)?,
+            },
             Rule::delayed_when => StatementKind::DelayedWhen {
                 pattern: self.pattern(kids.find(Rule::pattern)?)?,
                 until: kids.opt(Rule::until).map(|until| self.until(until)).transpose()?,

@@ -52,9 +52,26 @@ pub fn short(value: &impl Debug) -> String {
     unwrap(&mut text, "Expr { kind: ", " }");
     unwrap(&mut text, "Phrase(Phrase { quantifier: None, other: false, head: ", ", posts: [] })");
     for absent in [
-        "subject: None, ", "may: false, ", ", operands: []", ", prepositions: []", ", adverbs: []", ", binding: None", ", object: None",
-        ", from: None", ", condition: None", "passive: false, ", ", floor: None", ", until: None", ", args: []", ", posts: []",
-        "doer: None, ", "quantifier: None, ", "other: false, ", "zones: [], ", "immediately: false, ", ", value: None",
+        "subject: None, ",
+        "may: false, ",
+        ", operands: []",
+        ", prepositions: []",
+        ", adverbs: []",
+        ", binding: None",
+        ", object: None",
+        ", from: None",
+        ", condition: None",
+        "passive: false, ",
+        ", floor: None",
+        ", until: None",
+        ", args: []",
+        ", posts: []",
+        "doer: None, ",
+        "quantifier: None, ",
+        "other: false, ",
+        "zones: [], ",
+        "immediately: false, ",
+        ", value: None",
     ] {
         text = text.replace(absent, "");
     }

@@ -177,7 +177,7 @@ pub enum Op {
     Count { dst: Reg, list: Reg },
     /// Whether a list has the element.
     Contains { dst: Reg, list: Reg, item: Reg },
-    /// Element `index` (from 0); 0 when there is none.
+    /// Element `index` (from 0); when there is none 0, or `NO_PLAYER` from a list of players.
     Item { dst: Reg, list: Reg, index: Reg },
     /// The last `count` elements, topmost first (`top`), or the first `count` (`bottom`).
     Ends { dst: Reg, list: Reg, count: Reg, top: bool },
@@ -220,14 +220,17 @@ pub enum Op {
     /// Writes a status or variable.
     Write { place: Place, of: Reg, how: Write, value: Reg },
     /// Begins a continuous effect. `whom` is the list of affected objects (locked), or absent for mods with a living selection.
+    /// `captures` are without `this` and `you`, which the machine puts before them.
     Begin { mods: Vec<ModId>, whom: Option<Reg>, captures: Vec<Reg>, until: Vec<Until> },
-    /// Makes an ability wait for its event or moment, once. `captures` become its body's registers from 2 on, before the event's.
+    /// Makes an ability wait for its event or moment, once. `captures` (without `this` and `you`) become its body's registers from 2 on, before
+    /// the event's.
     Delay { ability: super::AbilityId, captures: Vec<Reg>, until: Vec<Until> },
     /// Opens a window for playing (`priority` is the window with the default settings).
     Window { window: u16 },
     /// Carries out state rules to a fixpoint. Under a timing without list, waiting triggers too. `acted`: whether anything happened.
     Settle { triggers: bool, acted: Option<Reg> },
-    /// Plays an object without paying its price and without permission. Waits, or is carried out inline, as the timing says.
+    /// The player in register 1 plays an object without paying its price and without permission. Waits, or is carried out inline, as the
+    /// timing says.
     Use { object: Reg, free: bool, done: Option<Reg> },
     /// Carries out the paragraphs of an object's text.
     CarryOut { object: Reg },

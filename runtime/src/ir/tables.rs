@@ -319,6 +319,9 @@ pub struct Site {
 }
 
 /// A format: tables over a library. Everything a game in progress needs beside the library.
+///
+/// Actions, plays, payments, spans and constants are numbered alike in all formats of a library. A play that a format lacks stands there with a
+/// condition that never holds and no zone to play from; a span it lacks is in nobody's entries.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Format {
     /// Its name.
@@ -353,7 +356,7 @@ pub struct Format {
     pub evaluate: Option<FnId>,
     /// Named numbers.
     pub constants: Vec<(String, i32)>,
-    /// Corrected texts: the first definition stands for the second one.
+    /// Corrected texts: (old definition, the one that holds instead).
     pub errata: Vec<(DefId, DefId)>,
     /// What a legal deck is.
     pub deck: DeckRules,

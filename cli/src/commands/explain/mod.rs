@@ -82,7 +82,8 @@ fn is_code(text: &str) -> bool {
 }
 
 fn unknown(compiled: &Compiled, name: &str) -> Failure {
-    let names: Vec<&str> = compiled.artifact.games.iter().flat_map(|g| &g.library.definitions).skip(1).map(|card| card.name.as_str()).collect();
+    let names: Vec<&str> =
+        compiled.artifact.games.iter().flat_map(|g| &g.library.definitions).skip(1).map(|card| card.name.as_str()).collect();
     Failure::unknown("card", name, names)
 }
 
@@ -97,9 +98,11 @@ fn explain(game: &GameArtifact, card: DefId, formats: &[usize], lang: Language) 
     let mut last: Option<Vec<String>> = None;
     for index in formats {
         let Some(format) = game.formats.get(*index) else { continue };
-        let program = Program::link(game, *index, &[card]).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
+        let program =
+            Program::link(game, *index, &[card]).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
         let lines = section(&program, format, card, w);
-        let title = if format.title.is_empty() || format.title == format.name { String::new() } else { format!(" ({})", format.title) };
+        let title =
+            if format.title.is_empty() || format.title == format.name { String::new() } else { format!(" ({})", format.title) };
         let status = legality(format, card, w);
         if last.as_ref() == Some(&lines) {
             out::line(format!("\n\u{1b}[1m{}\u{1b}[0m{title}{status}: {}", format.name, w.as_above));
@@ -162,7 +165,12 @@ fn price(game: &GameArtifact, units: &[i32]) -> String {
     let kinds = game.formats.first().and_then(|format| format.payments.first()).map(|payment| payment.kinds);
     let kinds = kinds.and_then(|kinds| game.library.traits.get(kinds.index())).map_or(&[][..], |traits| traits.words.as_slice());
     let names = |unit: &i32| -> Vec<&str> {
-        kinds.iter().enumerate().filter(|(bit, _)| *bit < 32 && (*unit as u32) & (1 << bit) != 0).map(|(_, name)| name.as_str()).collect()
+        kinds
+            .iter()
+            .enumerate()
+            .filter(|(bit, _)| *bit < 32 && (*unit as u32) & (1 << bit) != 0)
+            .map(|(_, name)| name.as_str())
+            .collect()
     };
     let is_any = |unit: &&i32| names(unit).len() == kinds.len();
     let any = units.iter().filter(is_any).count();
@@ -197,7 +205,8 @@ fn section(program: &Program, format: &Format, card: DefId, w: &Words) -> Vec<St
     if lines.is_empty() {
         lines.push(format!("  {}", w.no_text));
     }
-    let lifted = any_lifted(program, definition.units.iter().filter_map(|unit| format.units.get(unit.index())).flat_map(|u| &u.abilities));
+    let lifted =
+        any_lifted(program, definition.units.iter().filter_map(|unit| format.units.get(unit.index())).flat_map(|u| &u.abilities));
     if lifted {
         lines.push(format!("  {}", if format.announce.fizzle_whole { w.fizzle_whole } else { w.fizzle_paragraph }));
         lines.push(format!("  {}", if format.announce.none_refused { w.none_refused } else { w.none_allowed }));
@@ -233,7 +242,12 @@ fn ability_lines(program: &Program, ability: &Ability, indent: &str, w: &Words, 
             format!("{} {}{}", w.triggered, action(pattern), if *optional { format!(", {}", w.optional) } else { String::new() })
         }
         AbilityKind::Replacement { pattern, optional, .. } => {
-            format!("{} {}{}", w.replacement, action(pattern), if *optional { format!(", {}", w.optional) } else { String::new() })
+            format!(
+                "{} {}{}",
+                w.replacement,
+                action(pattern),
+                if *optional { format!(", {}", w.optional) } else { String::new() }
+            )
         }
         AbilityKind::Prohibition { pattern } => format!("{} {}", w.prohibition, action(pattern)),
         AbilityKind::Static { .. } => w.continuous.to_owned(),
@@ -261,7 +275,9 @@ fn ability_lines(program: &Program, ability: &Ability, indent: &str, w: &Words, 
 /// The statements of an ability.
 fn bodies(kind: &AbilityKind) -> Vec<FnId> {
     match kind {
-        AbilityKind::Triggered { body, .. } | AbilityKind::Replacement { body, .. } | AbilityKind::Paragraph { body } => vec![*body],
+        AbilityKind::Triggered { body, .. } | AbilityKind::Replacement { body, .. } | AbilityKind::Paragraph { body } => {
+            vec![*body]
+        }
         AbilityKind::Activated { play } => play.cost.into_iter().chain([play.body]).collect(),
         AbilityKind::Prohibition { .. } | AbilityKind::Static { .. } => Vec::new(),
     }

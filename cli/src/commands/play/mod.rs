@@ -71,7 +71,13 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     let seats = table.seats.len();
     let names = bots(std::slice::from_ref(&args.bot), seats)?;
     let bots = (0..seats)
-        .map(|seat| if args.hot_seat || seat == 0 { None } else { bot::named(names.get(seat).map_or("", String::as_str), args.seed, 0, seat) })
+        .map(|seat| {
+            if args.hot_seat || seat == 0 {
+                None
+            } else {
+                bot::named(names.get(seat).map_or("", String::as_str), args.seed, 0, seat)
+            }
+        })
         .collect();
     let game = begin(&table, args.seed)?;
     let mut session = Session { table, args, game, bots, handles: vec![Handles::default(); seats], before: Vec::new() };

@@ -13,7 +13,8 @@ pub fn show(view: &View) {
     out::line(format!("\n\u{1b}[1mturn {}\u{1b}[0m, {}, active: player {}", view.turn, view.span, view.active));
     for (seat, variables) in view.players.iter().enumerate() {
         let you = if seat == view.viewer { " (you)" } else { "" };
-        let shown: Vec<String> = variables.iter().filter(|(_, value)| *value != 0).map(|(name, value)| format!("{name} {value}")).collect();
+        let shown: Vec<String> =
+            variables.iter().filter(|(_, value)| *value != 0).map(|(name, value)| format!("{name} {value}")).collect();
         out::line(format!("player {seat}{you}: {}", shown.join(", ")));
     }
     for zone in &view.zones {
@@ -35,10 +36,16 @@ fn describe(object: &ObjectView, view: &View, zone_owner: Option<usize>) -> Stri
         parts.push("(ability)".into());
     }
     if zone_owner.is_none() && object.controller >= 0 {
-        parts.push(if object.controller == view.viewer as i64 { "yours".into() } else { format!("of player {}", object.controller) });
+        parts.push(if object.controller == view.viewer as i64 {
+            "yours".into()
+        } else {
+            format!("of player {}", object.controller)
+        });
     }
     parts.extend(object.properties.iter().filter(|(_, value)| *value != 0).map(|(name, value)| format!("{name} {value}")));
-    parts.extend(object.statuses.iter().map(|(name, value)| if *value == 1 { format!("[{name}]") } else { format!("[{name} {value}]") }));
+    parts.extend(
+        object.statuses.iter().map(|(name, value)| if *value == 1 { format!("[{name}]") } else { format!("[{name} {value}]") }),
+    );
     if !object.pile.is_empty() {
         parts.push(format!("over {}", object.pile.iter().map(|under| under.name.as_str()).collect::<Vec<_>>().join(", ")));
     }
@@ -126,7 +133,13 @@ fn candidates(machine: &mut Machine, program: &Program, player: usize) -> Vec<(u
             continue;
         }
         let (world, _) = machine.world();
-        all.extend(program.activated.iter().filter(|(unit, _)| world.has_unit(object, *unit)).map(|(_, ability)| (ABILITY_PLAY + ability.0, object)));
+        all.extend(
+            program
+                .activated
+                .iter()
+                .filter(|(unit, _)| world.has_unit(object, *unit))
+                .map(|(_, ability)| (ABILITY_PLAY + ability.0, object)),
+        );
     }
     all
 }
@@ -141,7 +154,8 @@ fn explain(machine: &Machine, program: &Program, reason: Reason) -> String {
         Reason::Ability(id, source) => {
             let ability = program.library.abilities.get(id.index());
             let name = ability.map_or("", |ability| ability.name.as_str());
-            let of = if source.is_none() { String::new() } else { format!(" of {}", object_name(program, &machine.state, source)) };
+            let of =
+                if source.is_none() { String::new() } else { format!(" of {}", object_name(program, &machine.state, source)) };
             format!("forbidden by {name}{of}{}", ability.map_or_else(String::new, |ability| place(ability.source)))
         }
         Reason::Effect(source) => format!("forbidden by an effect of {}", object_name(program, &machine.state, source)),

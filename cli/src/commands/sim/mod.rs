@@ -56,7 +56,8 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
-    let (shard, of) = parse_shard(&args.shard).ok_or_else(|| Failure::usage(format!("`{}` is no shard: write `1/4` for the first of four", args.shard)))?;
+    let (shard, of) = parse_shard(&args.shard)
+        .ok_or_else(|| Failure::usage(format!("`{}` is no shard: write `1/4` for the first of four", args.shard)))?;
     let compiled = load(&with_deck_files(&args.paths, &args.decks), &[&args.format], true, args.message_format)?;
     let table = pick::table(&compiled.artifact, &args.format, &args.decks)?;
     let bots = bots(&args.bots, table.seats.len())?;
@@ -65,13 +66,15 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     }
     let games: Vec<u64> = (0..args.games).filter(|game| game % of == shard - 1).collect();
     let begun = Instant::now();
-    let bar = if out::is_watched() && args.message_format == MessageFormat::Human { bar(games.len()) } else { ProgressBar::hidden() };
+    let bar =
+        if out::is_watched() && args.message_format == MessageFormat::Human { bar(games.len()) } else { ProgressBar::hidden() };
     let play = || -> Result<Tally, Failure> {
         let one = |game: &u64| -> Result<Tally, Failure> {
             let played = play_one(&table, &bots, args.seed, *game)?;
             if let Some(directory) = &args.traces {
                 let path = format!("{directory}/game-{game}.fzt");
-                std::fs::write(&path, played.trace(&table).encode()).map_err(|e| Failure::usage(format!("`{path}` cannot be written: {e}")))?;
+                std::fs::write(&path, played.trace(&table).encode())
+                    .map_err(|e| Failure::usage(format!("`{path}` cannot be written: {e}")))?;
             }
             bar.inc(1);
             Ok(played.tally(table.seats.len()))
@@ -167,7 +170,8 @@ fn play_one(table: &Table<'_>, bots: &[String], seed: u64, game: u64) -> Result<
                     return Err(Failure::Defect(format!("seat {} is asked, and there is none", decision.player)));
                 };
                 let picks = player.choose(&game.machine, &decision);
-                game.answer(&decision, &picks).map_err(|refusal| Failure::Defect(format!("a bot's answer is refused: {refusal}")))?;
+                game.answer(&decision, &picks)
+                    .map_err(|refusal| Failure::Defect(format!("a bot's answer is refused: {refusal}")))?;
             }
         }
     }
