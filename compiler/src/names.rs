@@ -471,7 +471,12 @@ fn single_params(written: &[Param], params: &mut [(SmolStr, Type)], diagnostics:
         let (single, word) = match ty {
             Type::Objects => (Type::Object, "object"),
             Type::Players => (Type::Player, "player"),
+            Type::Price => (Type::Number, "number"),
             _ => continue,
+        };
+        let way_out = match ty {
+            Type::Price => format!("write `{}: number` and make the price of it where it is paid", param.name.text),
+            _ => format!("write `{}: {word}`: a call with several makes one event of each, all at once", param.name.text),
         };
         diagnostics.push(
             Diagnostic::new(
@@ -479,7 +484,7 @@ fn single_params(written: &[Param], params: &mut [(SmolStr, Type)], diagnostics:
                 param.ty.name.span,
                 format!("`{}` is a list, but an event holds single values", param.name.text),
             )
-            .help(format!("write `{}: {word}`: a call with several makes one event of each, all at once", param.name.text)),
+            .help(way_out),
         );
         *ty = single;
     }
