@@ -562,7 +562,7 @@ fn rules_hash(library: &Library, format: &Format) -> u64 {
     xxhash_rust::xxh3::xxh3_64(&bytes)
 }
 
-/// Whether a function can suspend.
+/// Whether a function consists of pure operations only, and so cannot suspend.
 #[must_use]
 pub fn is_pure(function: &Function) -> bool {
     function.ops.iter().all(|op| {

@@ -84,19 +84,24 @@ impl Builder {
     }
 
     fn negated(&self, node: Node<'_>) -> Built<Expr> {
+        self.prefixed(node, Rule::k_not, ExprKind::Not, "so many `not` cancel out")
+    }
+
+    /// A prefix operator, written any number of times, and its operand.
+    fn prefixed(&self, node: Node<'_>, operator: Rule, wrap: fn(Box<Expr>) -> ExprKind, too_many: &'static str) -> Built<Expr> {
         let span = self.span(&node);
         let mut kids = self.kids(node);
-        let mut nots = Vec::new();
-        while let Some(not) = kids.opt(Rule::k_not) {
-            nots.push(self.span(&not));
+        let mut operators = Vec::new();
+        while let Some(one) = kids.opt(operator) {
+            operators.push(self.span(&one));
         }
-        if nots.len() > CHAIN_LIMIT {
-            return Err(too_long(span, "so many `not` cancel out"));
+        if operators.len() > CHAIN_LIMIT {
+            return Err(too_long(span, too_many));
         }
         let mut value = self.expr(kids.need()?)?;
-        for not in nots.into_iter().rev() {
-            let span = not.to(value.span);
-            value = Expr { kind: ExprKind::Not(Box::new(value)), span };
+        for operator in operators.into_iter().rev() {
+            let span = operator.to(value.span);
+            value = Expr { kind: wrap(Box::new(value)), span };
         }
         Ok(value)
     }
@@ -179,21 +184,7 @@ impl Builder {
     }
 
     fn unary(&self, node: Node<'_>) -> Built<Expr> {
-        let span = self.span(&node);
-        let mut kids = self.kids(node);
-        let mut signs = Vec::new();
-        while let Some(sign) = kids.opt(Rule::minus) {
-            signs.push(self.span(&sign));
-        }
-        if signs.len() > CHAIN_LIMIT {
-            return Err(too_long(span, "so many `-` cancel out"));
-        }
-        let mut value = self.expr(kids.need()?)?;
-        for sign in signs.into_iter().rev() {
-            let span = sign.to(value.span);
-            value = Expr { kind: ExprKind::Negative(Box::new(value)), span };
-        }
-        Ok(value)
+        self.prefixed(node, Rule::minus, ExprKind::Negative, "so many `-` cancel out")
     }
 
     /// `if A { x } otherwise if B { y } otherwise { z }`

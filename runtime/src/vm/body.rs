@@ -10,7 +10,7 @@ use super::frame::{body, kind, settle, window};
 use super::{Budget, Machine};
 use crate::ir::op::{Op, Place, Until, Write};
 use crate::ir::verbs::WRITE;
-use crate::ir::{Chooser, FnId, SiteId, Type};
+use crate::ir::{Chooser, FnId, SiteId};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
@@ -658,12 +658,6 @@ impl Machine {
                 self.set(holder, items.first().copied().unwrap_or(0));
             }
         }
-    }
-
-    /// The type of a register, for checks.
-    #[must_use]
-    pub fn register_type(&self, function: FnId, register: usize) -> Option<Type> {
-        self.program.function(function)?.registers.get(register).copied()
     }
 }
 
