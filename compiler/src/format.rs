@@ -21,6 +21,17 @@ pub struct KeywordText<'a> {
     pub abilities: &'a [Ability],
 }
 
+/// `treat ACTION as ACTION when COND`
+#[derive(Clone, Copy, Debug)]
+pub struct Treat<'a> {
+    /// What is proposed.
+    pub action: &'a Name,
+    /// What it is.
+    pub into: &'a Name,
+    /// Under this condition.
+    pub condition: Option<&'a Expr>,
+}
+
 /// A format once its differences are applied.
 #[derive(Clone, Debug, Default)]
 pub struct Model<'a> {
@@ -40,6 +51,8 @@ pub struct Model<'a> {
     pub rules: IndexMap<SmolStr, &'a [Ability]>,
     /// State rules.
     pub state_rules: IndexMap<SmolStr, &'a Block>,
+    /// Events that are other events, by the action re-read.
+    pub treats: IndexMap<SmolStr, Treat<'a>>,
     /// Plays.
     pub plays: IndexMap<SmolStr, &'a Play>,
     /// Payments.
@@ -154,6 +167,9 @@ impl<'a> Model<'a> {
             ItemKind::StateRule { name, body } => {
                 self.state_rules.insert(name.text.clone(), body);
             }
+            ItemKind::Treat { action, into, condition } => {
+                self.treats.insert(action.text.clone(), Treat { action, into, condition: condition.as_ref() });
+            }
             ItemKind::Play(play) => {
                 self.plays.insert(play.name.as_ref()?.text.clone(), play);
             }
@@ -189,6 +205,9 @@ impl<'a> Model<'a> {
             ItemKind::Rule { name, .. } => (format!("rule.{}", name.text), name.span, self.rules.contains_key(&name.text)),
             ItemKind::StateRule { name, .. } => {
                 (format!("state.{}", name.text), name.span, self.state_rules.contains_key(&name.text))
+            }
+            ItemKind::Treat { action, .. } => {
+                (format!("treat.{}", action.text), action.span, self.treats.contains_key(&action.text))
             }
             ItemKind::Play(play) => {
                 let name = play.name.as_ref()?;
@@ -257,7 +276,7 @@ impl<'a> Model<'a> {
                     span,
                     "items of this kind are shared by all formats and cannot be replaced",
                 )
-                .help("replace an action, keyword, rule, state rule, play, payment, constant, the timing, the turn or the setup"),
+                .help("replace an action, keyword, rule, state rule, treat, play, payment, constant, the timing, the turn or the setup"),
             );
             return;
         };
@@ -300,6 +319,7 @@ impl<'a> Model<'a> {
                 "keyword" => self.keywords.shift_remove(&name.text).is_some(),
                 "rule" => self.rules.shift_remove(&name.text).is_some(),
                 "state" => self.state_rules.shift_remove(&name.text).is_some(),
+                "treat" => self.treats.shift_remove(&name.text).is_some(),
                 "play" => self.plays.shift_remove(&name.text).is_some(),
                 "payment" => self.payments.shift_remove(&name.text).is_some(),
                 "constant" => self.constants.shift_remove(&name.text).is_some(),
@@ -403,6 +423,7 @@ impl<'a> Model<'a> {
         add("keyword", self.keywords.keys().collect());
         add("rule", self.rules.keys().collect());
         add("state", self.state_rules.keys().collect());
+        add("treat", self.treats.keys().collect());
         add("play", self.plays.keys().collect());
         add("payment", self.payments.keys().collect());
         add("constant", self.constants.keys().collect());

@@ -1,7 +1,7 @@
 //! The tables of a game: declarations become columns and zones, cards definitions, and each format its own tables over them.
 
 use crate::diagnostics::{Diagnostic, codes};
-use crate::format::{KeywordText, Model};
+use crate::format::{KeywordText, Model, Treat};
 use crate::lower::turn::{Shared, statements_of};
 use crate::lower::{KeywordPart, Lower, UnitKind};
 use crate::settings;
@@ -266,6 +266,9 @@ impl<'a> Lower<'a> {
             let body = self.procedure(&format!("state rule {name}"), &statements_of(body), shared);
             format.state_rules.push(StateRule { name: name.to_string(), body });
         }
+        for treat in model.treats.values() {
+            format.treats.extend(self.treat(*treat, shared));
+        }
         self.plays(model, &mut format);
         if let Some(timing) = model.timing {
             settings::timing(&mut format.timing, timing, &mut self.diagnostics);
@@ -298,6 +301,56 @@ impl<'a> Lower<'a> {
         format
     }
 
+    /// `treat ACTION as ACTION when COND`: their parameters must be alike.
+    fn treat(&mut self, treat: Treat<'a>, shared: &mut Shared) -> Option<fizzle_runtime::ir::Treat> {
+        let action = self.action_named(treat.action)?;
+        let into = self.action_named(treat.into)?;
+        let params = |id: ActionId| {
+            let signature = self.names.actions.get_index(id.index()).map(|(_, signature)| signature);
+            signature.map_or_else(Vec::new, |signature| signature.params.iter().map(|(_, ty)| *ty).collect::<Vec<_>>())
+        };
+        if params(action) != params(into) {
+            let message = format!("`{}` and `{}` have different parameters", treat.action.text, treat.into.text);
+            self.report(
+                Diagnostic::new(&codes::OTHER_SIGNATURE, treat.into.span, message)
+                    .help("an event can be re-read only as one about the same things"),
+            );
+            return None;
+        }
+        let condition = treat.condition.map(|condition| {
+            let key = std::ptr::from_ref(condition) as usize;
+            if let Some(known) = shared.get(&vec![key]) {
+                return *known;
+            }
+            let id = self.event_condition(action, condition);
+            shared.insert(vec![key], id);
+            id
+        });
+        Some(fizzle_runtime::ir::Treat { action, into, condition })
+    }
+
+    /// A condition of the game on an event: (0, nobody, event arguments, cause).
+    fn event_condition(&mut self, action: ActionId, condition: &'a Expr) -> FnId {
+        self.begin_context(true);
+        self.begin_event(action, true);
+        let holds = self.bool(condition);
+        self.emit(fizzle_runtime::ir::Op::Return { value: Some(holds) });
+        let child = self.end_child();
+        let id = self.close(child, &[]);
+        self.end_context();
+        id
+    }
+
+    fn action_named(&mut self, name: &fizzle_grammar::tree::Name) -> Option<ActionId> {
+        let found = self.names.action_id(&name.text);
+        if found.is_none() {
+            let known = self.names.actions.keys().map(SmolStr::as_str);
+            let problem = Diagnostic::new(&codes::UNKNOWN_VERB, name.span, format!("no action is called `{}`", name.text));
+            self.report(problem.did_you_mean(&name.text, known));
+        }
+        found
+    }
+
     fn actions(&mut self, model: &Model<'a>, shared: &mut Shared) -> Vec<Action> {
         let mut made = Vec::new();
         for index in 0..self.names.actions.len() {
@@ -309,6 +362,7 @@ impl<'a> Lower<'a> {
                 params,
                 parent: signature.parent,
                 looks_back: signature.looks_back,
+                unstoppable: false,
                 body: None,
                 source,
             };
@@ -326,6 +380,7 @@ impl<'a> Lower<'a> {
                         .collect();
                     action.body = Some(self.action_body(name, &params, &statements, shared));
                 }
+                action.unstoppable = written.unstoppable;
                 action.source = self.sources.source(written.name.span);
             }
             made.push(action);
@@ -347,6 +402,9 @@ impl<'a> Lower<'a> {
         let before = std::mem::replace(&mut self.owner, format!("action {name}"));
         self.begin(false, None, params);
         self.fun().sourceless = true;
+        if params.first().is_some_and(|(_, ty)| *ty == Type::Object) {
+            self.fun().chosen.insert(2, fizzle_runtime::ir::op::Chosen::Inherited);
+        }
         self.statements(statements);
         let id = self.end();
         self.owner = before;

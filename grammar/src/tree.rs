@@ -126,6 +126,15 @@ pub enum ItemKind {
         /// Repeated until nothing happens.
         body: Block,
     },
+    /// `treat ACTION as ACTION when COND`
+    Treat {
+        /// What is proposed.
+        action: Name,
+        /// What it is.
+        into: Name,
+        /// Under this condition.
+        condition: Option<Expr>,
+    },
     /// `play NAME(card: object) { … }`
     Play(Play),
     /// `payment NAME of TRAITS { … }`
@@ -237,6 +246,8 @@ pub struct Action {
     pub parent: Option<Name>,
     /// Abilities that trigger on it are found in the state before it.
     pub looks_back: bool,
+    /// `unstoppable`: nothing forbids it, and no replacement leaves its object where it is.
+    pub unstoppable: bool,
     /// What it does; `None` for an action that only is recorded (no block written).
     pub body: Option<Block>,
 }
@@ -374,6 +385,17 @@ pub enum StatementKind {
         /// What.
         body: Block,
     },
+    /// `until DURATION (, once)? { ABILITY … }`: abilities that nothing has.
+    Standing {
+        /// How long.
+        until: Duration,
+        /// It ends when one of them was used.
+        once: bool,
+        /// What works meanwhile.
+        abilities: Vec<Ability>,
+    },
+    /// `trigger { … }`: a trigger that happens now.
+    Trigger(Block),
     /// `window NAME { only active  plays a, b  … }`
     Window {
         /// Its name, for messages and filters.
@@ -538,6 +560,8 @@ pub struct Ability {
     pub zones: Vec<Name>,
     /// `immediately`
     pub immediately: bool,
+    /// `unlisted`
+    pub unlisted: bool,
     /// What kind.
     pub kind: AbilityKind,
     /// The whole ability.
@@ -598,8 +622,8 @@ pub enum AbilityKind {
 pub struct Play {
     /// Name, or label of an activated ability.
     pub name: Option<Name>,
-    /// The object played.
-    pub param: Option<Param>,
+    /// The object played, and what an effect that uses it gives besides.
+    pub params: Vec<Param>,
     /// `from hand, graveyard` (`field`, `nowhere` are words like any other here).
     pub from: Vec<Name>,
     /// `when COND`

@@ -84,7 +84,7 @@ fn cells(machine: &Machine) -> Result<(), String> {
         }
     }
     let mut used: Vec<u32> = Vec::new();
-    for holder in [at::FRAMES, at::EFFECTS, at::DELAYED, at::PENDING, at::KNOWN_ROWS] {
+    for holder in [at::FRAMES, at::EFFECTS, at::PENDING, at::KNOWN_ROWS] {
         used.push(block.get(holder));
         used.extend_from_slice(block.list(holder));
     }

@@ -3,8 +3,10 @@
 //! Linking numbers the units that can occur in the match densely, so that an object's abilities are a few words of bits, and
 //! computes for every action which abilities could hook it.
 
+use crate::ir::verbs::{CEASE, PUT, STACK};
 use crate::ir::{
-    AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, Library, Mod, Op, Place, Play, UnitId,
+    AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, Library, Mod, Op, Place, Play, Stage,
+    UnitId,
 };
 use crate::state::layout::Layout;
 use std::collections::BTreeSet;
@@ -232,6 +234,8 @@ pub struct Program {
     pub mod_writes: Vec<RowUse>,
     /// Whether each choice site is chosen on announcement in this format.
     pub lifted: Vec<bool>,
+    /// Whether an event of each action moves its first object.
+    moving: Vec<bool>,
     /// A hash of everything that decides what happens, in the format and the library.
     pub rules_hash: u64,
 }
@@ -307,6 +311,7 @@ impl Program {
             mod_reads: Vec::new(),
             mod_writes: Vec::new(),
             lifted: library.sites.iter().map(|site| is_lifted(site, &format)).collect(),
+            moving: moving(&library, &format),
             rules_hash: rules_hash(&library, &format),
             library,
             format,
@@ -483,6 +488,20 @@ impl Program {
         self.lifted.get(site.index()).copied().unwrap_or(false)
     }
 
+    /// Whether a replacement sends the object of what it replaces somewhere else (else it leaves it where it is).
+    #[must_use]
+    pub fn redirects(&self, ability: AbilityId) -> bool {
+        match self.library.abilities.get(ability.index()).map(|a| &a.kind) {
+            Some(AbilityKind::Replacement { pattern, body, .. }) => {
+                // The event's own values are the last parameters.
+                let params = self.function(*body).map_or(0, |f| usize::from(f.params));
+                let first = params.checked_sub(self.args_of(pattern.action) + crate::ir::CAUSE_WORDS);
+                first.is_some_and(|first| moves_register(&self.library, *body, first as u16, &self.moving))
+            }
+            _ => false,
+        }
+    }
+
     /// The play of an option: an entry of the format, or an activated ability.
     #[must_use]
     pub fn play(&self, code: u32) -> Option<&Play> {
@@ -514,9 +533,42 @@ impl RowLayout {
     }
 }
 
+/// Whether a body proposes a move of the object in a register.
+fn moves_register(library: &Library, body: FnId, register: u16, moving: &[bool]) -> bool {
+    let Some(function) = library.functions.get(body.index()) else { return false };
+    function.ops.iter().any(|op| match op {
+        Op::Do { events, .. } => events
+            .iter()
+            .any(|event| event.args.first() == Some(&register) && moving.get(event.action.index()).copied().unwrap_or(false)),
+        Op::Use { object, .. } => *object == register,
+        _ => false,
+    })
+}
+
+/// Which actions move their first object: the built-in moves, and those whose bodies do.
+fn moving(library: &Library, format: &Format) -> Vec<bool> {
+    let mut moving: Vec<bool> = (0..format.actions.len() as u32).map(|action| matches!(action, PUT | STACK | CEASE)).collect();
+    loop {
+        let next: Vec<bool> = format
+            .actions
+            .iter()
+            .zip(&moving)
+            .map(|(action, known)| *known || action.body.is_some_and(|body| moves_register(library, body, 2, &moving)))
+            .collect();
+        if next == moving {
+            return moving;
+        }
+        moving = next;
+    }
+}
+
 /// Whether the announcing policy of a format takes a site.
 fn is_lifted(site: &crate::ir::Site, format: &Format) -> bool {
+    let stage = |wanted: Stage| format.announce.stages.iter().position(|stage| *stage == wanted);
+    // Without stages: list, choices, pay.
+    let paid = stage(Stage::Pay).zip(stage(Stage::Choices)).is_some_and(|(pay, choices)| pay < choices);
     site.liftable
+        && (!site.after_cost || paid)
         && format.announce.lifts.iter().any(|lift| {
             (!lift.targets || site.target || site.modes.is_some())
                 && (!lift.mandatory || !site.optional)
@@ -578,7 +630,8 @@ pub fn is_pure(function: &Function) -> bool {
                 | Op::Flush { .. }
                 | Op::Write { .. }
                 | Op::Begin { .. }
-                | Op::Delay { .. }
+                | Op::Trigger { .. }
+                | Op::Keep { .. }
                 | Op::Window { .. }
                 | Op::Settle { .. }
                 | Op::Use { .. }

@@ -154,7 +154,6 @@ fn sound(program: &Program, block: &Block) -> Result<(), LoadError> {
         at::FREE_SLOTS,
         at::FRAMES,
         at::EFFECTS,
-        at::DELAYED,
         at::PENDING,
         at::PLAN,
         at::OPEN,
@@ -169,7 +168,7 @@ fn sound(program: &Program, block: &Block) -> Result<(), LoadError> {
         return Err(LoadError::Unsound("a list lies outside of its cell"));
     }
     let free = (1..=CLASSES).map(|class| block.get(class) as usize);
-    let records = [at::FRAMES, at::EFFECTS, at::DELAYED, at::PENDING, at::KNOWN_ROWS];
+    let records = [at::FRAMES, at::EFFECTS, at::PENDING, at::KNOWN_ROWS];
     let held = records.into_iter().flat_map(|holder| block.list(holder)).map(|handle| *handle as usize);
     let pages = (0..at::MAX_PAGES).map(|page| block.get(at::PAGES + page) as usize);
     if !free.chain(held).chain(pages.clone()).chain([block.get(at::DECISION) as usize]).all(is_cell) {

@@ -1,6 +1,6 @@
 //! A tiny game made by hand, for the tests of this crate: draw a card each turn, put it onto the table or pass; who cannot draw loses.
 
-use crate::ir::op::{Op, Place, Proposal, Source};
+use crate::ir::op::{Chosen, Op, Place, Proposal, Source};
 use crate::ir::verbs::{BUILTINS, LOSE, PUT, SHUFFLE, VERBS};
 use crate::ir::*;
 use crate::program::Program;
@@ -15,7 +15,12 @@ fn function(name: &str, registers: &[Type], params: u16, result: Option<Type>, o
 }
 
 fn put(it: Reg, into: Reg, spare: Reg) -> Proposal {
-    Proposal { action: ActionId(PUT), args: vec![it, into, spare, spare + 1, spare + 1, spare], over: None }
+    Proposal {
+        action: ActionId(PUT),
+        args: vec![it, into, spare, spare + 1, spare + 1, spare],
+        over: None,
+        chosen: Chosen::Nobody,
+    }
 }
 
 fn functions() -> Vec<Function> {
@@ -32,8 +37,16 @@ fn functions() -> Vec<Function> {
                 Op::ZoneOf { dst: 2, zone: ZoneId(0), player: 1 },
                 Op::Opponent { dst: 3, player: 1 },
                 Op::ZoneOf { dst: 4, zone: ZoneId(0), player: 3 },
-                Op::Do { events: vec![Proposal { action: ActionId(SHUFFLE), args: vec![2], over: None }], done: None, out: None },
-                Op::Do { events: vec![Proposal { action: ActionId(SHUFFLE), args: vec![4], over: None }], done: None, out: None },
+                Op::Do {
+                    events: vec![Proposal { action: ActionId(SHUFFLE), args: vec![2], over: None, chosen: Chosen::Nobody }],
+                    done: None,
+                    out: None,
+                },
+                Op::Do {
+                    events: vec![Proposal { action: ActionId(SHUFFLE), args: vec![4], over: None, chosen: Chosen::Nobody }],
+                    done: None,
+                    out: None,
+                },
             ],
         ),
         // 1: the step draws, or loses
@@ -55,7 +68,11 @@ fn functions() -> Vec<Function> {
                 Op::Const { dst: 8, value: -1 },
                 Op::Do { events: vec![put(6, 7, 8)], done: None, out: None },
                 Op::Jump { to: 13 },
-                Op::Do { events: vec![Proposal { action: ActionId(LOSE), args: vec![1], over: None }], done: None, out: None },
+                Op::Do {
+                    events: vec![Proposal { action: ActionId(LOSE), args: vec![1], over: None, chosen: Chosen::Nobody }],
+                    done: None,
+                    out: None,
+                },
                 Op::Window { window: 0 },
             ],
         ),
@@ -154,6 +171,7 @@ pub fn game() -> GameArtifact {
             params: verb.params.iter().map(|p| (p.name.to_string(), p.ty)).collect(),
             parent: None,
             looks_back: false,
+            unstoppable: false,
             body: None,
             source: Source::default(),
         })

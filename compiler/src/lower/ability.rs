@@ -6,7 +6,7 @@ use super::{KeywordPart, Lower};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use fizzle_grammar::tree::{Ability, AbilityKind, Block, Expr, Fact, Name, Span, Statement, StatementKind};
-use fizzle_runtime::ir::{Ability as Made, AbilityId, AbilityKind as Kind, KeywordId, ModId, Op, Type};
+use fizzle_runtime::ir::{Ability as Made, AbilityId, AbilityKind as Kind, KeywordId, ModId, Op, Reg, Type};
 
 impl<'a> Lower<'a> {
     /// Begins the surroundings in which the functions of abilities stand: `this` and `you`.
@@ -108,16 +108,16 @@ impl<'a> Lower<'a> {
         match &ability.kind {
             AbilityKind::When { pattern, condition, body } => {
                 let open = self.pattern(pattern, &[])?;
-                Some(self.triggered(open, condition.as_ref(), body, ability.immediately))
+                Some(self.triggered(open, condition.as_ref(), body, ability))
             }
             AbilityKind::At { moment, condition, body } => {
                 let open = self.moment_pattern(moment)?;
-                Some(self.triggered(open, condition.as_ref(), body, ability.immediately))
+                Some(self.triggered(open, condition.as_ref(), body, ability))
             }
             AbilityKind::Instead { pattern, condition, optional, body } => {
                 let conditions: Vec<&'a Expr> = condition.iter().collect();
                 let open = self.pattern(pattern, &conditions)?;
-                let body = self.event_body(&open, body);
+                let body = self.event_body(&open, body, optional.then_some(1));
                 let body = self.close(body, &[]);
                 let pattern = self.close_pattern(open, &[]);
                 Some(Kind::Replacement { pattern, optional: *optional, body })
@@ -177,7 +177,7 @@ impl<'a> Lower<'a> {
         mods
     }
 
-    fn triggered(&mut self, open: OpenPattern, condition: Option<&'a Expr>, block: &'a Block, immediate: bool) -> Kind {
+    fn triggered(&mut self, open: OpenPattern, condition: Option<&'a Expr>, block: &'a Block, ability: &Ability) -> Kind {
         let action = open.verbed.action();
         let condition = condition.map(|condition| {
             self.begin_event(action, true);
@@ -186,14 +186,17 @@ impl<'a> Lower<'a> {
             let child = self.end_child();
             self.close(child, &[])
         });
-        let body = self.event_body(&open, block);
+        let body = self.event_body(&open, block, None);
         let body = self.close(body, &[]);
         let pattern = self.close_pattern(open, &[]);
-        Kind::Triggered { pattern, condition, optional: is_optional(block), immediate, body }
+        let (immediate, unlisted) = (ability.immediately, ability.unlisted);
+        Kind::Triggered { pattern, condition, optional: is_optional(block), immediate, unlisted, body }
     }
 
-    fn event_body(&mut self, open: &OpenPattern, block: &'a Block) -> Fun {
+    /// `may`: the player who may let it happen.
+    fn event_body(&mut self, open: &OpenPattern, block: &'a Block, may: Option<Reg>) -> Fun {
         self.begin_event(open.verbed.action(), false);
+        self.fun().may = may;
         self.block(block);
         self.end_child()
     }

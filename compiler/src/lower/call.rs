@@ -6,8 +6,8 @@ use super::phrase::{as_phrase, bare_word};
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::tree::{Call, ExprKind, Head, PostKind, Span};
-use fizzle_runtime::ir::op::{Binary, Proposal};
-use fizzle_runtime::ir::{ActionId, Op, Reg, SpanId, Type};
+use fizzle_runtime::ir::op::{Binary, Chosen, Proposal};
+use fizzle_runtime::ir::{ActionId, Op, PlayId, Reg, SpanId, Type};
 
 /// The statements that are no events.
 const STATEMENTS: &[&str] = &["choose", "use", "carry_out", "insert", "skip", "end", "priority", "settle", "extra_turn"];
@@ -37,7 +37,9 @@ impl<'a> Lower<'a> {
         self.emit(Op::Ask { dst: yes, player, site: id });
         let no = self.jump_unless(yes);
         self.fun().mays += 1;
+        let before = self.fun().may.replace(player);
         let done = self.sentence(calls, span, needed);
+        self.fun().may = before;
         self.fun().mays -= 1;
         if let Some(src) = done {
             self.emit(Op::Copy { dst: happened, src });
@@ -245,6 +247,7 @@ impl<'a> Lower<'a> {
                 let Some(operand) = call.operands.first() else { return self.lacks(call, "what is used") };
                 let value = self.expr(operand, Some(Type::Object));
                 let object = self.want(value, Type::Object, operand.span);
+                let (by, args) = self.usage(call);
                 let free = call.adverbs.iter().any(|adverb| adverb.text == "free");
                 for adverb in call.adverbs.iter().filter(|adverb| adverb.text != "free") {
                     self.bad_adverb(adverb, &["free"]);
@@ -256,7 +259,7 @@ impl<'a> Lower<'a> {
                     self.emit(Op::Copy { dst: you, src: 1 });
                     self.emit(Op::Copy { dst: 1, src: player });
                 }
-                self.emit(Op::Use { object, free, done });
+                self.emit(Op::Use { object, by, args, free, done });
                 if let Some((_, you)) = user {
                     self.emit(Op::Copy { dst: 1, src: you });
                 }
@@ -319,6 +322,55 @@ impl<'a> Lower<'a> {
                 yes(self)
             }
         }
+    }
+
+    /// `by PLAY onto X`: the play by which something is used, and what it is given besides.
+    fn usage(&mut self, call: &'a Call) -> (Option<PlayId>, Vec<Reg>) {
+        let named = call.prepositions.iter().find(|(word, _)| word.text == "by");
+        let given: Vec<_> = call.prepositions.iter().filter(|(word, _)| word.text != "by").collect();
+        let names = self.names;
+        let name = named.and_then(|(_, expr)| bare_word(expr));
+        let found = name.and_then(|name| names.plays.get_full(&name.text));
+        let Some((index, _, play)) = found else {
+            if let Some((word, expr)) = named {
+                let text = self.sources.slice(expr.span).to_owned();
+                let problem = Diagnostic::new(&codes::UNKNOWN_NAME, expr.span, format!("no play is called `{text}`"));
+                let known = names.plays.keys().map(smol_str::SmolStr::as_str);
+                self.report(problem.also(word.span, "`use X by PLAY`").did_you_mean(&text, known));
+            }
+            if let Some((word, _)) = given.first() {
+                self.report(
+                    Diagnostic::new(&codes::EXTRA_OPERAND, word.span, format!("`use` does not take `{}`", word.text))
+                        .help("only a play that is named takes more: `use X by PLAY onto Y`"),
+                );
+            }
+            return (None, Vec::new());
+        };
+        let wanted = play.params.get(1..).unwrap_or(&[]);
+        if wanted.len() != given.len() {
+            let code = if given.len() < wanted.len() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
+            let name = play.name.as_ref().map_or("", |name| name.text.as_str());
+            let message =
+                format!("the play `{name}` is given {} values besides its object, but {} are written", wanted.len(), given.len());
+            let mut problem = Diagnostic::new(code, call.span, message).also(play.span, "declared here");
+            if let Some(param) = wanted.get(given.len()) {
+                problem = problem.help(format!("write what `{}` is: `for X`, `onto X`", param.name.text));
+            }
+            self.report(problem);
+            return (None, Vec::new());
+        }
+        let mut args = Vec::new();
+        for (param, (_, expr)) in wanted.iter().zip(given) {
+            let ty = match param.ty.name.text.as_str() {
+                "player" => Type::Player,
+                "number" => Type::Number,
+                "bool" => Type::Bool,
+                _ => Type::Object,
+            };
+            let value = self.expr(expr, Some(ty));
+            args.push(self.want(value, ty, expr.span));
+        }
+        (Some(PlayId(index as u32)), args)
     }
 
     fn lacks(&mut self, call: &Call, what: &str) -> Option<Reg> {
@@ -415,6 +467,7 @@ impl<'a> Lower<'a> {
 
     /// A batch of one event, for other parts of the compiler.
     pub fn propose(&mut self, action: ActionId, args: Vec<Reg>) {
-        self.emit(Op::Do { events: vec![Proposal { action, args, over: None }], done: None, out: None });
+        let events = vec![Proposal { action, args, over: None, chosen: Chosen::Nobody }];
+        self.emit(Op::Do { events, done: None, out: None });
     }
 }

@@ -1,4 +1,4 @@
-//! Continuous effects, prohibitions that last, delayed triggers, and how long they do.
+//! Continuous effects, prohibitions that last, and how long they do.
 
 use super::Lower;
 use super::function::{Candidate, Fun};
@@ -7,14 +7,10 @@ use super::phrase::as_phrase;
 use super::select::{Selection, Test};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, dotted};
-use fizzle_grammar::tree::{
-    Block, Duration, DurationPoint, Expr, Mod as WrittenMod, ModKind, Moment, Name, Pattern, Quantifier, Span,
-};
+use fizzle_grammar::tree::{Duration, DurationPoint, Expr, Mod as WrittenMod, ModKind, Moment, Name, Pattern, Quantifier, Span};
 use fizzle_runtime::ir::op::{Binary, Until};
 use fizzle_runtime::ir::verbs::{BEGIN, FINISH};
-use fizzle_runtime::ir::{
-    Ability, AbilityId, AbilityKind, ActionId, Change, Mod, ModId, Op, Reg, SpanId, TraitsId, Type, UnitId,
-};
+use fizzle_runtime::ir::{ActionId, Change, Mod, ModId, Op, Reg, SpanId, TraitsId, Type, UnitId};
 
 /// A change whose functions are not closed yet.
 #[derive(Debug)]
@@ -64,27 +60,32 @@ impl<'a> Lower<'a> {
 
     /// `X cannot …` as a statement.
     pub fn cannot(&mut self, pattern: &'a Pattern, until: Option<&'a Duration>, span: Span) {
-        let Some(open) = self.pattern(pattern, &[]) else { return };
-        let open = vec![OpenMod { layer: 0, selector: None, zones: 0, change: OpenChange::Cannot(Box::new(open)) }];
+        let open = self.open_cannot(pattern).into_iter().collect();
         self.begin_effect(open, None, until, span);
     }
 
     fn begin_effect(&mut self, open: Vec<OpenMod>, whom: Option<Reg>, until: Option<&'a Duration>, span: Span) {
         let until = self.until(until);
-        let outer = captured(&open);
+        let outer = Self::captured(&functions(&open));
         self.no_lists(&outer, span);
         let mods = self.close_mods(open, &outer);
         let before = self.at;
         self.at = span;
-        self.emit(Op::Begin { mods, whom, captures: outer, until });
+        self.emit(Op::Begin { mods, abilities: Vec::new(), whom, captures: outer, until, once: false });
         self.at = before;
     }
 
     /// A `gets` clause of a static ability.
     pub fn static_gets(&mut self, whom: &'a Expr, mods: &'a [WrittenMod]) -> Vec<ModId> {
-        let open = match self.whom(whom, true) {
+        let open = self.open_static(whom, mods, true);
+        self.close_mods(open, &[])
+    }
+
+    /// The changes of a `gets` clause without duration. `has_source`: its source alone may be meant.
+    pub fn open_static(&mut self, whom: &'a Expr, mods: &'a [WrittenMod], has_source: bool) -> Vec<OpenMod> {
+        match self.whom(whom, true) {
             Whom::Living(selection) => self.open_mods(mods, Some(&selection), true),
-            Whom::Value(expr) if super::phrase::bare_word(expr).is_some_and(|word| word.text == "this") => {
+            Whom::Value(expr) if has_source && super::phrase::bare_word(expr).is_some_and(|word| word.text == "this") => {
                 self.open_mods(mods, None, true)
             }
             Whom::Value(expr) => {
@@ -96,15 +97,19 @@ impl<'a> Lower<'a> {
                 }
                 open
             }
-        };
-        self.close_mods(open, &[])
+        }
     }
 
     /// A `cannot` clause of a static ability.
     pub fn static_cannot(&mut self, pattern: &'a Pattern) -> Vec<ModId> {
-        let Some(open) = self.pattern(pattern, &[]) else { return Vec::new() };
-        let open = vec![OpenMod { layer: 0, selector: None, zones: 0, change: OpenChange::Cannot(Box::new(open)) }];
+        let open = self.open_cannot(pattern).into_iter().collect();
         self.close_mods(open, &[])
+    }
+
+    /// A prohibition among changes.
+    pub fn open_cannot(&mut self, pattern: &'a Pattern) -> Option<OpenMod> {
+        let open = self.pattern(pattern, &[])?;
+        Some(OpenMod { layer: 0, selector: None, zones: 0, change: OpenChange::Cannot(Box::new(open)) })
     }
 
     fn whom(&mut self, whom: &'a Expr, each_lives: bool) -> Whom<'a> {
@@ -265,7 +270,8 @@ impl<'a> Lower<'a> {
         Box::new(self.end_child())
     }
 
-    fn close_mods(&mut self, open: Vec<OpenMod>, outer: &[Reg]) -> Vec<ModId> {
+    /// Makes changes of open ones, with the captures of their effect.
+    pub fn close_mods(&mut self, open: Vec<OpenMod>, outer: &[Reg]) -> Vec<ModId> {
         open.into_iter()
             .map(|open| {
                 let selector = open.selector.map(|fun| self.close(fun, outer));
@@ -367,67 +373,10 @@ impl<'a> Lower<'a> {
         let filter = self.end_child();
         Some(OpenPattern { verbed: Verbed::Action(action), filter: Some(filter), looks_back: false })
     }
-
-    /// `at end of turn { … }` as a statement.
-    pub fn delayed_moment(&mut self, moment: &'a Moment, body: &'a Block, span: Span) {
-        let Some(open) = self.moment_pattern(moment) else { return };
-        self.delay(open, Vec::new(), body, span);
-    }
-
-    /// `when PATTERN { … }` as a statement.
-    pub fn delayed_when(&mut self, pattern: &'a Pattern, until: Option<&'a Duration>, body: &'a Block, span: Span) {
-        let Some(open) = self.pattern(pattern, &[]) else { return };
-        let until = self.until(until);
-        self.delay(open, until, body, span);
-    }
-
-    fn delay(&mut self, open: OpenPattern, until: Vec<Until>, block: &'a Block, span: Span) {
-        let action = open.verbed.action();
-        self.begin_event(action, false);
-        self.fun().keeps = true;
-        self.delayed_it(action);
-        self.block(block);
-        let body = self.end_child();
-        let mut children: Vec<&Fun> = open.filter.iter().collect();
-        children.push(&body);
-        let outer = Self::captured(&children);
-        self.no_lists(&outer, span);
-        let body = self.close(body, &outer);
-        let pattern = self.close_pattern(open, &outer);
-        let kind = AbilityKind::Triggered {
-            pattern,
-            condition: None,
-            optional: super::ability::is_optional(block),
-            immediate: false,
-            body,
-        };
-        let ability = AbilityId(self.library.abilities.len() as u32);
-        let source = self.sources.source(span);
-        self.library.abilities.push(Ability { name: self.owner.clone(), zones: u32::MAX, kind, source });
-        self.emit(Op::Delay { ability, captures: outer, until });
-    }
-
-    /// What lasts remembers single objects, players and numbers only.
-    fn no_lists(&mut self, captures: &[Reg], span: Span) {
-        let fun = self.fun();
-        if captures.iter().any(|reg| fun.registers.get(usize::from(*reg)).is_some_and(|ty| ty.is_list())) {
-            self.report(
-                Diagnostic::new(&codes::NOT_HERE, span, "a list cannot be remembered until later")
-                    .help("say it for each of them: `for each x in … { … }`, or keep them in a status"),
-            );
-        }
-    }
-
-    /// At a moment `it` is what it was when the trigger was made.
-    fn delayed_it(&mut self, action: ActionId) {
-        if matches!(action.0, BEGIN | FINISH) {
-            self.fun().it = super::function::It::None;
-        }
-    }
 }
 
-/// The registers that all functions of changes capture.
-fn captured(open: &[OpenMod]) -> Vec<Reg> {
+/// The functions of changes, which capture.
+pub fn functions(open: &[OpenMod]) -> Vec<&Fun> {
     let mut funs: Vec<&Fun> = Vec::new();
     for each in open {
         funs.extend(each.selector.iter());
@@ -441,5 +390,5 @@ fn captured(open: &[OpenMod]) -> Vec<Reg> {
             _ => {}
         }
     }
-    Lower::captured(&funs)
+    funs
 }

@@ -2,10 +2,10 @@
 
 use super::{Lower, Val};
 use fizzle_grammar::tree::Span;
-use fizzle_runtime::ir::op::{Function, Source};
+use fizzle_runtime::ir::op::{Chosen, Function, Source};
 use fizzle_runtime::ir::{FnId, Op, Reg, SiteId, TraitsId, Type};
 use smol_str::SmolStr;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a local name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +97,12 @@ pub struct Fun {
     pub sites: Vec<SiteId>,
     /// Registers known on announcement: parameters and earlier choices.
     pub statics: BTreeSet<Reg>,
+    /// Registers of objects that somebody chose.
+    pub chosen: BTreeMap<Reg, Chosen>,
+    /// Registers that the cost of the play fills.
+    pub kept: BTreeSet<Reg>,
+    /// The player whose `may` the statement is part of: who may destroy something chooses it.
+    pub may: Option<Reg>,
     /// Depth of conditions and loops.
     pub conditions: u32,
     /// Depth of loops.

@@ -98,6 +98,7 @@ impl Lower<'_> {
                 let index = self.constant(0, Type::Number);
                 let dst = self.reg(single);
                 self.emit(Op::Item { dst, list, index });
+                self.same_choice(dst, list);
                 Val { reg: dst, ty, list: Some(list) }
             }
             Binding::Result(op, operand) => {
@@ -120,6 +121,14 @@ impl Lower<'_> {
                 let dst = self.constant(1i64.wrapping_shl(u32::from(word)), Type::Words(traits));
                 Val::new(dst, Type::Words(traits))
             }
+        }
+    }
+
+    /// What is in a register was chosen by whoever chose what is in another one.
+    pub fn same_choice(&mut self, dst: Reg, src: Reg) {
+        let fun = self.fun();
+        if let Some(chosen) = fun.chosen.get(&src).copied() {
+            fun.chosen.insert(dst, chosen);
         }
     }
 
@@ -172,6 +181,9 @@ impl Lower<'_> {
         let own = fun.registers.len() as Reg - 1;
         fun.captures.push((outer, own));
         fun.statics.insert(own);
+        if self.funs[to - 1].kept.contains(&outer) {
+            self.funs[to].kept.insert(own);
+        }
         own
     }
 

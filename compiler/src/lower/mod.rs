@@ -18,6 +18,7 @@ pub mod predicate;
 pub mod remap;
 pub mod select;
 pub mod site;
+pub mod standing;
 pub mod statement;
 pub mod test;
 pub mod turn;

@@ -5,7 +5,7 @@ use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use fizzle_grammar::tree::{BinaryOp, Call, Expr, ExprKind, Head, Name, Phrase, PostKind, Quantifier};
-use fizzle_runtime::ir::op::Proposal;
+use fizzle_runtime::ir::op::{Chosen, Proposal};
 use fizzle_runtime::ir::verbs::{Default as Missing, PUT, STACK, VERBS, position};
 use fizzle_runtime::ir::{ActionId, Reg, Type};
 use smol_str::SmolStr;
@@ -147,7 +147,25 @@ impl<'a> Lower<'a> {
             (matches!(ty, Type::Object | Type::Objects) && matches!(value.ty, Some(Type::Object | Type::Objects)))
                 .then_some((value, *it))
         });
-        Some((Proposal { action, args, over: slots.over }, object))
+        let chosen = self.chosen_by(object.map(|(value, _)| value), slots.over.is_some());
+        Some((Proposal { action, args, over: slots.over, chosen }, object))
+    }
+
+    /// Who chose the object of an event: who chose it when it was named, or who may let the event happen.
+    fn chosen_by(&mut self, object: Option<Val>, several: bool) -> Chosen {
+        let fun = self.fun();
+        let known = object.and_then(|value| fun.chosen.get(&value.reg).or_else(|| fun.chosen.get(&value.list?)).copied());
+        match (known, fun.may) {
+            (Some(known), _) => known,
+            (None, Some(player)) if !several => {
+                if player == 1 {
+                    Chosen::Controller
+                } else {
+                    Chosen::Player(player)
+                }
+            }
+            _ => Chosen::Nobody,
+        }
     }
 
     fn fill_subject(&mut self, call: &'a Call, subject: &Subject<'a>, slots: &mut Slots) {

@@ -7,11 +7,12 @@ use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, Span};
 use fizzle_runtime::ir::op::{Binary, Place};
 use fizzle_runtime::ir::verbs::{ANNOUNCE, FIZZLE, PUT, RESOLVE, VERBS};
-use fizzle_runtime::ir::{ActionId, EventPattern, Op, Reg, Type};
+use fizzle_runtime::ir::{ActionId, CAUSE_WORDS, EventPattern, Op, Reg, Type};
 use smol_str::SmolStr;
 
 /// The names of what is known of the cause of an event, after its arguments.
-const CAUSE: [(&str, Type); 3] = [("cause", Type::Number), ("cause_source", Type::Object), ("cause_player", Type::Player)];
+const CAUSE: [(&str, Type); CAUSE_WORDS] =
+    [("cause", Type::Number), ("cause_source", Type::Object), ("cause_player", Type::Player), ("chooser", Type::Player)];
 
 /// Where a verb's word in a pattern leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::function::{Binding, It};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::tree::{Block, Expr, Payment as WrittenPayment, Play as WrittenPlay, TypeRef};
 use fizzle_runtime::ir::op::Binary;
-use fizzle_runtime::ir::{FnId, Op, Payment, PaymentId, Play, SiteId, TraitsId, Type};
+use fizzle_runtime::ir::{FnId, Op, Payment, PaymentId, Play, Reg, SiteId, TraitsId, Type};
 
 impl<'a> Lower<'a> {
     /// A play of the game.
@@ -40,26 +40,36 @@ impl<'a> Lower<'a> {
                 },
             }
         }
-        if play.from.is_empty() && !activated {
+        if play.from.is_empty() && !activated && play.params.len() < 2 {
             self.report(
                 Diagnostic::new(&codes::MISSING_OPERAND, play.span, "this play does not say where its objects come from")
-                    .help("write `from ZONE`, `from field` or `from nowhere`"),
+                    .help("write `from ZONE`, `from field` or `from nowhere`; only a play with a second parameter, which effects use, needs none"),
             );
         }
         let mark = self.fun().locals.len();
-        if let Some(param) = &play.param {
+        if let Some(param) = play.params.first() {
             self.bind(&param.name, Some(Type::Object), Binding::Reg(0));
             if let Some(local) = self.fun().locals.last_mut() {
                 local.warn = false;
             }
         }
-        made.applies = play.param.as_ref().and_then(|param| self.applies(&param.ty));
+        made.applies = play.params.first().and_then(|param| self.applies(&param.ty));
+        for param in play.params.iter().skip(1) {
+            let ty = self.extra_type(&param.ty);
+            let reg = self.extra(ty);
+            made.extras.push(ty);
+            self.bind(&param.name, Some(ty), Binding::Reg(reg));
+        }
+        made.given = made.extras.len() as u16;
+        // What the cost names is known to everything else.
+        let cost = play.cost.as_ref().map(|cost| self.cost(cost, &mut made.extras));
+        let extras: Vec<Reg> = (2..2 + made.extras.len() as Reg).collect();
         if !made.nowhere {
             self.set_it(Binding::Reg(0), Type::Object);
         }
-        made.condition = play.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool));
+        made.condition = play.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &extras));
         if let Some(price) = &play.price {
-            made.price = Some(self.play_value(price, Type::Price));
+            made.price = Some(self.play_value(price, Type::Price, &extras));
             if self.names.payments.is_empty() {
                 self.report(
                     Diagnostic::new(&codes::MISSING_PART, price.span, "there is no payment that pays prices")
@@ -68,17 +78,16 @@ impl<'a> Lower<'a> {
             }
         }
         made.payment = PaymentId(0);
-        if let Some(cost) = &play.cost {
-            let (cost, sites, _) = self.play_block(cost);
-            made.cost = Some(cost);
+        if let Some(cost) = cost {
+            let sites = cost.sites.clone();
+            made.cost = Some(self.close(cost, &extras));
             made.cost_possible = self.cost_possible(&sites);
         }
-        let (body, _, carries_out) = self.play_block(&play.body);
+        let (body, _, carries_out) = self.play_block(&play.body, &extras);
         made.body = body;
         made.carries_out = carries_out;
-        let fun = self.fun();
-        fun.locals.truncate(mark);
-        fun.it = It::None;
+        self.leave_scope(mark);
+        self.fun().it = It::None;
         made
     }
 
@@ -111,22 +120,67 @@ impl<'a> Lower<'a> {
         Some(self.close(child, &[]))
     }
 
-    fn play_value(&mut self, expr: &'a Expr, ty: Type) -> FnId {
+    /// The type of a further parameter: a single value.
+    fn extra_type(&mut self, ty: &'a TypeRef) -> Type {
+        match ty.name.text.as_str() {
+            _ if ty.list => {}
+            "player" => return Type::Player,
+            "number" => return Type::Number,
+            "bool" => return Type::Bool,
+            word if word == "object" || self.is_noun(word) => return Type::Object,
+            _ => {}
+        }
+        let text = &ty.name.text;
+        let problem = Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("`{text}` is no type of a single value"));
+        self.report(problem.help("a further parameter is an `object`, a `player`, a `number` or a `bool`"));
+        Type::Object
+    }
+
+    /// A register of the context for a further argument.
+    fn extra(&mut self, ty: Type) -> Reg {
+        let reg = self.reg(ty);
+        self.fun().statics.insert(reg);
+        reg
+    }
+
+    /// The cost of a play. The single values that it names are kept with the announcement: the rest of the play knows them.
+    fn cost(&mut self, cost: &'a Block, extras: &mut Vec<Type>) -> super::function::Fun {
+        self.begin_child(false, None);
+        self.open_statements(&cost.statements.iter().collect::<Vec<_>>());
+        let named: Vec<super::function::Local> = self.fun().locals.clone();
+        let mut kept = Vec::new();
+        for local in named.iter().filter(|local| local.warn && local.ty.is_some_and(|ty| !ty.is_list())) {
+            let (Some(ty), Some(value)) = (local.ty, self.local(&local.name)) else { continue };
+            self.emit(Op::Keep { slot: extras.len() as u16, src: value.reg });
+            extras.push(ty);
+            kept.push((local.clone(), ty));
+        }
+        let child = self.end_child();
+        for (local, ty) in kept {
+            let reg = self.extra(ty);
+            let fun = self.fun();
+            fun.kept.insert(reg);
+            fun.locals.push(super::function::Local { ty: Some(ty), binding: Binding::Reg(reg), ..local });
+        }
+        child
+    }
+
+    fn play_value(&mut self, expr: &'a Expr, ty: Type, extras: &[Reg]) -> FnId {
         self.at = expr.span;
         self.begin_child(true, Some(ty));
         let value = self.expr(expr, Some(ty));
         let value = self.want(value, ty, expr.span);
         self.emit(Op::Return { value: Some(value) });
         let child = self.end_child();
-        self.close(child, &[])
+        self.close(child, extras)
     }
 
-    fn play_block(&mut self, block: &'a Block) -> (FnId, Vec<SiteId>, bool) {
+    fn play_block(&mut self, block: &'a Block, extras: &[Reg]) -> (FnId, Vec<SiteId>, bool) {
         self.begin_child(false, None);
         self.block(block);
         let child = self.end_child();
         let (sites, carries_out) = (child.sites.clone(), child.carries_out);
-        (self.close(child, &[]), sites, carries_out)
+        (self.close(child, extras), sites, carries_out)
     }
 
     /// Whether every mandatory choice of a cost has enough candidates.
@@ -222,7 +276,7 @@ impl<'a> Lower<'a> {
 
         self.begin_context(false);
         self.set_it(Binding::Reg(0), Type::Object);
-        let (by, _, _) = self.play_block(&payment.by);
+        let (by, _, _) = self.play_block(&payment.by, &[]);
         self.end_context();
         let pool = payment.pool.as_ref().map_or_else(Vec::new, |prefix| self.pool(prefix, kinds));
         let made = Payment { name: payment.name.text.to_string(), kinds, producers, yields, by, pool };

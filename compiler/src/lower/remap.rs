@@ -1,6 +1,6 @@
 //! Renumbers the registers of an operation or site, when a function's parameters are known at last.
 
-use fizzle_runtime::ir::op::{Place, Proposal, Until};
+use fizzle_runtime::ir::op::{Chosen, Place, Proposal, Until};
 use fizzle_runtime::ir::{Chooser, Op, Reg, Site};
 
 fn one(reg: &mut Reg, to: &[Reg]) {
@@ -85,8 +85,11 @@ pub fn op(op: &mut Op, to: &[Reg]) {
         Op::Ask { dst, player, .. } => each_of([dst, player], to),
         Op::AskNumber { dst, player, min, max } => each_of([dst, player, min, max], to),
         Op::Do { events, done, out } => {
-            for Proposal { args, .. } in events {
+            for Proposal { args, chosen, .. } in events {
                 each(args, to);
+                if let Chosen::Player(reg) = chosen {
+                    one(reg, to);
+                }
             }
             optional(done, to);
             optional(out, to);
@@ -101,18 +104,17 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             }
             one(value, to);
         }
+        Op::Trigger { captures, .. } => each(captures, to),
+        Op::Keep { src, .. } => one(src, to),
         Op::Begin { whom, captures, until: points, .. } => {
             optional(whom, to);
             each(captures, to);
             until(points, to);
         }
-        Op::Delay { captures, until: points, .. } => {
-            each(captures, to);
-            until(points, to);
-        }
         Op::Settle { acted, .. } => optional(acted, to),
-        Op::Use { object, done, .. } => {
+        Op::Use { object, args, done, .. } => {
             one(object, to);
+            each(args, to);
             optional(done, to);
         }
         Op::CarryOut { object } => one(object, to),

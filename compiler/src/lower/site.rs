@@ -6,7 +6,7 @@ use super::select::{Base, Selection};
 use super::{Declared, Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::tree::{Expr, Name, Phrase, Quantifier, Span};
-use fizzle_runtime::ir::op::Place;
+use fizzle_runtime::ir::op::{Chosen, Place};
 use fizzle_runtime::ir::{Chooser, FnId, Op, Reg, Site, SiteId, Type, Visibility};
 
 /// Least and most of a choice.
@@ -109,6 +109,11 @@ impl<'a> Lower<'a> {
         site.public = public && (selection.players || field_public);
         site.players = selection.players;
         site.own = selection.own;
+        let chosen = match site.chooser {
+            Chooser::Controller => Chosen::Controller,
+            Chooser::Player(reg) => Chosen::Player(reg),
+        };
+        self.fun().chosen.insert(dst, chosen);
         let site = self.add_site(site);
         self.emit(Op::Choose { dst, site });
         if amount.one { self.only(dst, single) } else { Val::new(dst, list_ty) }
@@ -149,6 +154,7 @@ impl<'a> Lower<'a> {
             verb: fun.verb,
             sentence: fun.sentence,
             liftable: false,
+            after_cost: false,
             dst,
             modes: None,
             mode: fun.mode,
@@ -168,6 +174,7 @@ impl<'a> Lower<'a> {
         if site.liftable {
             fun.statics.insert(site.dst);
         }
+        site.after_cost = site.captures.iter().any(|reg| fun.kept.contains(reg));
         fun.sites.push(id);
         self.library.sites.push(site);
         id

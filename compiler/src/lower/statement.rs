@@ -29,14 +29,20 @@ impl<'a> Lower<'a> {
         let fun = self.fun();
         let mark = fun.locals.len();
         let it = fun.it;
+        self.open_statements(statements);
+        self.fun().it = it;
+        self.leave_scope(mark);
+    }
+
+    /// Statements whose local names stay.
+    pub fn open_statements(&mut self, statements: &[&'a Statement]) {
+        let fun = self.fun();
         fun.next_sentence = fun.sentence;
         let mut chain = Chain::default();
         for (index, statement) in statements.iter().enumerate() {
             let needed = statements.get(index + 1).is_some_and(|next| matches!(next.link, Link::IfYouDo | Link::Otherwise));
             self.linked(statement, needed, &mut chain);
         }
-        self.fun().it = it;
-        self.leave_scope(mark);
     }
 
     fn linked(&mut self, statement: &'a Statement, needed: bool, chain: &mut Chain) {
@@ -129,6 +135,8 @@ impl<'a> Lower<'a> {
             StatementKind::DelayedWhen { pattern, until, body } => {
                 self.delayed_when(pattern, until.as_ref(), body, statement.span)
             }
+            StatementKind::Standing { until, once, abilities } => self.standing(until, *once, abilities, statement.span),
+            StatementKind::Trigger(body) => self.reflexive(body, statement.span),
             StatementKind::Window { name, settings } => self.window(name, settings),
         }
         needed.then(|| self.constant(1, Type::Bool))
@@ -175,6 +183,7 @@ impl<'a> Lower<'a> {
         let done = self.jump_unless(more);
         let item = self.reg(ty);
         self.emit(Op::Item { dst: item, list, index });
+        self.same_choice(item, list);
         let fun = self.fun();
         fun.loops += 1;
         fun.conditions += 1;

@@ -50,6 +50,7 @@ impl<'a> Lower<'a> {
         let index = self.constant(0, Type::Number);
         let dst = self.reg(ty);
         self.emit(Op::Item { dst, list, index });
+        self.same_choice(dst, list);
         Val { reg: dst, ty: Some(ty), list: Some(list) }
     }
 

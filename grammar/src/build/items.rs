@@ -47,11 +47,16 @@ impl Builder {
             Rule::state_rule => {
                 ItemKind::StateRule { name: self.name(&kids.find(Rule::name)?), body: self.block(kids.find(Rule::block)?)? }
             }
+            Rule::treat => ItemKind::Treat {
+                action: self.name(&kids.find(Rule::name)?),
+                into: self.name(&kids.find(Rule::name)?),
+                condition: if kids.eat(Rule::k_when) { Some(self.expr(kids.find(Rule::expr)?)?) } else { None },
+            },
             Rule::play => {
                 let name = self.name(&kids.find(Rule::name)?);
                 let params = kids.opt(Rule::params).map(|params| self.params(params)).transpose()?.unwrap_or_default();
                 let mut play = self.play_body(kids.find(Rule::play_body)?)?;
-                (play.name, play.param, play.span) = (Some(name), params.into_iter().next(), span);
+                (play.name, play.params, play.span) = (Some(name), params, span);
                 ItemKind::Play(play)
             }
             Rule::payment => ItemKind::Payment(self.payment(kids, span)?),
@@ -138,13 +143,15 @@ impl Builder {
 
     fn action(&self, mut kids: Kids<'_>) -> Built<Action> {
         let name = self.name(&kids.find(Rule::name)?);
-        let mut action = Action { name, params: Vec::new(), doer: None, parent: None, looks_back: false, body: None };
+        let mut action =
+            Action { name, params: Vec::new(), doer: None, parent: None, looks_back: false, unstoppable: false, body: None };
         for kid in kids {
             match kid.as_rule() {
                 Rule::params => action.params = self.params(kid)?,
                 Rule::doer => action.doer = self.kids(kid).nth(1).map(|name| self.name(&name)),
                 Rule::parent => action.parent = self.names(kid).pop(),
                 Rule::looks_back => action.looks_back = true,
+                Rule::k_unstoppable => action.unstoppable = true,
                 Rule::block => action.body = Some(self.block(kid)?),
                 _ => {}
             }
@@ -166,7 +173,7 @@ impl Builder {
     }
 
     /// The same where a fact is an ability, in the order written.
-    fn abilities(&self, node: Node<'_>) -> Built<Vec<Ability>> {
+    pub(super) fn abilities(&self, node: Node<'_>) -> Built<Vec<Ability>> {
         let mut abilities = Vec::new();
         for kid in self.kids(node) {
             match kid.as_rule() {
@@ -180,17 +187,18 @@ impl Builder {
 
     fn ability(&self, node: Node<'_>) -> Built<Ability> {
         let span = self.span(&node);
-        let (mut zones, mut immediately) = (Vec::new(), false);
+        let (mut zones, mut immediately, mut unlisted) = (Vec::new(), false, false);
         let mut kids = self.kids(node);
         let kind = loop {
             let kid = kids.need()?;
             match kid.as_rule() {
                 Rule::in_zones => zones.extend(self.names(kid)),
                 Rule::k_immediately => immediately = true,
+                Rule::k_unlisted => unlisted = true,
                 _ => break self.ability_kind(kid)?,
             }
         };
-        Ok(Ability { zones, immediately, kind, span })
+        Ok(Ability { zones, immediately, unlisted, kind, span })
     }
 
     fn ability_kind(&self, node: Node<'_>) -> Built<AbilityKind> {
@@ -246,7 +254,7 @@ impl Builder {
         let span = self.span(&node);
         let mut play = Play {
             name: None,
-            param: None,
+            params: Vec::new(),
             from: Vec::new(),
             condition: None,
             price: None,
@@ -477,5 +485,5 @@ impl Builder {
 }
 
 fn keyword_ability(fact: Fact) -> Ability {
-    Ability { zones: Vec::new(), immediately: false, span: fact.span, kind: AbilityKind::Keyword(fact) }
+    Ability { zones: Vec::new(), immediately: false, unlisted: false, span: fact.span, kind: AbilityKind::Keyword(fact) }
 }

@@ -75,6 +75,12 @@ impl Builder {
                 until: kids.opt(Rule::until).map(|until| self.until(until)).transpose()?,
                 body: self.block(kids.find(Rule::block)?)?,
             },
+            Rule::standing => StatementKind::Standing {
+                until: self.until(kids.find(Rule::until)?)?,
+                once: kids.opt(Rule::once).is_some(),
+                abilities: self.abilities(kids.find(Rule::members)?)?,
+            },
+            Rule::reflexive => StatementKind::Trigger(self.block(kids.find(Rule::block)?)?),
             Rule::window => self.window(kids)?,
             Rule::modes => self.modes(kids)?,
             Rule::calls => {

@@ -2,10 +2,10 @@
 //!
 //! A function has typed registers. Registers 0 and 1 are always *this* (an object, 0 for none) and *you* (a player).
 //! Then come the parameters: for the body and the conditions of a pattern, the arguments of the event followed by its cause
-//! (kind, source, player); for the body of an action, its parameters; for a filter, the captured registers and last the candidate.
+//! (see [`super::Cause`]); for the body of an action, its parameters; for a filter, the captured registers and last the candidate.
 //! *Pure* functions use only pure operations and cannot suspend; statement functions may use all.
 
-use super::{ActionId, DefId, FnId, KeywordId, ListId, ModId, Reg, SiteId, SpanId, TraitsId, Type, ZoneId};
+use super::{ActionId, DefId, FnId, KeywordId, ListId, ModId, PlayId, Reg, SiteId, SpanId, TraitsId, Type, ZoneId};
 use serde::{Deserialize, Serialize};
 
 /// A place in a source file.
@@ -108,6 +108,22 @@ pub struct Proposal {
     pub args: Vec<Reg>,
     /// When the register of this argument is a list, one event is proposed per element.
     pub over: Option<u8>,
+    /// Who chose the object that it is about.
+    pub chosen: Chosen,
+}
+
+/// Who chose the object of an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Chosen {
+    /// Nobody: it was named by the text or the rules.
+    #[default]
+    Nobody,
+    /// The controller of the effect (register 1).
+    Controller,
+    /// The player in this register.
+    Player(Reg),
+    /// Whoever chose the object of the event whose body this is.
+    Inherited,
 }
 
 /// The end of a duration.
@@ -219,19 +235,28 @@ pub enum Op {
     Flush { done: Option<Reg>, out: Option<Reg> },
     /// Writes a status or variable.
     Write { place: Place, of: Reg, how: Write, value: Reg },
-    /// Begins a continuous effect. `whom` is the list of affected objects (locked), or absent for mods with a living selection.
-    /// `captures` are without `this` and `you`, which the machine puts before them.
-    Begin { mods: Vec<ModId>, whom: Option<Reg>, captures: Vec<Reg>, until: Vec<Until> },
-    /// Makes an ability wait for its event or moment, once. `captures` (without `this` and `you`) become its body's registers from 2 on, before
-    /// the event's.
-    Delay { ability: super::AbilityId, captures: Vec<Reg>, until: Vec<Until> },
+    /// Begins a standing effect: continuous changes, and abilities that nothing has (delayed triggers, shields). `whom` is the list of
+    /// affected objects (locked), or absent for mods with a living selection. `captures` are without `this` and `you`, which the machine
+    /// puts before them; they come before the event's values in the functions of `abilities`. `once`: it ends when an ability of it was used.
+    Begin {
+        mods: Vec<ModId>,
+        abilities: Vec<super::AbilityId>,
+        whom: Option<Reg>,
+        captures: Vec<Reg>,
+        until: Vec<Until>,
+        once: bool,
+    },
+    /// An ability triggers now (CR 603.12). `captures` (without `this` and `you`) become its body's registers from 2 on.
+    Trigger { ability: super::AbilityId, captures: Vec<Reg> },
     /// Opens a window for playing (`priority` is the window with the default settings).
     Window { window: u16 },
     /// Carries out state rules to a fixpoint. Under a timing without list, waiting triggers too. `acted`: whether anything happened.
     Settle { triggers: bool, acted: Option<Reg> },
-    /// The player in register 1 plays an object without paying its price and without permission. Waits, or is carried out inline, as the
-    /// timing says.
-    Use { object: Reg, free: bool, done: Option<Reg> },
+    /// The player in register 1 plays an object without permission, by a named play with further arguments, or by the first one that is
+    /// for it. `free`: without its price. Waits, or is carried out inline, as the timing says.
+    Use { object: Reg, by: Option<PlayId>, args: Vec<Reg>, free: bool, done: Option<Reg> },
+    /// Remembers a value with the announcement whose cost this is: further argument `slot` of its play.
+    Keep { slot: u16, src: Reg },
     /// Carries out the paragraphs of an object's text.
     CarryOut { object: Reg },
     /// Adds a span to the plan, after the current one (of the same level).

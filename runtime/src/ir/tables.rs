@@ -140,12 +140,19 @@ pub struct Unit {
 pub struct EventPattern {
     /// Which action (of [`Format::actions`], whose numbering all formats of a library share).
     pub action: ActionId,
-    /// Pure: (this, you, event arguments, cause kind, cause source, cause player) to bool. `None` matches all.
+    /// Pure: (this, you, event arguments, [`Cause`]) to bool. `None` matches all.
     pub filter: Option<FnId>,
     /// Matched in the state before the event (something leaves; the action `looks back`). Else after it: the argument `it` of a `put`
     /// is then the object as it is now.
     pub looks_back: bool,
 }
+
+/// Why an event is proposed: kind (see [`cause`]), source (an object, 0 for none), the player responsible, and the player who chose
+/// the event's object ([`super::NO_PLAYER`] if nobody did).
+pub type Cause = [i64; CAUSE_WORDS];
+
+/// How many values a [`Cause`] has.
+pub const CAUSE_WORDS: usize = 4;
 
 /// Causes of events, as the cause kind parameter of patterns has them.
 pub mod cause {
@@ -170,6 +177,8 @@ pub enum AbilityKind {
         optional: bool,
         /// Carried out right after its event, without waiting.
         immediate: bool,
+        /// Waits for its turn among the other triggers, but is then carried out instead of being put on the list.
+        unlisted: bool,
         /// What it does: parameters as the pattern's filter.
         body: FnId,
     },
@@ -310,6 +319,8 @@ pub struct Site {
     pub sentence: u16,
     /// Its captures are parameters or earlier sites only, and it stands under no condition: it can be chosen on announcement.
     pub liftable: bool,
+    /// It uses what the cost of its play keeps: it can be chosen on announcement only after paying.
+    pub after_cost: bool,
     /// Register that the choice is written to.
     pub dst: super::Reg,
     /// For a modes site: how many modes there are and whether one may be chosen repeatedly.
@@ -356,6 +367,8 @@ pub struct Format {
     pub evaluate: Option<FnId>,
     /// Named numbers.
     pub constants: Vec<(String, i32)>,
+    /// Events that are other events under a condition.
+    pub treats: Vec<Treat>,
     /// Corrected texts: (old definition, the one that holds instead).
     pub errata: Vec<(DefId, DefId)>,
     /// What a legal deck is.
@@ -373,10 +386,23 @@ pub struct Action {
     pub parent: Option<ActionId>,
     /// Triggers are found in the state before it.
     pub looks_back: bool,
+    /// Neither it nor what it is made of can be forbidden, and no replacement applies that would leave its object where it is.
+    pub unstoppable: bool,
     /// Statements: (this = 0, you = the player responsible, arguments…). `None`: only recorded, or a built-in verb.
     pub body: Option<FnId>,
     /// Where it is written.
     pub source: Source,
+}
+
+/// An event of `action` is one of `into` when the condition holds. Their parameters are alike.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Treat {
+    /// What is proposed.
+    pub action: ActionId,
+    /// What it is.
+    pub into: ActionId,
+    /// Pure: (0, nobody, event arguments, [`Cause`]) to bool.
+    pub condition: Option<FnId>,
 }
 
 /// Abilities of the game itself: `this` is 0, `you` is nobody.
@@ -416,6 +442,11 @@ pub struct Play {
     pub price: Option<FnId>,
     /// The payment that pays the price.
     pub payment: PaymentId,
+    /// Types of its further arguments, which come after the object and the player in all its functions: those that an effect gives
+    /// with `use X by PLAY`, then those that its cost keeps.
+    pub extras: Vec<Type>,
+    /// How many of `extras` an effect gives. A play with such is only used by effects.
+    pub given: u16,
     /// Statements paid as a further cost: (object, acting player).
     pub cost: Option<FnId>,
     /// Pure: (object, acting player) to bool: the cost can be paid in full. Made by the compiler from the cost's choices.

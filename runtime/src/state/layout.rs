@@ -19,12 +19,10 @@ pub const ACTIVE: usize = FREE_SLOTS + 1;
 pub const TURN: usize = ACTIVE + 1;
 /// List of frame handles, innermost last.
 pub const FRAMES: usize = TURN + 1;
-/// List of effect records.
+/// List of standing effect records.
 pub const EFFECTS: usize = FRAMES + 1;
-/// List of delayed trigger records.
-pub const DELAYED: usize = EFFECTS + 1;
 /// List of waiting trigger records.
-pub const PENDING: usize = DELAYED + 1;
+pub const PENDING: usize = EFFECTS + 1;
 /// The plan: what is left of the turn, next last. Pairs (kind, number).
 pub const PLAN: usize = PENDING + 1;
 /// List of open spans, outermost first.

@@ -7,15 +7,14 @@
 use super::block::{Block, Handle};
 use super::{Ref, State, layout as at};
 use crate::ir::verbs::VERBS;
-use crate::ir::{AbilityId, AbilityKind, Change, FnId, Type};
+use crate::ir::{AbilityKind, Change, FnId, Type};
 use crate::program::Program;
-use crate::vm::announce::{ENTRY_HELD, ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER};
+use crate::vm::announce::{ENTRY_EXTRAS, ENTRY_HELD, ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER};
 use crate::vm::batch::{EVENT_WORDS, Event};
-use crate::vm::body::{DELAYED_ABILITY, DELAYED_CAPTURES, DELAYED_CONTROLLER, DELAYED_SOURCE, DELAYED_UNTIL};
 use crate::vm::decision::record;
 use crate::vm::derived::{
-    EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM,
-    KNOWN_ROW,
+    EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE, EFFECT_STAMP,
+    EFFECT_UNTIL, EFFECT_WHOM, KNOWN_ROW,
 };
 use crate::vm::frame::{KIND, announce, batch, body, kind, paragraphs, pay, resolve, settle, turn, window};
 use crate::vm::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE};
@@ -307,6 +306,11 @@ impl<'a> Walk<'a> {
         self.raw(entry, &[ENTRY_KIND, ENTRY_PLAY, ENTRY_USER, ENTRY_HELD]);
         let source = self.at(entry + ENTRY_SOURCE);
         self.reference(source);
+        let program = self.program;
+        let types = program.play(self.at(entry + ENTRY_PLAY)).map_or(&[][..], |play| play.extras.as_slice());
+        for (i, value) in self.list(entry + ENTRY_EXTRAS).into_iter().enumerate() {
+            self.value(types.get(i).copied().unwrap_or(Type::Number), value);
+        }
         for pair in self.list(entry + ENTRY_PARAGRAPHS).chunks(2) {
             let &[function, registers] = pair else { continue };
             self.word(function);
@@ -324,8 +328,9 @@ impl<'a> Walk<'a> {
             self.stamp(stamp);
             let source = self.at(record + EFFECT_SOURCE);
             self.reference(source);
-            self.raw(record, &[EFFECT_CONTROLLER, EFFECT_LOCKED]);
+            self.raw(record, &[EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_ONCE]);
             self.raw_list(record + EFFECT_MODS);
+            self.raw_list(record + EFFECT_ABILITIES);
             self.references(record + EFFECT_WHOM);
             let function = self.list(record + EFFECT_MODS).iter().find_map(|m| {
                 let change = program.change(*m)?;
@@ -335,29 +340,15 @@ impl<'a> Walk<'a> {
                     _ => None,
                 })
             });
-            self.captured(function, record + EFFECT_CAPTURES);
+            let of_ability = self.list(record + EFFECT_ABILITIES).first().and_then(|ability| body_of(program, *ability));
+            self.captured(function.or(of_ability), record + EFFECT_CAPTURES);
             self.raw_list(record + EFFECT_UNTIL);
         }
     }
 
-    /// Delayed triggers and those that wait to be placed.
+    /// Triggers that wait to be placed.
     fn waiting(&mut self) {
         let program = self.program;
-        let body_of = |ability: u32| match program.library.abilities.get(AbilityId(ability).index()).map(|a| &a.kind) {
-            Some(AbilityKind::Triggered { body, .. }) => Some(*body),
-            _ => None,
-        };
-        let records = self.list(at::DELAYED);
-        self.word(records.len() as u32);
-        for record in records {
-            let record = record as usize;
-            self.raw(record, &[DELAYED_ABILITY, DELAYED_CONTROLLER]);
-            let source = self.at(record + DELAYED_SOURCE);
-            self.reference(source);
-            let function = body_of(self.at(record + DELAYED_ABILITY));
-            self.captured(function, record + DELAYED_CAPTURES);
-            self.raw_list(record + DELAYED_UNTIL);
-        }
         let records = self.list(at::PENDING);
         self.word(records.len() as u32);
         for record in records {
@@ -365,7 +356,7 @@ impl<'a> Walk<'a> {
             self.raw(record, &[PENDING_ABILITY, PENDING_CONTROLLER]);
             let source = self.at(record + PENDING_SOURCE);
             self.reference(source);
-            let function = body_of(self.at(record + PENDING_ABILITY));
+            let function = body_of(program, self.at(record + PENDING_ABILITY));
             self.captured(function, record + PENDING_ARGS);
         }
     }
@@ -376,7 +367,7 @@ impl<'a> Walk<'a> {
         match what {
             kind::BODY => {
                 self.raw(frame, &[body::FUNCTION, body::PC, body::EVENT, body::CAUSE, body::GATHERING, body::ANNOUNCED]);
-                self.raw(frame, &[body::AWAITING, body::PLAYER]);
+                self.raw(frame, &[body::AWAITING, body::PLAYER, body::CHOOSER]);
                 let (source, outer) = (self.at(frame + body::SOURCE), self.at(frame + body::BATCH));
                 self.reference(source);
                 self.frame_number(outer);
@@ -445,9 +436,16 @@ impl<'a> Walk<'a> {
         let program = self.program;
         for words in self.list(holder).chunks(EVENT_WORDS) {
             let event = Event::from_words(words);
-            for word in
-                [event.action, event.parent, event.status, event.count, event.flags, event.cause[0] as u32, event.cause[2] as u32]
-            {
+            for word in [
+                event.action,
+                event.parent,
+                event.status,
+                event.count,
+                event.flags,
+                event.cause[0] as u32,
+                event.cause[2] as u32,
+                event.cause[3] as u32,
+            ] {
                 self.word(word);
             }
             self.reference(event.result);
@@ -493,4 +491,12 @@ fn may_be_static(program: &Program, definition: u32) -> bool {
             Change::Unit(unit) => program.units.binary_search(&unit).is_ok_and(|dense| is_static(dense as u32)),
             _ => false,
         })
+}
+
+/// The body of a triggered ability or replacement.
+fn body_of(program: &Program, ability: u32) -> Option<FnId> {
+    match program.library.abilities.get(ability as usize).map(|a| &a.kind) {
+        Some(AbilityKind::Triggered { body, .. } | AbilityKind::Replacement { body, .. }) => Some(*body),
+        _ => None,
+    }
 }

@@ -1,7 +1,7 @@
 //! Functions: registers, types, targets of jumps, numbers of tables; purity, and that pure code ends.
 
 use super::{MAX_ARGS, MAX_CALLS, MAX_CAPTURES, Unsound, Verifier};
-use crate::ir::op::{Function, Op, Place, Proposal, Until};
+use crate::ir::op::{Chosen, Function, Op, Place, Proposal, Until};
 use crate::ir::verbs::BUILTINS;
 use crate::ir::{FnId, Reg, Type};
 
@@ -271,22 +271,29 @@ impl Code<'_> {
                     if v.library.globals.get(usize::from(*n)).is_some_and(|g| g.ty.is_list()));
                 if list_global { self.list(*value) } else { self.scalar(*value) }
             }
-            Op::Begin { mods, whom, captures, until } => {
+            Op::Begin { mods, abilities, whom, captures, until, once: _ } => {
                 mods.iter().try_for_each(|m| v.index("change", m.index(), v.library.mods.len()))?;
+                abilities.iter().try_for_each(|a| v.index("ability", a.index(), v.library.abilities.len()))?;
                 optional(whom)?;
                 self.scalars(captures)?;
                 v.at_most("captures", captures.len(), MAX_CAPTURES)?;
                 self.until(until)
             }
-            Op::Delay { ability, captures, until } => {
+            Op::Trigger { ability, captures } => {
                 v.index("ability", ability.index(), v.library.abilities.len())?;
                 self.scalars(captures)?;
-                v.at_most("captures", captures.len(), MAX_CAPTURES)?;
-                self.until(until)
+                v.at_most("captures", captures.len(), MAX_CAPTURES)
             }
+            Op::Keep { src, .. } => self.scalar(*src),
             Op::Window { window } => v.index("window", usize::from(*window), v.library.windows.len().max(1)),
             Op::Settle { acted, .. } => optional(acted),
-            Op::Use { object, done, .. } => self.ty(*object).and_then(|_| optional(done)),
+            Op::Use { object, by, args, done, .. } => {
+                self.scalar(*object)?;
+                self.scalars(args)?;
+                v.at_most("arguments", args.len(), MAX_ARGS)?;
+                by.map_or(Ok(()), |play| v.index("play", play.index(), v.plays))?;
+                optional(done)
+            }
             Op::CarryOut { object } => self.ty(*object).map(|_| ()),
             Op::InsertSpan { span } | Op::EndSpan { span } => v.index("span", span.index(), v.spans),
             Op::SkipSpan { span, player } => self.scalar(*player).and_then(|()| v.index("span", span.index(), v.spans)),
@@ -316,6 +323,9 @@ impl Code<'_> {
             }
         }
         match event.over {
+            _ if matches!(event.chosen, Chosen::Player(reg) if self.scalar(reg).is_err()) => {
+                Err(Unsound::new("event", "whoever chose its object is no player"))
+            }
             None => Ok(()),
             Some(over) => match event.args.get(usize::from(over)) {
                 Some(reg) => self.list(*reg),

@@ -117,6 +117,11 @@ impl Verifier<'_> {
         for lift in &format.announce.lifts {
             lift.except_own.iter().try_for_each(|action| self.index("action", action.index(), self.actions))?;
         }
+        for treat in &format.treats {
+            self.index("action", treat.action.index(), self.actions)?;
+            self.index("action", treat.into.index(), self.actions)?;
+            self.pure(treat.condition, 2)?;
+        }
         self.statements(format.setup, 2)?;
         self.pure(format.evaluate, 2)?;
         let definitions = self.library.definitions.len();

@@ -51,6 +51,7 @@ struct Verifier<'a> {
     constants: usize,
     payments: usize,
     units: usize,
+    plays: usize,
     /// Why each function is not pure, computed once: true for pure ones.
     pure: Vec<bool>,
 }
@@ -66,6 +67,7 @@ impl<'a> Verifier<'a> {
             constants: least(|f| f.constants.len()),
             payments: least(|f| f.payments.len()),
             units: least(|f| f.units.len()),
+            plays: least(|f| f.plays.len()),
             pure: game.library.functions.iter().map(crate::program::is_pure).collect(),
         }
     }

@@ -7,7 +7,7 @@ use super::body::{Behalf, picked};
 use super::frame::{KIND, announce, kind, pay, resolve, window};
 use super::{Machine, Record};
 use crate::ir::verbs::ANNOUNCE;
-use crate::ir::{AbilityId, AbilityKind, FnId, Op, Play, SiteId, Stage, cause};
+use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, Op, Play, PlayId, SiteId, Stage, cause};
 use crate::program::ABILITY_PLAY;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
@@ -25,8 +25,10 @@ pub const ENTRY_SOURCE: usize = 3;
 pub const ENTRY_PARAGRAPHS: usize = 4;
 /// It is being carried out: whoever does that frees it.
 pub const ENTRY_HELD: usize = 5;
+/// List of the further arguments of its play.
+pub const ENTRY_EXTRAS: usize = 6;
 /// Words.
-pub const ENTRY_WORDS: usize = 6;
+pub const ENTRY_WORDS: usize = 7;
 
 /// The kinds of entries.
 pub mod entry_kind {
@@ -44,6 +46,17 @@ mod flag {
     pub const FREE: u32 = 1;
     /// A mark was taken.
     pub const MARKED: u32 = 2;
+}
+
+/// How an effect uses an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Usage<'a> {
+    /// By this play.
+    pub by: Option<PlayId>,
+    /// Its further arguments.
+    pub given: &'a [i64],
+    /// Without its price.
+    pub free: bool,
 }
 
 impl Machine {
@@ -84,6 +97,7 @@ impl Machine {
             self.state.block.free(registers as usize);
         }
         self.state.block.clear(entry + ENTRY_PARAGRAPHS);
+        self.state.block.clear(entry + ENTRY_EXTRAS);
         self.state.block.free(entry);
     }
 
@@ -107,8 +121,8 @@ impl Machine {
             .collect()
     }
 
-    /// Begins to announce a play.
-    pub(crate) fn announce_play(&mut self, code: u32, object: Ref, user: usize, free: bool) -> Handle {
+    /// Begins to announce a play; `given` are the further arguments that an effect gives.
+    pub(crate) fn announce_play(&mut self, code: u32, object: Ref, user: usize, free: bool, given: &[i64]) -> Handle {
         let program = Arc::clone(&self.program);
         let Some(play) = program.play(code) else { return 0 };
         let markable = !free && (can_be_abandoned(&program) || self.state.marks.is_empty() && play.price.is_some());
@@ -119,12 +133,16 @@ impl Machine {
         }
         let kind = if code >= ABILITY_PLAY { entry_kind::ABILITY } else { entry_kind::PLAY };
         let entry = self.new_entry(kind, code, user, object);
+        let mut extras: Vec<u32> = given.iter().map(|value| *value as u32).collect();
+        extras.resize(play.extras.len(), 0);
+        self.state.block.replace(entry + ENTRY_EXTRAS, &extras);
         if play.carries_out {
             for body in self.paragraphs_of(object) {
                 self.add_paragraph(entry, body, &[object.0, user as u32]);
             }
         } else if !play.at_once {
-            self.add_paragraph(entry, play.body, &[object.0, user as u32]);
+            let args: Vec<u32> = [object.0, user as u32].into_iter().chain(extras).collect();
+            self.add_paragraph(entry, play.body, &args);
         }
         let frame = self.push_frame(kind::ANNOUNCE, announce::WORDS);
         self.set(frame + announce::PLAY, code);
@@ -157,21 +175,66 @@ impl Machine {
         self.set(frame + announce::FLAGS, flag::FREE);
     }
 
-    /// An effect uses an object: the first play that is for it, without permission; free of its price if so written.
-    pub(crate) fn use_object(&mut self, object: Ref, user: i64, free: bool, report: Handle, register: Option<u16>) {
+    /// The values that the functions of a play get: the object, the player, its further arguments.
+    pub(crate) fn play_args(&self, entry: Handle, object: Ref, user: usize) -> Vec<i64> {
+        let extras = self.state.block.list(entry + ENTRY_EXTRAS).iter().map(|word| i64::from(*word as i32));
+        [object.value(), user as i64].into_iter().chain(extras).collect()
+    }
+
+    /// Remembers a value with the announcement being paid for.
+    pub(crate) fn keep(&mut self, slot: usize, value: u32) {
+        let frames = self.state.block.list(at::FRAMES);
+        let Some(frame) = frames.iter().rev().map(|f| *f as usize).find(|f| self.word(f + KIND) == kind::ANNOUNCE) else {
+            return;
+        };
+        let entry = self.word(frame + announce::ENTRY) as usize;
+        self.state.block.overwrite(entry + ENTRY_EXTRAS, slot, &[value]);
+        let code = self.word(frame + announce::PLAY);
+        if code == u32::MAX || self.program.play(code).is_none_or(|play| play.carries_out) {
+            return;
+        }
+        if let Some(&[function, registers]) = self.state.block.list(entry + ENTRY_PARAGRAPHS).get(..2)
+            && self.program.function(FnId(function)).is_some_and(|f| f.registers.len() > slot + 2)
+        {
+            self.set(registers as usize + slot + 2, value);
+        }
+    }
+
+    /// An effect uses an object, without permission, by a named play with further arguments or by the first one that is for it; free of
+    /// its price if so written.
+    pub(crate) fn use_object(&mut self, object: Ref, user: i64, how: Usage<'_>, report: Handle, register: Option<u16>) {
         let program = Arc::clone(&self.program);
+        let Usage { by, given, free } = how;
         let user = self.seat(user);
         if !self.state.exists(object) {
             return;
         }
-        let args = [object.value(), user as i64];
         for (code, play) in program.format.plays.iter().enumerate() {
-            let Some(applies) = play.applies else { continue };
-            if play.pays || play.nowhere || !self.test(applies, &args) {
-                continue;
+            let mut args = vec![object.value(), user as i64];
+            match by {
+                Some(by) if by.index() == code => {
+                    if play.applies.is_some_and(|applies| !self.test(applies, &args)) {
+                        return;
+                    }
+                }
+                None if !play.pays && !play.nowhere && play.given == 0 => {
+                    if !play.applies.is_some_and(|applies| self.test(applies, &args)) {
+                        continue;
+                    }
+                }
+                _ => continue,
+            }
+            args.extend_from_slice(given);
+            args.resize(2 + play.extras.len(), 0);
+            // What names its play asks whether it is allowed at all; the moment does not matter to an effect.
+            if by.is_some() && play.condition.is_some_and(|condition| !self.test(condition, &args)) {
+                return;
+            }
+            if play.cost_possible.is_some_and(|possible| !self.test(possible, &args)) {
+                return;
             }
             let asked = [user as i64, object.value(), code as i64];
-            if self.forbidden(ANNOUNCE, &asked, [cause::EFFECT, object.value(), user as i64]).is_some() {
+            if self.forbidden(ANNOUNCE, &asked, [cause::EFFECT, object.value(), user as i64, NO_PLAYER]).is_some() {
                 return;
             }
             if !free && let Some(price) = play.price {
@@ -180,7 +243,7 @@ impl Machine {
                     return;
                 }
             }
-            self.announce_play(code as u32, object, user, free);
+            self.announce_play(code as u32, object, user, free, given);
             if let Some(register) = register {
                 self.report(report, Some((register, true)), None);
             }
@@ -219,7 +282,7 @@ impl Machine {
         let entry = self.word(frame + announce::ENTRY) as usize;
         let object = Ref(self.word(entry + ENTRY_SOURCE));
         let user = self.word(frame + announce::USER) as usize;
-        let args = [object.value(), user as i64];
+        let args = self.play_args(entry, object, user);
         let step = self.word(frame + announce::AWAITING);
         self.set(frame + announce::AWAITING, step + 1);
         match (step, play) {
@@ -239,7 +302,7 @@ impl Machine {
             }
             (1, Some(play)) => {
                 if let Some(cost) = play.cost {
-                    let behalf = Behalf { cause: cause::COST, source: object, player: user as i64 };
+                    let behalf = Behalf { cause: cause::COST, source: object, player: user as i64, ..Behalf::default() };
                     self.push_body(cost, &args, behalf);
                 }
             }
@@ -262,7 +325,9 @@ impl Machine {
             return;
         }
         let is_card = self.word(entry + ENTRY_KIND) == entry_kind::PLAY;
-        if !is_card && (!program.format.timing.waits || play.is_some_and(|p| p.at_once)) {
+        let unlisted =
+            self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER && self.is_unlisted(AbilityId(self.word(entry + ENTRY_PLAY)));
+        if !is_card && (!program.format.timing.waits || unlisted) {
             return;
         }
         let placed = if is_card {
@@ -300,6 +365,11 @@ impl Machine {
         self.happened();
         self.state.set_column(placed.slot(), at::ENTRY, entry as u32);
         self.set(frame + announce::OBJECT, placed.0);
+    }
+
+    fn is_unlisted(&self, ability: AbilityId) -> bool {
+        let kind = self.program.library.abilities.get(ability.index()).map(|a| &a.kind);
+        matches!(kind, Some(AbilityKind::Triggered { unlisted: true, .. }))
     }
 
     fn forget_announcement(&mut self, frame: Handle, entry: Handle) {
@@ -384,12 +454,12 @@ impl Machine {
         let args = [user, object, code];
         self.happened();
         if self.is_hooked(ANNOUNCE) {
-            self.propose_alone(ANNOUNCE, &args, [cause::RULE, object, user]);
+            self.propose_alone(ANNOUNCE, &args, [cause::RULE, object, user, NO_PLAYER]);
         } else {
             self.record(|| Record::Event {
                 action: ANNOUNCE,
                 args: args.to_vec(),
-                cause: [cause::RULE, object, user],
+                cause: [cause::RULE, object, user, NO_PLAYER],
                 happened: true,
             });
         }
@@ -400,7 +470,9 @@ impl Machine {
         let object = Ref(self.word(frame + announce::OBJECT));
         let timing = self.program.format.timing;
         let inline = self.word(at::RESOLVING) != 0 && !timing.use_waits;
-        let now = play.is_some_and(|p| p.at_once) || !timing.waits || self.program.list.is_none() || inline;
+        let of_trigger = self.word(entry as usize + ENTRY_KIND) == entry_kind::TRIGGER;
+        let unlisted = of_trigger && self.is_unlisted(AbilityId(self.word(entry as usize + ENTRY_PLAY)));
+        let now = play.is_some_and(|p| p.at_once) || unlisted || !timing.waits || self.program.list.is_none() || inline;
         self.pop_frame();
         if now {
             let pushed = self.push_frame(kind::RESOLVE, resolve::WORDS);

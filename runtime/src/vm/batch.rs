@@ -7,17 +7,18 @@
 
 use super::body::Behalf;
 use super::decision::{Choice, Decision, DecisionKind};
+use super::derived::EFFECT_ONCE;
 use super::frame::{batch, body, kind};
 use super::hooks::Active;
 use super::{Budget, Machine, Record};
 use crate::ir::verbs::{ANNOUNCE, BEGIN, CEASE, CREATE, FINISH, FIZZLE, PUT, RESOLVE, STACK, VERBS, WRITE};
-use crate::ir::{AbilityKind, FnId, Type};
+use crate::ir::{AbilityKind, Cause, FnId, NO_PLAYER, Type};
 use crate::state::Ref;
 use crate::state::block::Handle;
 use std::sync::Arc;
 
 /// Words of an event in its batch's list.
-pub const EVENT_WORDS: usize = 18;
+pub const EVENT_WORDS: usize = 19;
 
 /// How far an event has come.
 pub mod status {
@@ -39,6 +40,10 @@ const PROPOSING: u32 = 1;
 const MATCHED: u32 = 2;
 /// It is a primitive event that was committed.
 const COMMITTED: u32 = 4;
+/// It, or an event that it is part of, is unstoppable.
+const UNSTOPPABLE: u32 = 8;
+/// The move of a pile's member, which follows from the move of its top object: nobody waits for its result.
+const MEMBER: u32 = 16;
 
 /// From this bit on: the event in whose place it stands (a replacement's event), plus one.
 const STANDS_FOR: u32 = 8;
@@ -57,8 +62,8 @@ pub struct Event {
     pub status: u32,
     /// The object it moved or made.
     pub result: u32,
-    /// Kind, source, player.
-    pub cause: [i64; 3],
+    /// Why.
+    pub cause: Cause,
     /// List of (ability, source) pairs that replaced in its lineage.
     pub used: u32,
     /// How many arguments.
@@ -82,6 +87,7 @@ impl Event {
             self.cause[0] as u32,
             self.cause[1] as u32,
             self.cause[2] as u32,
+            self.cause[3] as u32,
             self.used,
             self.count,
         ];
@@ -99,18 +105,18 @@ impl Event {
         let v = |i: usize| i64::from(w(i) as i32);
         let mut args = [0; 8];
         for (i, arg) in args.iter_mut().enumerate() {
-            *arg = v(9 + i);
+            *arg = v(10 + i);
         }
         Self {
             action: w(0),
             parent: w(1),
             status: w(2),
             result: w(3),
-            cause: [v(4), v(5), v(6)],
-            used: w(7),
-            count: w(8),
+            cause: [v(4), v(5), v(6), v(7)],
+            used: w(8),
+            count: w(9),
             args,
-            flags: w(17),
+            flags: w(18),
         }
     }
 
@@ -128,7 +134,7 @@ impl Machine {
     }
 
     /// Proposes one event of the machine itself (nobody waits for its result).
-    pub(crate) fn propose_alone(&mut self, action: u32, args: &[i64], cause: [i64; 3]) {
+    pub(crate) fn propose_alone(&mut self, action: u32, args: &[i64], cause: Cause) {
         let mut event = Event { action, count: args.len() as u32, cause, ..Event::default() };
         for (place, arg) in event.args.iter_mut().zip(args) {
             *place = *arg;
@@ -144,10 +150,7 @@ impl Machine {
             .hooks
             .get(action as usize)
             .is_some_and(|h| !h.triggers.is_empty() || !h.replacements.is_empty() || !h.prohibitions.is_empty());
-        by_table
-            || !self.derived.forbidding.is_empty()
-            || self.state.block.len(crate::state::layout::DELAYED) != 0
-            || self.state.block.len(crate::state::layout::EFFECTS) != 0
+        by_table || !self.derived.forbidding.is_empty() || self.state.block.len(crate::state::layout::EFFECTS) != 0
     }
 
     /// Root events of a batch, proposed by a waiting body.
@@ -163,18 +166,18 @@ impl Machine {
     /// Child events, proposed by a body that runs in step.
     pub(crate) fn add_children(&mut self, frame: Handle, from: Handle, events: &[Event], done: Option<u16>, out: Option<u16>) {
         let owner = self.word(from + body::EVENT);
-        let (parent, used, stands_for) = match owner.checked_sub(1).map(|i| self.batch_event(frame, i as usize)) {
+        let (parent, used, stands_for, inherited) = match owner.checked_sub(1).map(|i| self.batch_event(frame, i as usize)) {
             // A replacement's events stand in the place of what they replace, and remember what replaced it.
-            Some(event) if event.status == status::REPLACED => (event.parent, event.used, owner),
-            Some(event) => (owner, event.used, 0),
-            None => (0, 0, 0),
+            Some(event) if event.status == status::REPLACED => (event.parent, event.used, owner, event.flags & UNSTOPPABLE),
+            Some(event) => (owner, event.used, 0, event.flags & UNSTOPPABLE),
+            None => (0, 0, 0, 0),
         };
         let used_words = self.state.block.items(used as usize).to_vec();
         let mut children = Vec::with_capacity(events.len());
         for event in events {
             let mut child = *event;
             child.parent = parent;
-            child.flags |= stands_for << STANDS_FOR;
+            child.flags |= stands_for << STANDS_FOR | inherited;
             child.used = self.state.block.new_list(&used_words) as u32;
             children.push(child);
         }
@@ -230,31 +233,32 @@ impl Machine {
     /// Checks and replaces one event, and starts its body.
     fn finalise(&mut self, frame: Handle, index: usize) {
         let mut event = self.batch_event(frame, index);
-        if event.action == PUT && event.count >= 6 {
+        if event.action == PUT && event.count >= 6 && event.flags & MEMBER == 0 {
             let it = Ref::from_value(event.args[0]);
             event.args[5] = if self.state.exists(it) { self.state.zone(it.slot()).map_or(-1, |z| z as i64) } else { -1 };
         }
         if self.word(frame + batch::ASKING) != 0 {
             self.set(frame + batch::ASKING, 0);
             let (choices, _) = self.take_answer();
-            match choices.first() {
-                Some(Choice::Replacement { ability, source }) => {
-                    self.replace(frame, index, event, *ability, *source);
-                    return;
-                }
-                _ => {
-                    // Declined: none of the optional ones will be asked about again for this event.
-                    for active in self.replacements(&event) {
-                        self.state.block.extend_used(&mut event.used, active.ability.0, active.this);
-                    }
-                }
+            let applicable = self.replacements(&event);
+            let picked = applicable.iter().find(|active| {
+                matches!(choices.first(), Some(Choice::Replacement { ability, source }) if *ability == active.ability.0 && *source == active.this)
+            });
+            if let Some(active) = picked {
+                self.replace(frame, index, event, *active);
+                return;
             }
+            // Declined: none of the optional ones will be asked about again for this event.
+            for active in applicable {
+                self.state.block.extend_used(&mut event.used, used_by(&active));
+            }
+        } else if event.action != WRITE {
+            self.reread(&mut event);
         }
         if event.action != WRITE {
             let after_the_fact = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE);
-            if self.lacks_object(&event)
-                || !after_the_fact && self.forbidden(event.action, event.arguments(), event.cause).is_some()
-            {
+            let stoppable = !after_the_fact && event.flags & UNSTOPPABLE == 0;
+            if self.lacks_object(&event) || stoppable && self.forbidden(event.action, event.arguments(), event.cause).is_some() {
                 event.status = status::FAILED;
                 self.set_batch_event(frame, index, &event);
                 self.set(frame + batch::CURSOR, index as u32 + 1);
@@ -271,6 +275,9 @@ impl Machine {
         event.status = status::FINAL;
         self.set_batch_event(frame, index, &event);
         self.set(frame + batch::CURSOR, index as u32 + 1);
+        if event.action == PUT {
+            self.propose_members(frame, &event);
+        }
         let body = self.program.format.actions.get(event.action as usize).and_then(|a| a.body);
         if let Some(function) = body
             && event.action as usize >= VERBS.len()
@@ -281,8 +288,53 @@ impl Machine {
         }
     }
 
-    fn push_in_step(&mut self, frame: Handle, index: usize, function: FnId, args: &[i64], cause: [i64; 3]) {
-        let behalf = Behalf { cause: cause[0], source: Ref::from_value(cause[1]), player: cause[2] };
+    /// An event is re-read as another action where the format says so (`treat destroy as sacrifice when …`).
+    fn reread(&mut self, event: &mut Event) {
+        let program = Arc::clone(&self.program);
+        for treat in &program.format.treats {
+            if treat.action.0 != event.action {
+                continue;
+            }
+            let mut args = vec![0, NO_PLAYER];
+            args.extend_from_slice(event.arguments());
+            args.extend(event.cause);
+            if treat.condition.is_none_or(|condition| self.test(condition, &args)) {
+                event.action = treat.into.0;
+                break;
+            }
+        }
+        if program.format.actions.get(event.action as usize).is_some_and(|action| action.unstoppable) {
+            event.flags |= UNSTOPPABLE;
+        }
+    }
+
+    /// The members of a pile that parts move by events of their own: each goes to its owner's zone of the kind, and may be replaced.
+    fn propose_members(&mut self, frame: Handle, event: &Event) {
+        let it = Ref::from_value(event.args[0]);
+        let program = Arc::clone(&self.program);
+        let Ok(into) = usize::try_from(event.args[1]) else { return };
+        let members = self.state.pile(it.slot()).to_vec();
+        let parts = self.state.zone(it.slot()).is_some_and(|from| program.layout.kind(from) != program.layout.kind(into));
+        if !parts {
+            return;
+        }
+        for member in members {
+            let owner = self.state.column(Ref(member).slot(), crate::state::layout::OWNER) as usize;
+            let place = program.instance(program.layout.kind(into), owner).unwrap_or(into);
+            let used = self.state.block.items(event.used as usize).to_vec();
+            let mut own = Event { result: 0, flags: event.flags & UNSTOPPABLE | MEMBER, status: status::PROPOSED, ..*event };
+            own.args[0] = Ref(member).value();
+            own.args[1] = place as i64;
+            own.args[2] = -1;
+            own.args[4] = 0;
+            own.args[5] = -1;
+            own.used = self.state.block.new_list(&used) as u32;
+            self.state.block.extend(frame + batch::EVENTS, &own.words());
+        }
+    }
+
+    fn push_in_step(&mut self, frame: Handle, index: usize, function: FnId, args: &[i64], cause: Cause) {
+        let behalf = Behalf { cause: cause[0], source: Ref::from_value(cause[1]), player: cause[2], chooser: cause[3] };
         let pushed = self.push_body(function, args, behalf);
         self.set(pushed + body::BATCH, frame as u32);
         self.set(pushed + body::EVENT, index as u32 + 1);
@@ -305,7 +357,9 @@ impl Machine {
     fn replacements(&mut self, event: &Event) -> Vec<Active> {
         let used = self.state.block.items(event.used as usize).to_vec();
         let mut all = self.active_replacements(event.action, event.arguments(), event.cause);
-        all.retain(|a| !used.chunks(2).any(|pair| pair == [a.ability.0, a.this.0]));
+        let program = Arc::clone(&self.program);
+        let unstoppable = event.flags & UNSTOPPABLE != 0;
+        all.retain(|a| !used.chunks(2).any(|pair| pair == used_by(a)) && (!unstoppable || program.redirects(a.ability)));
         all
     }
 
@@ -320,7 +374,7 @@ impl Machine {
         if let [only] = applicable
             && mandatory
         {
-            self.replace(frame, index, event, only.ability.0, only.this);
+            self.replace(frame, index, event, *only);
             return;
         }
         let mut options: Vec<Choice> =
@@ -353,19 +407,28 @@ impl Machine {
         self.state.active()
     }
 
-    fn replace(&mut self, frame: Handle, index: usize, mut event: Event, ability: u32, source: Ref) {
-        self.state.block.extend_used(&mut event.used, ability, source);
+    fn replace(&mut self, frame: Handle, index: usize, mut event: Event, by: Active) {
+        let source = by.this;
+        self.state.block.extend_used(&mut event.used, used_by(&by));
         event.status = status::REPLACED;
         self.set_batch_event(frame, index, &event);
         self.set(frame + batch::CURSOR, index as u32 + 1);
         let program = Arc::clone(&self.program);
         let Some(AbilityKind::Replacement { pattern, body, .. }) =
-            program.library.abilities.get(ability as usize).map(|a| &a.kind)
+            program.library.abilities.get(by.ability.index()).map(|a| &a.kind)
         else {
             return;
         };
-        let you = self.ability_controller(source);
-        let mut args = vec![source.value(), you];
+        let standing = if by.effect == 0 { None } else { self.effect_of(by.effect) };
+        let mut args = match standing {
+            Some((_, record)) => self.effect_args(record),
+            None => vec![source.value(), self.ability_controller(source)],
+        };
+        if let Some((number, record)) = standing
+            && self.word(record + EFFECT_ONCE) != 0
+        {
+            self.remove_effect(number);
+        }
         args.extend(event.arguments().iter().take(program.args_of(pattern.action)));
         args.extend(event.cause);
         self.push_in_step(frame, index, *body, &args, event.cause);
@@ -424,7 +487,12 @@ impl Machine {
             let mut event = self.batch_event(frame, *leaf);
             event.flags |= COMMITTED;
             event.status = status::HAPPENED;
-            if (event.action as usize) < VERBS.len() {
+            // A member moves only once its pile has parted.
+            let stuck = event.flags & MEMBER != 0
+                && self.state.column(Ref::from_value(event.args[0]).slot(), crate::state::layout::HOST) != 0;
+            if stuck {
+                event.status = status::FAILED;
+            } else if (event.action as usize) < VERBS.len() {
                 match self.commit(&event) {
                     Some(result) => event.result = result.0,
                     None => event.status = status::FAILED,
@@ -576,7 +644,7 @@ impl Machine {
             let event = self.batch_event(frame, index);
             happened |= event.status == status::HAPPENED && self.counts_for(frame, index, &range);
             if event.result != 0
-                && event.flags & COMMITTED != 0
+                && event.flags & (COMMITTED | MEMBER) == COMMITTED
                 && !results.contains(&event.result)
                 && self.comes_from(frame, index, &range)
             {
@@ -629,15 +697,23 @@ impl Machine {
     }
 }
 
+/// How a replacement is remembered in the lineage of events: by ability and source, or by ability and standing effect.
+fn used_by(active: &Active) -> [u32; 2] {
+    match active.effect {
+        0 => [active.ability.0, active.this.0],
+        stamp => [active.ability.0 | 1 << 31, stamp],
+    }
+}
+
 fn log_event(event: &Event, happened: bool) -> Record {
     Record::Event { action: event.action, args: event.arguments().to_vec(), cause: event.cause, happened }
 }
 
 impl crate::state::block::Block {
     /// Adds an (ability, source) pair to an event's list of replacements used.
-    fn extend_used(&mut self, used: &mut u32, ability: u32, source: Ref) {
+    fn extend_used(&mut self, used: &mut u32, by: [u32; 2]) {
         let mut words = self.items(*used as usize).to_vec();
-        words.extend([ability, source.0]);
+        words.extend(by);
         self.free(*used as usize);
         *used = self.new_list(&words) as u32;
     }

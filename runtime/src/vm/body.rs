@@ -2,21 +2,22 @@
 //!
 //! While a body runs, its registers are in the scratch space; when it waits, they are in its frame. Lists are kept by value.
 
+use super::announce::Usage;
 use super::batch::Event;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::derived::{self, EFFECT_WORDS};
 use super::eval::{World, get, set};
 use super::frame::{body, kind, settle, window};
 use super::{Budget, Machine};
-use crate::ir::op::{Op, Place, Until, Write};
+use crate::ir::op::{Chosen, Op, Place, Until, Write};
 use crate::ir::verbs::WRITE;
-use crate::ir::{Chooser, FnId, SiteId};
+use crate::ir::{Chooser, FnId, NO_PLAYER, SiteId, cause};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
 
 /// On whose behalf a body runs.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Behalf {
     /// The cause kind of what it does.
     pub cause: i64,
@@ -24,18 +25,15 @@ pub(crate) struct Behalf {
     pub source: Ref,
     /// The player responsible.
     pub player: i64,
+    /// Who chose the object of the event whose body it is.
+    pub chooser: i64,
 }
 
-/// Payload of a delayed trigger record: ability, source, controller, list of captures, list of ends, timestamp.
-pub const DELAYED_ABILITY: usize = 0;
-/// Source.
-pub const DELAYED_SOURCE: usize = 1;
-/// Controller.
-pub const DELAYED_CONTROLLER: usize = 2;
-/// List of captured values.
-pub const DELAYED_CAPTURES: usize = 3;
-/// List of ends.
-pub const DELAYED_UNTIL: usize = 4;
+impl Default for Behalf {
+    fn default() -> Self {
+        Self { cause: cause::RULE, source: Ref::NONE, player: 0, chooser: NO_PLAYER }
+    }
+}
 
 enum Flow {
     /// The next operation.
@@ -57,6 +55,7 @@ impl Machine {
         self.set(frame + body::CAUSE, behalf.cause as u32);
         self.set(frame + body::SOURCE, behalf.source.0);
         self.set(frame + body::PLAYER, behalf.player as u32);
+        self.set(frame + body::CHOOSER, behalf.chooser as u32);
         for (i, arg) in args.iter().enumerate().take(registers) {
             self.set(frame + body::REGISTERS + i, *arg as u32);
         }
@@ -312,7 +311,7 @@ impl Machine {
                 self.set_list(base, *dst, shuffled.into_iter().take(count));
                 Flow::Next
             }
-            Op::Begin { mods, whom, captures, until } => {
+            Op::Begin { mods, abilities, whom, captures, until, once } => {
                 let record = self.state.block.alloc(EFFECT_WORDS);
                 let stamp = self.state.stamp();
                 self.set(record + derived::EFFECT_STAMP, stamp);
@@ -322,6 +321,9 @@ impl Machine {
                 self.set(record + derived::EFFECT_CONTROLLER, you);
                 let mods: Vec<u32> = mods.iter().map(|m| m.0).collect();
                 self.state.block.extend(record + derived::EFFECT_MODS, &mods);
+                let abilities: Vec<u32> = abilities.iter().map(|a| a.0).collect();
+                self.state.block.extend(record + derived::EFFECT_ABILITIES, &abilities);
+                self.set(record + derived::EFFECT_ONCE, u32::from(*once));
                 if let Some(whom) = whom {
                     let items = match function.registers.get(usize::from(*whom)) {
                         Some(ty) if ty.is_list() => self.list(base, *whom),
@@ -335,22 +337,21 @@ impl Machine {
                 let ends = self.ends(base, until);
                 self.state.block.extend(record + derived::EFFECT_UNTIL, &ends);
                 self.state.block.push(at::EFFECTS, record as u32);
-                self.derived.touch_all();
-                self.happened();
+                if !mods.is_empty() {
+                    self.derived.touch_all();
+                    self.happened();
+                }
                 Flow::Next
             }
-            Op::Delay { ability, captures, until } => {
-                let record = self.state.block.alloc(6);
-                self.set(record + DELAYED_ABILITY, ability.0);
-                let this = self.reg(base, 0) as u32;
-                self.set(record + DELAYED_SOURCE, this);
-                let you = self.reg(base, 1) as u32;
-                self.set(record + DELAYED_CONTROLLER, you);
-                let values = self.captured(base, captures);
-                self.state.block.extend(record + DELAYED_CAPTURES, &values);
-                let ends = self.ends(base, until);
-                self.state.block.extend(record + DELAYED_UNTIL, &ends);
-                self.state.block.push(at::DELAYED, record as u32);
+            Op::Trigger { ability, captures } => {
+                let values: Vec<i64> = captures.iter().map(|reg| self.reg(base, *reg)).collect();
+                let (this, you) = (Ref::from_value(self.reg(base, 0)), self.reg(base, 1));
+                self.add_pending(*ability, this, you, &values);
+                Flow::Next
+            }
+            Op::Keep { slot, src } => {
+                let value = self.reg(base, *src) as u32;
+                self.keep(usize::from(*slot), value);
                 Flow::Next
             }
             Op::Window { window: number } => {
@@ -370,14 +371,15 @@ impl Machine {
                 }
                 flow
             }
-            Op::Use { object, free, done } => {
+            Op::Use { object, by, args, free, done } => {
                 let object = Ref::from_value(self.reg(base, *object));
+                let given: Vec<i64> = args.iter().map(|reg| self.reg(base, *reg)).collect();
                 let user = self.reg(base, 1);
                 if let Some(done) = done {
                     self.set_reg(base, *done, 0);
                 }
                 let flow = self.wait(frame, function, base, false);
-                self.use_object(object, user, *free, frame, *done);
+                self.use_object(object, user, Usage { by: *by, given: &given, free: *free }, frame, *done);
                 flow
             }
             Op::CarryOut { object } => {
@@ -432,6 +434,7 @@ impl Machine {
                 self.state.block.int(frame + body::CAUSE),
                 self.state.block.int(frame + body::SOURCE),
                 self.state.block.int(frame + body::PLAYER),
+                NO_PLAYER,
             ],
             used: 0,
             count: 0,
@@ -445,6 +448,12 @@ impl Machine {
         for proposal in events {
             let mut event = self.event(frame, proposal.action.0);
             event.count = proposal.args.len().min(8) as u32;
+            event.cause[3] = match proposal.chosen {
+                Chosen::Nobody => NO_PLAYER,
+                Chosen::Controller => get(&self.scratch, base, 1),
+                Chosen::Player(reg) => get(&self.scratch, base, reg),
+                Chosen::Inherited => self.state.block.int(frame + body::CHOOSER),
+            };
             for (place, reg) in event.args.iter_mut().zip(&proposal.args) {
                 *place = get(&self.scratch, base, *reg);
             }

@@ -228,11 +228,17 @@ impl Machine {
         let splits = from.is_none_or(|z| program.layout.kind(z) != program.layout.kind(into));
         let members = self.state.pile(slot).to_vec();
         if splits && !members.is_empty() {
+            // They move by events of their own; one whose move does not happen is an object where the pile was.
+            let pile = self.state.cell(slot, at::PILE);
+            self.state.block.clear(pile);
             for member in members {
-                let owner = self.state.column(Ref(member).slot(), at::OWNER) as usize;
-                let kind = program.layout.kind(into);
-                let place = program.instance(kind, owner).unwrap_or(into);
-                self.move_object(Ref(member), place, None, bottom, 0);
+                let part = Ref(member).slot();
+                self.state.set_column(part, at::HOST, 0);
+                self.state.set_column(part, at::ZONE, at::NOWHERE);
+                if let Some(from) = from {
+                    self.state.put_into_zone(&program, part, from, false);
+                }
+                self.derived.touch(part);
             }
         } else {
             for member in members {

@@ -29,8 +29,12 @@ pub const EFFECT_WHOM: usize = 5;
 pub const EFFECT_CAPTURES: usize = 6;
 /// List of ends, four words each: kind, a, b, turn it began in.
 pub const EFFECT_UNTIL: usize = 7;
+/// List of abilities.
+pub const EFFECT_ABILITIES: usize = 8;
+/// It ends when an ability of it was used.
+pub const EFFECT_ONCE: usize = 9;
 /// Words of an effect record.
-pub const EFFECT_WORDS: usize = 8;
+pub const EFFECT_WORDS: usize = 10;
 
 /// A prohibition in force that comes from a continuous effect.
 #[derive(Clone, Debug, PartialEq)]

@@ -298,7 +298,7 @@ impl World<'_> {
             }
             Op::Possible { dst, action, args } => {
                 let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
-                let cause = [crate::ir::cause::RULE, 0, NO_PLAYER];
+                let cause = [crate::ir::cause::RULE, 0, NO_PLAYER, NO_PLAYER];
                 (*dst, i64::from(self.forbidden(scratch, action.0, &args, cause).is_none()))
             }
             Op::Players { dst } => {

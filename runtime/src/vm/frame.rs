@@ -55,8 +55,10 @@ pub mod body {
     pub const SOURCE: usize = 10;
     /// The player responsible.
     pub const PLAYER: usize = 11;
+    /// Who chose the object of the event whose body it is.
+    pub const CHOOSER: usize = 12;
     /// The first register.
-    pub const REGISTERS: usize = 12;
+    pub const REGISTERS: usize = 13;
 }
 
 /// Words of a batch frame.

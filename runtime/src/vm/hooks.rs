@@ -1,11 +1,14 @@
 //! What hooks events: triggers, replacements, prohibitions, and durations that end by an event.
 
-use super::body::{Behalf, DELAYED_ABILITY, DELAYED_CAPTURES, DELAYED_CONTROLLER, DELAYED_SOURCE, DELAYED_UNTIL};
-use super::derived::{EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_UNTIL, EFFECT_WHOM};
+use super::body::Behalf;
+use super::derived::{
+    EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE, EFFECT_STAMP,
+    EFFECT_UNTIL, EFFECT_WHOM,
+};
 use super::eval::{Scratch, World};
 use super::{Machine, batch::Event};
 use crate::ir::op::Place;
-use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, cause};
+use crate::ir::{AbilityId, AbilityKind, Cause, FnId, NO_PLAYER, cause};
 use crate::program::{Hook, RULE};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
@@ -16,8 +19,10 @@ use std::sync::Arc;
 pub struct Active {
     /// The ability.
     pub ability: AbilityId,
-    /// The object that has it; none for a rule.
+    /// The object that has it; none for a rule. The source of the standing effect that brings it.
     pub this: Ref,
+    /// Timestamp of the standing effect that brings it; 0 for none.
+    pub effect: u32,
 }
 
 /// What makes something impossible.
@@ -60,7 +65,7 @@ impl World<'_> {
     }
 
     /// The arguments of a pattern's functions: source, its controller, the event's arguments, its cause.
-    fn pattern_args(&self, scratch: &mut Scratch, this: Ref, known: usize, args: &[i64], cause: [i64; 3]) -> Vec<i64> {
+    fn pattern_args(&self, scratch: &mut Scratch, this: Ref, known: usize, args: &[i64], cause: Cause) -> Vec<i64> {
         let you = if this.is_none() { NO_PLAYER } else { self.read(scratch, Place::Controller, this.value()) };
         let mut all = vec![this.value(), you];
         all.extend(args.iter().take(known));
@@ -70,7 +75,7 @@ impl World<'_> {
     }
 
     /// What forbids an event, if anything does.
-    pub(crate) fn forbidden(&self, scratch: &mut Scratch, action: u32, args: &[i64], cause: [i64; 3]) -> Option<Reason> {
+    pub(crate) fn forbidden(&self, scratch: &mut Scratch, action: u32, args: &[i64], cause: Cause) -> Option<Reason> {
         let hooks = self.program.hooks.get(action as usize)?;
         for hook in &hooks.prohibitions {
             let ability = self.program.library.abilities.get(hook.ability.index());
@@ -111,7 +116,7 @@ impl Machine {
         world.read(scratch, Place::Controller, this.value())
     }
 
-    fn pattern_args(&mut self, this: Ref, hook_args: usize, args: &[i64], cause: [i64; 3]) -> Vec<i64> {
+    fn pattern_args(&mut self, this: Ref, hook_args: usize, args: &[i64], cause: Cause) -> Vec<i64> {
         let (world, scratch) = self.world();
         world.pattern_args(scratch, this, hook_args, args, cause)
     }
@@ -125,10 +130,10 @@ impl Machine {
     }
 
     /// The replacements that match an event.
-    pub(crate) fn active_replacements(&mut self, action: u32, args: &[i64], cause: [i64; 3]) -> Vec<Active> {
+    pub(crate) fn active_replacements(&mut self, action: u32, args: &[i64], cause: Cause) -> Vec<Active> {
         let program = Arc::clone(&self.program);
         let Some(hooks) = program.hooks.get(action as usize) else { return Vec::new() };
-        let mut found = Vec::new();
+        let mut found = self.standing_replacements(action, args, cause);
         if hooks.replacements.is_empty() {
             return found;
         }
@@ -142,7 +147,7 @@ impl Machine {
             for this in self.at_work(hook) {
                 let all = self.pattern_args(this, hook.args, args, cause);
                 if pattern.filter.is_none_or(|f| self.test(f, &all)) {
-                    found.push(Active { ability: hook.ability, this });
+                    found.push(Active { ability: hook.ability, this, effect: 0 });
                 }
             }
         }
@@ -150,7 +155,7 @@ impl Machine {
     }
 
     /// What forbids an event, if anything does.
-    pub(crate) fn forbidden(&mut self, action: u32, args: &[i64], cause: [i64; 3]) -> Option<Reason> {
+    pub(crate) fn forbidden(&mut self, action: u32, args: &[i64], cause: Cause) -> Option<Reason> {
         let (world, scratch) = self.world();
         world.forbidden(scratch, action, args, cause)
     }
@@ -177,8 +182,12 @@ impl Machine {
                         continue;
                     }
                     if *immediate {
-                        let behalf =
-                            Behalf { cause: cause::EFFECT, source: this, player: all.get(1).copied().unwrap_or(NO_PLAYER) };
+                        let behalf = Behalf {
+                            cause: cause::EFFECT,
+                            source: this,
+                            player: all.get(1).copied().unwrap_or(NO_PLAYER),
+                            ..Behalf::default()
+                        };
                         immediate_bodies.push((*body, all, behalf));
                     } else {
                         let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
@@ -187,43 +196,92 @@ impl Machine {
                 }
             }
         }
-        if self.state.block.len(at::DELAYED) != 0 {
-            self.find_delayed(event, before);
-        }
+        immediate_bodies.extend(self.find_standing(event, before));
         immediate_bodies
     }
 
-    fn find_delayed(&mut self, event: &Event, before: bool) {
+    /// The first arguments of the functions of a standing effect: its source, its controller, what it captured.
+    pub(crate) fn effect_args(&self, record: Handle) -> Vec<i64> {
+        let captures = self.state.block.list(record + EFFECT_CAPTURES).iter().map(|v| i64::from(*v as i32));
+        [EFFECT_SOURCE, EFFECT_CONTROLLER].map(|word| self.state.block.int(record + word)).into_iter().chain(captures).collect()
+    }
+
+    /// The record of the standing effect with a timestamp.
+    pub(crate) fn effect_of(&self, stamp: u32) -> Option<(usize, Handle)> {
+        let records = self.state.block.list(at::EFFECTS);
+        let number = records.iter().position(|record| self.word(*record as usize + EFFECT_STAMP) == stamp)?;
+        Some((number, self.state.block.item(at::EFFECTS, number) as usize))
+    }
+
+    /// Replacements by standing effects that match an event.
+    fn standing_replacements(&mut self, action: u32, args: &[i64], cause: Cause) -> Vec<Active> {
         let program = Arc::clone(&self.program);
-        let mut number = 0;
-        while number < self.state.block.len(at::DELAYED) {
-            let record = self.state.block.item(at::DELAYED, number) as usize;
-            let ability = AbilityId(self.word(record + DELAYED_ABILITY));
-            let mut fires = None;
-            if let Some(AbilityKind::Triggered { pattern, .. }) = program.library.abilities.get(ability.index()).map(|a| &a.kind)
-                && pattern.looks_back == before
-                && program.descends(event.action as usize, pattern.action.index())
-            {
+        let mut found = Vec::new();
+        for number in 0..self.state.block.len(at::EFFECTS) {
+            let record = self.state.block.item(at::EFFECTS, number) as usize;
+            for ability in self.state.block.list(record + EFFECT_ABILITIES).to_vec() {
+                let Some(AbilityKind::Replacement { pattern, .. }) =
+                    program.library.abilities.get(ability as usize).map(|a| &a.kind)
+                else {
+                    continue;
+                };
+                if !program.descends(action as usize, pattern.action.index()) {
+                    continue;
+                }
                 let known = program.args_of(pattern.action);
-                let mut all =
-                    vec![self.state.block.int(record + DELAYED_SOURCE), self.state.block.int(record + DELAYED_CONTROLLER)];
-                all.extend(self.state.block.list(record + DELAYED_CAPTURES).iter().map(|v| i64::from(*v as i32)));
-                all.extend(event.arguments().iter().take(known));
-                all.extend(event.cause);
+                let mut all = self.effect_args(record);
+                all.extend(args.iter().take(known));
+                all.extend(cause);
                 if pattern.filter.is_none_or(|f| self.test(f, &all)) {
-                    fires = Some(all);
+                    let this = Ref(self.word(record + EFFECT_SOURCE));
+                    found.push(Active { ability: AbilityId(ability), this, effect: self.word(record + EFFECT_STAMP) });
                 }
-            }
-            match fires {
-                Some(all) => {
-                    let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
-                    let source = Ref::from_value(all.first().copied().unwrap_or(0));
-                    self.add_pending(ability, source, controller, all.get(2..).unwrap_or(&[]));
-                    self.remove_delayed(number);
-                }
-                None => number += 1,
             }
         }
+        found
+    }
+
+    /// Finds the abilities of standing effects that trigger on an event.
+    fn find_standing(&mut self, event: &Event, before: bool) -> Vec<(FnId, Vec<i64>, Behalf)> {
+        let program = Arc::clone(&self.program);
+        let mut bodies = Vec::new();
+        let mut number = 0;
+        while number < self.state.block.len(at::EFFECTS) {
+            let record = self.state.block.item(at::EFFECTS, number) as usize;
+            let mut fired = false;
+            for ability in self.state.block.list(record + EFFECT_ABILITIES).to_vec() {
+                let Some(AbilityKind::Triggered { pattern, condition, immediate, body, .. }) =
+                    program.library.abilities.get(ability as usize).map(|a| &a.kind)
+                else {
+                    continue;
+                };
+                if pattern.looks_back != before || !program.descends(event.action as usize, pattern.action.index()) {
+                    continue;
+                }
+                let known = program.args_of(pattern.action);
+                let mut all = self.effect_args(record);
+                all.extend(event.arguments().iter().take(known));
+                all.extend(event.cause);
+                let fires = pattern.filter.is_none_or(|f| self.test(f, &all)) && condition.is_none_or(|f| self.test(f, &all));
+                if !fires {
+                    continue;
+                }
+                fired = true;
+                let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
+                let source = Ref(self.word(record + EFFECT_SOURCE));
+                if *immediate {
+                    bodies.push((*body, all, Behalf { cause: cause::EFFECT, source, player: controller, ..Behalf::default() }));
+                } else {
+                    self.add_pending(AbilityId(ability), source, controller, all.get(2..).unwrap_or(&[]));
+                }
+            }
+            if fired && self.word(record + EFFECT_ONCE) != 0 {
+                self.remove_effect(number);
+            } else {
+                number += 1;
+            }
+        }
+        bodies
     }
 
     /// Puts a trigger into the pool of waiting ones.
@@ -238,24 +296,18 @@ impl Machine {
         self.state.block.push(at::PENDING, record as u32);
     }
 
-    fn remove_delayed(&mut self, number: usize) {
-        if let Some(record) = self.state.block.remove(at::DELAYED, number) {
-            let record = record as usize;
-            self.state.block.clear(record + DELAYED_CAPTURES);
-            self.state.block.clear(record + DELAYED_UNTIL);
-            self.state.block.free(record);
-        }
-    }
-
-    fn remove_effect(&mut self, number: usize) {
+    pub(crate) fn remove_effect(&mut self, number: usize) {
         if let Some(record) = self.state.block.remove(at::EFFECTS, number) {
             let record = record as usize;
-            for list in [EFFECT_MODS, EFFECT_WHOM, EFFECT_CAPTURES, EFFECT_UNTIL] {
+            let continuous = self.state.block.len(record + EFFECT_MODS) != 0;
+            for list in [EFFECT_MODS, EFFECT_ABILITIES, EFFECT_WHOM, EFFECT_CAPTURES, EFFECT_UNTIL] {
                 self.state.block.clear(record + list);
             }
             self.state.block.free(record);
-            self.derived.touch_all();
-            self.happened();
+            if continuous {
+                self.derived.touch_all();
+                self.happened();
+            }
         }
     }
 
@@ -279,16 +331,13 @@ impl Machine {
         let mut number = 0;
         while number < self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
-            let base = [self.state.block.int(record + EFFECT_SOURCE), self.state.block.int(record + EFFECT_CONTROLLER)];
-            let captures: Vec<i64> =
-                self.state.block.list(record + EFFECT_CAPTURES).iter().map(|v| i64::from(*v as i32)).collect();
+            let base = self.effect_args(record);
             let ends = self.state.block.list(record + EFFECT_UNTIL).to_vec();
             let over = ends.chunks(4).any(|end| {
                 let &[3, action, filter, _] = end else { return false };
                 program.descends(event.action as usize, action as usize) && {
                     let known = program.args_of(crate::ir::ActionId(action));
-                    let mut all = base.to_vec();
-                    all.extend(&captures);
+                    let mut all = base.clone();
                     all.extend(event.arguments().iter().take(known));
                     all.extend(event.cause);
                     self.test(FnId(filter), &all)
@@ -319,15 +368,6 @@ impl Machine {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
             if is_over(self, record + EFFECT_UNTIL) {
                 self.remove_effect(number);
-            } else {
-                number += 1;
-            }
-        }
-        let mut number = 0;
-        while number < self.state.block.len(at::DELAYED) {
-            let record = self.state.block.item(at::DELAYED, number) as usize;
-            if is_over(self, record + DELAYED_UNTIL) {
-                self.remove_delayed(number);
             } else {
                 number += 1;
             }

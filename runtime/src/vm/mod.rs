@@ -21,6 +21,7 @@ pub mod settle;
 pub mod turn;
 pub mod window;
 
+use crate::ir::Cause;
 use crate::program::Program;
 use crate::state::block::Handle;
 use crate::state::{Ref, State, layout as at};
@@ -116,8 +117,8 @@ pub enum Record {
         action: u32,
         /// Arguments.
         args: Vec<i64>,
-        /// Cause kind, source, player.
-        cause: [i64; 3],
+        /// Why.
+        cause: Cause,
         /// Whether it happened; a proposal that was forbidden or had no object is recorded as failed.
         happened: bool,
     },

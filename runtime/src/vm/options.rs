@@ -4,7 +4,7 @@ use super::Machine;
 use super::decision::Choice;
 use super::hooks::Reason;
 use crate::ir::verbs::ANNOUNCE;
-use crate::ir::{AbilityKind, Play, Window, cause};
+use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, cause};
 use crate::program::ABILITY_PLAY;
 use crate::state::Ref;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ impl Machine {
         let program = Arc::clone(&self.program);
         let mut offered = Vec::new();
         for (code, play) in program.format.plays.iter().enumerate() {
-            if !offered_in(window, play, paying) {
+            if play.given != 0 || !offered_in(window, play, paying) {
                 continue;
             }
             if play.nowhere {
@@ -76,12 +76,14 @@ impl Machine {
                 return Some(Reason::Permission(code));
             }
         }
-        let args = [object.value(), seat];
+        // What its cost keeps is not known yet.
+        let mut args = vec![object.value(), seat];
+        args.resize(2 + play.extras.len(), 0);
         if [play.applies, play.condition].into_iter().flatten().any(|allows| !self.test(allows, &args)) {
             return Some(Reason::Permission(code));
         }
         if let Some(reason) =
-            self.forbidden(ANNOUNCE, &[seat, object.value(), i64::from(code)], [cause::RULE, object.value(), seat])
+            self.forbidden(ANNOUNCE, &[seat, object.value(), i64::from(code)], [cause::RULE, object.value(), seat, NO_PLAYER])
         {
             return Some(reason);
         }

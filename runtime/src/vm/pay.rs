@@ -151,7 +151,7 @@ impl Machine {
                     }
                     Some(Choice::Play { play, object }) => {
                         self.set(frame + pay::PHASE, 0);
-                        self.announce_play(*play, *object, player, false);
+                        self.announce_play(*play, *object, player, false, &[]);
                     }
                     _ => self.abandon(),
                 }
@@ -164,7 +164,11 @@ impl Machine {
                     (Some(producer), Some(by)) => {
                         let seat = player as i64;
                         let it = Ref(producer);
-                        self.push_body(by, &[it.value(), seat], Behalf { cause: cause::COST, source: it, player: seat });
+                        self.push_body(
+                            by,
+                            &[it.value(), seat],
+                            Behalf { cause: cause::COST, source: it, player: seat, ..Behalf::default() },
+                        );
                     }
                     _ => {
                         self.state.block.clear(frame + pay::UNITS);

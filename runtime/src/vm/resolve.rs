@@ -5,7 +5,7 @@ use super::body::Behalf;
 use super::frame::{KIND, body, kind, paragraphs, resolve};
 use super::{Machine, Record};
 use crate::ir::verbs::{FIZZLE, RESOLVE};
-use crate::ir::{AbilityKind, FnId, cause};
+use crate::ir::{AbilityKind, FnId, NO_PLAYER, cause};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
@@ -28,7 +28,8 @@ impl Machine {
                 match play {
                     Some(play) if play.carries_out || play.at_once => {
                         let cause = if play.carries_out { cause::EFFECT } else { cause::RULE };
-                        self.push_body(play.body, &[object.value(), user], Behalf { cause, source: object, player: user });
+                        let args = self.play_args(entry, object, user as usize);
+                        self.push_body(play.body, &args, Behalf { cause, source: object, player: user, ..Behalf::default() });
                     }
                     _ => {
                         self.push_paragraphs(entry, frame, false);
@@ -50,7 +51,11 @@ impl Machine {
                         self.state.set_column(object.slot(), at::ENTRY, 0);
                         self.unmake(object.slot());
                     } else if let Some(action) = self.program.format.actions.iter().position(|a| a.name == "remove_from_list") {
-                        self.propose_alone(action as u32, &[object.value()], [cause::RULE, 0, self.state.active() as i64]);
+                        self.propose_alone(
+                            action as u32,
+                            &[object.value()],
+                            [cause::RULE, 0, self.state.active() as i64, NO_PLAYER],
+                        );
                     }
                 }
                 let is_play = self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER;
@@ -60,12 +65,12 @@ impl Machine {
                 let args = [what.value(), user, i64::from(self.word(entry + ENTRY_PLAY))];
                 let args = args.get(..if verb == FIZZLE { 2 } else { 3 }).unwrap_or(&args);
                 if is_play && self.is_hooked(verb) {
-                    self.propose_alone(verb, args, [cause::RULE, 0, user]);
+                    self.propose_alone(verb, args, [cause::RULE, 0, user, NO_PLAYER]);
                 } else {
                     self.record(|| Record::Event {
                         action: verb,
                         args: args.to_vec(),
-                        cause: [cause::RULE, 0, user],
+                        cause: [cause::RULE, 0, user, NO_PLAYER],
                         happened: true,
                     });
                 }
@@ -151,7 +156,7 @@ impl Machine {
         self.set(frame + paragraphs::RAN, ran);
         let source = Ref(self.word(entry + ENTRY_SOURCE));
         let player = i64::from(self.word(entry + ENTRY_USER));
-        let pushed = self.push_body(function, &[], Behalf { cause: cause::EFFECT, source, player });
+        let pushed = self.push_body(function, &[], Behalf { cause: cause::EFFECT, source, player, ..Behalf::default() });
         self.set(pushed + body::ANNOUNCED, u32::from(!owned));
         let count = self.program.function(function).map_or(0, |f| f.registers.len());
         for register in 0..count {

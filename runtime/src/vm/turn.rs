@@ -4,7 +4,7 @@ use super::Machine;
 use super::body::Behalf;
 use super::frame::{KIND, body, game, kind, turn};
 use crate::ir::verbs::{BEGIN, FINISH};
-use crate::ir::{FnId, SpanEntry, cause};
+use crate::ir::{FnId, NO_PLAYER, SpanEntry, cause};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
@@ -40,7 +40,6 @@ impl Machine {
                     self.time_goes_on();
                     if self.program.list.is_none_or(|l| self.state.zone_items(&self.program, l).is_empty())
                         && self.state.block.len(at::PENDING) == 0
-                        && self.state.block.len(at::DELAYED) == 0
                     {
                         self.forget();
                         self.drop_idle_effects();
@@ -195,12 +194,12 @@ impl Machine {
         let active = self.state.active() as i64;
         let args = [i64::from(span), active];
         if self.is_hooked(verb) {
-            self.propose_alone(verb, &args, [cause::RULE, 0, active]);
+            self.propose_alone(verb, &args, [cause::RULE, 0, active, NO_PLAYER]);
         } else {
             self.record(|| super::Record::Event {
                 action: verb,
                 args: args.to_vec(),
-                cause: [cause::RULE, 0, active],
+                cause: [cause::RULE, 0, active, NO_PLAYER],
                 happened: true,
             });
         }
@@ -404,7 +403,7 @@ impl Machine {
                 self.unmake(it.slot());
             } else if let Some(action) = removal {
                 let active = self.state.active() as i64;
-                self.propose_alone(action as u32, &[it.value()], [cause::RULE, 0, active]);
+                self.propose_alone(action as u32, &[it.value()], [cause::RULE, 0, active, NO_PLAYER]);
             }
         }
     }

@@ -76,7 +76,7 @@ impl Machine {
             Some(Choice::Play { play, object }) => {
                 // An abandoned announcement returns to this: the same player is asked again, after the same passes.
                 self.set(frame + window::PHASE, 1);
-                self.announce_play(*play, *object, actor, false);
+                self.announce_play(*play, *object, actor, false, &[]);
                 self.set(frame + window::PHASE, 0);
                 self.set(frame + window::PASSES, 0);
                 let next = match self.program.format.timing.after_acting {

@@ -151,10 +151,31 @@ fn control_changes_and_effects_on_a_locked_set_last_until_their_end() {
     let (end, turn) = (std.end, SpanId(0));
     g.work(std, |f| {
         let all = f.all(std.field);
-        f.op(Op::Begin { mods: vec![plus, steal], whom: Some(all), captures: vec![], until: vec![Until::End(turn)] });
+        f.op(Op::Begin {
+            mods: vec![plus, steal],
+            abilities: vec![],
+            whom: Some(all),
+            captures: vec![],
+            until: vec![Until::End(turn)],
+            once: false,
+        });
         let one = f.first(all);
-        f.op(Op::Begin { mods: vec![plus], whom: Some(one), captures: vec![], until: vec![Until::NextStart(turn, YOU)] });
-        f.op(Op::Begin { mods: vec![plus], whom: Some(one), captures: vec![], until: vec![Until::End(end)] });
+        f.op(Op::Begin {
+            mods: vec![plus],
+            abilities: vec![],
+            whom: Some(one),
+            captures: vec![],
+            until: vec![Until::NextStart(turn, YOU)],
+            once: false,
+        });
+        f.op(Op::Begin {
+            mods: vec![plus],
+            abilities: vec![],
+            whom: Some(one),
+            captures: vec![],
+            until: vec![Until::End(end)],
+            once: false,
+        });
     });
     let program = g.link();
     let mut t = Table::new(&program);
@@ -188,7 +209,14 @@ fn an_effect_ends_by_an_event_and_a_moved_object_is_not_affected() {
     let bear = g.card("Bear", 2, &[]);
     g.work(std, |f| {
         let all = f.all(std.field);
-        f.op(Op::Begin { mods: vec![plus], whom: Some(all), captures: vec![], until: vec![Until::Event(gain, any)] });
+        f.op(Op::Begin {
+            mods: vec![plus],
+            abilities: vec![],
+            whom: Some(all),
+            captures: vec![],
+            until: vec![Until::Event(gain, any)],
+            once: false,
+        });
         f.op(Op::Window { window: 0 });
         let one = f.num(1);
         f.act(gain, &[YOU, one]);
@@ -215,7 +243,14 @@ fn prohibitions_by_effects_hold_while_they_last() {
     g.work(std, |f| {
         let one = f.num(1);
         f.act(gain, &[YOU, one]);
-        f.op(Op::Begin { mods: vec![m], whom: None, captures: vec![], until: vec![Until::End(work)] });
+        f.op(Op::Begin {
+            mods: vec![m],
+            abilities: vec![],
+            whom: None,
+            captures: vec![],
+            until: vec![Until::End(work)],
+            once: false,
+        });
         f.act(gain, &[YOU, one]);
     });
     let span = g.body("end", |f| {
@@ -239,7 +274,7 @@ fn delayed_triggers_wait_for_their_moment_once_and_keep_what_they_captured() {
     let gain = std.gain;
     let end = i64::from(std.end.0);
     // captures: a number; then the event's (span, who) and cause
-    let params = [Type::Number, Type::Span, Type::Player, Type::Number, Type::Object, Type::Player];
+    let params = [Type::Number, Type::Span, Type::Player, Type::Number, Type::Object, Type::Player, Type::Player];
     let filter = g.pred("at end", &params, |f| {
         let end = f.num(end);
         f.bin(Binary::Equal, 3, end)
@@ -255,6 +290,7 @@ fn delayed_triggers_wait_for_their_moment_once_and_keep_what_they_captured() {
             condition: None,
             optional: false,
             immediate: false,
+            unlisted: false,
             body,
         },
     );
@@ -263,7 +299,16 @@ fn delayed_triggers_wait_for_their_moment_once_and_keep_what_they_captured() {
         let first = f.builtin("turn_number", &[]);
         let one = f.num(1);
         let is_first = f.bin(Binary::Equal, first, one);
-        f.when(is_first, |f| f.op(Op::Delay { ability, captures: vec![seven], until: vec![] }));
+        f.when(is_first, |f| {
+            f.op(Op::Begin {
+                mods: vec![],
+                abilities: vec![ability],
+                whom: None,
+                captures: vec![seven],
+                until: vec![],
+                once: true,
+            })
+        });
     });
     let window = g.body("window", |f| f.op(Op::Window { window: 0 }));
     g.format.spans[std.end.index()].body = Some(window);

@@ -158,13 +158,20 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         let top = f.top(std.deck, YOU, 1);
         let it = f.first(top);
         let done = f.reg(Type::Bool);
-        f.op(Op::Use { object: it, free: true, done: Some(done) });
+        f.op(Op::Use { object: it, by: None, args: vec![], free: true, done: Some(done) });
     });
     let you = g.value("you", &[Type::Object], Type::Player, |_| YOU);
     let steal = g.change(0, field, None, Change::Controller(you));
     let take = g.paragraph(|f| {
         let all = f.all(std.field);
-        f.op(Op::Begin { mods: vec![steal], whom: Some(all), captures: vec![], until: vec![Until::End(SpanId(0))] });
+        f.op(Op::Begin {
+            mods: vec![steal],
+            abilities: vec![],
+            whom: Some(all),
+            captures: vec![],
+            until: vec![Until::End(SpanId(0))],
+            once: false,
+        });
     });
     let again = g.paragraph(|f| {
         f.op(Op::InsertSpan { span: std.work });
@@ -184,10 +191,20 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
             condition: None,
             optional: true,
             immediate: false,
+            unlisted: false,
             body: later,
         },
     );
-    let wait = g.paragraph(|f| f.op(Op::Delay { ability: later, captures: vec![], until: vec![Until::NextEnd(SpanId(0), YOU)] }));
+    let wait = g.paragraph(|f| {
+        f.op(Op::Begin {
+            mods: vec![],
+            abilities: vec![later],
+            whom: None,
+            captures: vec![],
+            until: vec![Until::NextEnd(SpanId(0), YOU)],
+            once: true,
+        })
+    });
     let token = g.card("Token", 1, &[dies]);
     g.library.definitions[token.index()].token = true;
     let stack = g.paragraph(|f| {

@@ -283,7 +283,14 @@ fn nothing_is_left_behind_over_many_turns() {
     // every turn all beasts get +2 until end of turn, die, and come back
     g.work(std, |f| {
         let all = f.all(std.field);
-        f.op(Op::Begin { mods: vec![plus], whom: Some(all), captures: vec![], until: vec![Until::End(SpanId(0))] });
+        f.op(Op::Begin {
+            mods: vec![plus],
+            abilities: vec![],
+            whom: Some(all),
+            captures: vec![],
+            until: vec![Until::End(SpanId(0))],
+            once: false,
+        });
         f.act(destroy, &[all]);
         let back = f.all(std.grave);
         let field = f.zone(std.field, YOU);

@@ -206,6 +206,7 @@ fn a_trigger_on_entering_sees_the_object_as_it_is_and_its_condition_is_asked_twi
             condition: Some(condition),
             optional: false,
             immediate: false,
+            unlisted: false,
             body,
         },
     );
@@ -337,7 +338,7 @@ fn using_game(use_waits: bool) -> (Table, Std, usize, usize) {
     let outer = g.paragraph(|f| {
         let top = f.top(std.deck, YOU, 1);
         let it = f.first(top);
-        f.op(Op::Use { object: it, free: true, done: None });
+        f.op(Op::Use { object: it, by: None, args: vec![], free: true, done: None });
         // life as it is after the use
         let life = f.get(Place::Player(LIFE), YOU);
         f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: life });

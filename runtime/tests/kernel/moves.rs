@@ -396,7 +396,12 @@ fn something_that_enters_in_another_way_has_entered() {
             let flags = f.num(1 << TAPPED);
             let done = f.reg(Type::Bool);
             f.op(Op::Do {
-                events: vec![Proposal { action: ActionId(PUT), args: vec![IT, 3, 4, 5, flags, 7], over: None }],
+                events: vec![Proposal {
+                    action: ActionId(PUT),
+                    args: vec![IT, 3, 4, 5, flags, 7],
+                    over: None,
+                    chosen: Chosen::Nobody,
+                }],
                 done: Some(done),
                 out: None,
             });

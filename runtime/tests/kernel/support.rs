@@ -170,7 +170,7 @@ impl Fun {
 
     pub fn proposal(&self, action: ActionId, args: &[Reg]) -> Proposal {
         let over = args.iter().position(|r| self.f.registers[usize::from(*r)].is_list()).map(|i| i as u8);
-        Proposal { action, args: args.to_vec(), over }
+        Proposal { action, args: args.to_vec(), over, chosen: Chosen::Nobody }
     }
 
     pub fn put_proposal(&mut self, it: Reg, into: Reg) -> Proposal {
@@ -299,6 +299,7 @@ impl Game {
             params: params.iter().map(|(n, t)| ((*n).into(), *t)).collect(),
             parent: None,
             looks_back: false,
+            unstoppable: false,
             body: Some(body),
             source: Source::default(),
         });
@@ -318,7 +319,7 @@ impl Game {
     /// Params of a pattern's functions for an action.
     pub fn pattern_params(&self, action: ActionId) -> Vec<Type> {
         let mut types: Vec<Type> = self.format.actions[action.index()].params.iter().map(|(_, t)| *t).collect();
-        types.extend([Type::Number, Type::Object, Type::Player]);
+        types.extend([Type::Number, Type::Object, Type::Player, Type::Player]);
         types
     }
 
@@ -336,8 +337,11 @@ impl Game {
         let filter = self.pred("filter", &params, filter);
         let body = self.fun("trigger", &params, None, body);
         let pattern = EventPattern { action, filter: Some(filter), looks_back };
-        let ability =
-            self.ability("trigger", zones, AbilityKind::Triggered { pattern, condition: None, optional: false, immediate, body });
+        let ability = self.ability(
+            "trigger",
+            zones,
+            AbilityKind::Triggered { pattern, condition: None, optional: false, immediate, unlisted: false, body },
+        );
         self.unit(&[ability])
     }
 
@@ -413,6 +417,7 @@ impl Game {
             verb: None,
             sentence: 0,
             liftable: true,
+            after_cost: false,
             dst: 0,
             modes: None,
             mode: None,
@@ -446,6 +451,7 @@ impl Game {
                 params: verb.params.iter().map(|p| (p.name.into(), p.ty)).collect(),
                 parent: None,
                 looks_back: false,
+                unstoppable: false,
                 body: None,
                 source: Source::default(),
             });
