@@ -9,6 +9,7 @@ use fizzle_grammar::tree::{
 };
 use fizzle_runtime::ir::scenario::{Expected, Placed, Scenario, Scripted, Step, StepKind};
 use fizzle_runtime::ir::{FnId, Op, SpanId, Type};
+use fizzle_runtime::vm::decision::DecisionKind;
 use smol_str::SmolStr;
 
 /// Names bound so far, with their types.
@@ -235,16 +236,16 @@ impl<'a> Lower<'a> {
             WrittenStep::ExpectList(items) => StepKind::ExpectList(self.all_expected(items, slots)),
             WrittenStep::ExpectAsked { player, kind } => {
                 if let Some(kind) = kind {
-                    const KINDS: &[&str] = &["act", "choose", "order", "yes_no", "number", "pay"];
-                    if !KINDS.contains(&kind.text.as_str()) {
+                    let kinds = DecisionKind::ALL.map(DecisionKind::name);
+                    if !kinds.contains(&kind.text.as_str()) {
                         self.report(
                             Diagnostic::new(
                                 &codes::BAD_SCENARIO,
                                 kind.span,
                                 format!("no decision is of the kind `{}`", kind.text),
                             )
-                            .did_you_mean(&kind.text, KINDS.iter().copied())
-                            .help("kinds are `act`, `choose`, `order`, `yes_no`, `number`, `pay`"),
+                            .did_you_mean(&kind.text, kinds)
+                            .help(format!("kinds are `{}`", kinds.join("`, `"))),
                         );
                     }
                 }

@@ -1056,6 +1056,15 @@ pub enum ExprKind {
         /// The keyword.
         word: Name,
     },
+    /// `X shares TRAITS with Y`: both have one of its words.
+    Shares {
+        /// An object.
+        left: Box<Expr>,
+        /// The traits item.
+        traits: Name,
+        /// Another one.
+        right: Box<Expr>,
+    },
     /// `X can VERB`, `X can be VERBED`, `X can VERB Y`: nothing forbids it.
     Can {
         /// The subject.

@@ -139,7 +139,9 @@ impl RowUse {
         let mut read = Self::default();
         for_each_op(library, roots, |op| match op {
             Op::Get { place: Place::Property(n), .. } => read.properties |= Self::bit(usize::from(*n)),
-            Op::Get { place: Place::Words(traits), .. } | Op::HasWord { traits, .. } => read.words |= Self::bit(traits.index()),
+            Op::Get { place: Place::Words(traits), .. } | Op::HasWord { traits, .. } | Op::Shares { traits, .. } => {
+                read.words |= Self::bit(traits.index())
+            }
             Op::Get { place: Place::Controller, .. } => read.controller = true,
             Op::HasKeyword { .. } | Op::KeywordValue { .. } | Op::Possible { .. } => read.units = true,
             _ => {}

@@ -43,6 +43,21 @@ impl<'a> Lower<'a> {
                     None => self.poison(),
                 }
             }
+            ExprKind::Shares { left, traits, right } => {
+                let [a, b] = [left, right].map(|side| {
+                    let value = self.expr(side, Some(Type::Object));
+                    self.want(value, Type::Object, side.span)
+                });
+                let Some(id) = self.names.traits_id(&traits.text) else {
+                    let known: Vec<&str> = self.names.traits.iter().map(|set| set.name.as_str()).collect();
+                    let message = format!("no traits item is called `{}`", traits.text);
+                    self.report(Diagnostic::new(&codes::UNKNOWN_NAME, traits.span, message).did_you_mean(&traits.text, known));
+                    return self.poison();
+                };
+                let dst = self.reg(Type::Bool);
+                self.emit(Op::Shares { dst, a, b, traits: id });
+                Val::new(dst, Type::Bool)
+            }
             ExprKind::Can { left, passive, verb, object } => self.can(left, *passive, verb, object.as_deref()),
             ExprKind::If { condition, then, otherwise } => {
                 let cond = self.bool(condition);

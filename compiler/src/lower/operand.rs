@@ -361,6 +361,13 @@ impl<'a> Lower<'a> {
                 match (word, status) {
                     ("top", _) => *place = Some(position::TOP),
                     ("bottom", _) => *place = Some(position::BOTTOM),
+                    ("alone", _) => {
+                        let slot = slots.params.iter().position(|(name, _)| name == "alone");
+                        let yes = self.constant(1, Type::Bool);
+                        if let Some(value) = slot.and_then(|slot| slots.values.get_mut(slot)) {
+                            *value = Some(Val::new(yes, Type::Bool));
+                        }
+                    }
                     (_, Some(n)) => flags |= 1i64.wrapping_shl(u32::from(n)),
                     _ => {
                         let names = self.names;
@@ -370,7 +377,7 @@ impl<'a> Lower<'a> {
                             .zip(&names.types[1])
                             .filter(|(_, ty)| **ty == Type::Bool)
                             .map(|(status, _)| status.name.text.as_str())
-                            .chain(["top", "bottom"])
+                            .chain(["top", "bottom", "alone"])
                             .collect();
                         self.bad_adverb(adverb, &known);
                     }
@@ -454,6 +461,7 @@ fn asks(expr: &Expr) -> bool {
         ExprKind::Binary { left, right, .. } | ExprKind::Is { left, right, .. } => asks(left) || asks(right),
         ExprKind::Not(inner) | ExprKind::Negative(inner) => asks(inner),
         ExprKind::Has { left, .. } => asks(left),
+        ExprKind::Shares { left, right, .. } => asks(left) || asks(right),
         ExprKind::Can { left, object, .. } => asks(left) || object.as_deref().is_some_and(asks),
         ExprKind::If { condition, then, otherwise } => asks(condition) || asks(then) || asks(otherwise),
         ExprKind::Aggregate { over, .. } => asks(over),

@@ -210,7 +210,9 @@ impl<'a> Lower<'a> {
         match &expr.kind {
             ExprKind::Phrase(phrase) => self.guess_phrase(phrase),
             ExprKind::Aggregate { .. } | ExprKind::Negative(_) => Some(Type::Number),
-            ExprKind::Is { .. } | ExprKind::Has { .. } | ExprKind::Can { .. } | ExprKind::Not(_) => Some(Type::Bool),
+            ExprKind::Is { .. } | ExprKind::Has { .. } | ExprKind::Shares { .. } | ExprKind::Can { .. } | ExprKind::Not(_) => {
+                Some(Type::Bool)
+            }
             ExprKind::If { then, .. } => self.guess(then),
             ExprKind::Binary { .. } => None,
         }

@@ -57,6 +57,7 @@ pub fn op(op: &mut Op, to: &[Reg]) {
         }
         Op::Copy { dst, src } => each_of([dst, src], to),
         Op::Binary { dst, a, b, .. } | Op::Union { dst, a, b } | Op::Except { dst, a, b } => each_of([dst, a, b], to),
+        Op::Shares { dst, a, b, .. } => each_of([dst, a, b], to),
         Op::Not { dst, a } => each_of([dst, a], to),
         Op::Jump { .. } | Op::Gather | Op::Window { .. } | Op::InsertSpan { .. } | Op::EndSpan { .. } => {}
         Op::JumpUnless { cond, .. } => one(cond, to),

@@ -133,6 +133,11 @@ impl Builder {
                 ExprKind::Can { left, passive, verb, object }
             }
             Rule::has_test => ExprKind::Has { left, word: self.name(&self.kids(test).find_label()?) },
+            Rule::shares_test => {
+                let mut test = self.kids(test);
+                let traits = self.name(&test.find(Rule::name)?);
+                ExprKind::Shares { left, traits, right: Box::new(self.expr(test.find(Rule::sum)?)?) }
+            }
             _ => {
                 let mut test = self.kids(test);
                 test.eat(Rule::k_is);

@@ -166,6 +166,8 @@ pub enum Op {
     Get { dst: Reg, place: Place, of: Reg },
     /// Whether an object has a word of a trait set.
     HasWord { dst: Reg, of: Reg, traits: TraitsId, word: u16 },
+    /// Whether two objects have a word of a trait set in common.
+    Shares { dst: Reg, a: Reg, b: Reg, traits: TraitsId },
     /// Whether an object has a keyword.
     HasKeyword { dst: Reg, of: Reg, keyword: KeywordId },
     /// The highest first argument of a keyword that an object has; 0 without it.

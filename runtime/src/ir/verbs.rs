@@ -107,9 +107,11 @@ pub const VERBS: &[Verb] = &[
             param("position", Type::Number, &["at"], Default::Value(position::TOP)),
             param("flags", Type::Number, &[], Default::Value(0)),
             param("from", Type::Zone, &[], Default::Machine),
+            param("alone", Type::Bool, &[], Default::Value(0)),
         ],
         doc: "Moves objects into a zone. `under` names the controller (else the owner); adverbs are bool statuses that hold on arrival; \
-              `to bottom of ZONE` is written `put X into ZONE bottom`.",
+              `to bottom of ZONE` is written `put X into ZONE bottom`. The pile of an object goes along, or parts where the kind of zone \
+              changes; `put X into ZONE alone` leaves its pile behind, whose topmost member is then the object there.",
         example: "put it into hand of owner of it",
         english: "put {0} into {1}",
         japanese: "{0}を{1}に置く",

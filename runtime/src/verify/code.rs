@@ -179,6 +179,10 @@ impl Code<'_> {
                 let words = library.traits.get(traits.index()).map_or(0, |t| t.words.len());
                 v.index("word", usize::from(*word), words)
             }
+            Op::Shares { dst, a, b, traits } => {
+                self.scalars(&[*dst, *a, *b])?;
+                v.index("trait set", traits.index(), library.traits.len())
+            }
             Op::HasKeyword { dst, of, keyword } | Op::KeywordValue { dst, of, keyword } => {
                 self.scalars(&[*dst, *of])?;
                 v.index("keyword", keyword.index(), library.keywords.len())

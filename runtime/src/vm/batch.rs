@@ -314,7 +314,9 @@ impl Machine {
         let program = Arc::clone(&self.program);
         let Ok(into) = usize::try_from(event.args[1]) else { return };
         let members = self.state.pile(it.slot()).to_vec();
-        let parts = self.state.zone(it.slot()).is_some_and(|from| program.layout.kind(from) != program.layout.kind(into));
+        let alone = event.args[6] != 0;
+        let parts =
+            !alone && self.state.zone(it.slot()).is_some_and(|from| program.layout.kind(from) != program.layout.kind(into));
         if !parts {
             return;
         }
@@ -328,6 +330,7 @@ impl Machine {
             own.args[2] = -1;
             own.args[4] = 0;
             own.args[5] = -1;
+            own.args[6] = 0;
             own.used = self.state.block.new_list(&used) as u32;
             self.state.block.extend(frame + batch::EVENTS, &own.words());
         }

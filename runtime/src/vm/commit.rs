@@ -19,6 +19,9 @@ impl Machine {
             verbs::PUT => {
                 let into = usize::try_from(a[1]).ok()?;
                 let under = usize::try_from(a[2]).ok();
+                if a[6] != 0 && into < self.program.layout.instances && !self.uncover(it) {
+                    return None;
+                }
                 self.move_object(it, into, under, a[3] == position::BOTTOM, a[4] as u32)
             }
             verbs::STACK => self.stack(it, Ref::from_value(a[1]), a[2] != 0),
@@ -262,6 +265,42 @@ impl Machine {
         if grows {
             self.set(at::BARRIER, 1);
         }
+    }
+
+    /// The topmost member of an object's pile takes its place, with its statuses and the rest of the pile. False when that fails.
+    fn uncover(&mut self, it: Ref) -> bool {
+        let program = Arc::clone(&self.program);
+        let slot = it.slot();
+        let mut members = self.state.pile(slot).to_vec();
+        let (Some(top), Some(zone)) = (members.pop(), self.state.zone(slot)) else { return true };
+        let top = Ref(top).slot();
+        self.remember(it);
+        let pile = self.state.cell(slot, at::PILE);
+        self.state.block.clear(pile);
+        self.state.set_column(top, at::HOST, 0);
+        if !self.new_incarnation(top) {
+            return false;
+        }
+        for column in (0..program.library.statuses.len()).map(|n| at::STATUSES + n).chain([at::CONTROLLER]) {
+            let value = self.state.column(slot, column);
+            self.state.set_column(top, column, value);
+        }
+        let stamp = self.state.stamp();
+        self.state.set_column(top, at::ENTERED, stamp);
+        self.state.put_into_zone(&program, top, zone, false);
+        let holder = program.layout.zone(zone);
+        let place = self.state.zone_items(&program, zone).iter().position(|item| *item == it.0);
+        if let (Some(place), Some(item)) = (place, self.state.block.pop(holder)) {
+            self.state.block.insert(holder, place, item);
+        }
+        let now = self.state.current(top);
+        let pile = self.state.cell(top, at::PILE);
+        for member in members {
+            self.state.set_column(Ref(member).slot(), at::HOST, now.0);
+            self.state.block.push(pile, member);
+        }
+        self.derived.touch(top);
+        true
     }
 
     fn leave_pile(&mut self, slot: usize, host: Ref) {

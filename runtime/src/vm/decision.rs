@@ -40,7 +40,8 @@ impl DecisionKind {
         }
     }
 
-    pub(crate) const ALL: [Self; 8] =
+    /// All kinds.
+    pub const ALL: [Self; 8] =
         [Self::Act, Self::Choose, Self::Modes, Self::YesNo, Self::Number, Self::Trigger, Self::Replacement, Self::Pay];
 }
 

@@ -175,6 +175,10 @@ impl World<'_> {
             Op::HasWord { dst, of, traits, word } => {
                 (*dst, i64::from(self.has_word(Ref::from_value(get(scratch, base, *of)), traits.index(), usize::from(*word))))
             }
+            Op::Shares { dst, a, b, traits } => {
+                let [a, b] = [a, b].map(|reg| Ref::from_value(get(scratch, base, *reg)));
+                (*dst, i64::from(self.share_words(a, b, traits.index())))
+            }
             Op::HasKeyword { dst, of, keyword } => {
                 (*dst, i64::from(self.keyword(Ref::from_value(get(scratch, base, *of)), *keyword).is_some()))
             }
@@ -343,6 +347,13 @@ impl World<'_> {
         } else {
             self.known_row(it).map_or(0, |row| self.state.block.get(row + super::derived::KNOWN_ROW + column))
         }
+    }
+
+    /// Whether two objects have a word of a trait set in common.
+    fn share_words(&self, a: Ref, b: Ref, traits: usize) -> bool {
+        let words = self.program.library.traits.get(traits).map_or(0, |set| set.words.len().div_ceil(32).max(1));
+        let first = self.program.row.words.get(traits).copied().unwrap_or(usize::MAX - 64);
+        (0..words).any(|word| self.row_word(a, first + word) & self.row_word(b, first + word) != 0)
     }
 
     /// The record of what was last known of a stale object.
