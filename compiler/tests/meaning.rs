@@ -110,3 +110,65 @@ fn words_of_newcomers() {
     refused("does { sacrifice a piece }", "nothing is called `a`", "say it with a number");
     refused("does { opponent loses 1 life }", "`loses` does not take `1 life`", "loses_life 1");
 }
+
+#[test]
+fn a_play_is_given_what_its_parameters_are() {
+    let game = "play board(it: piece, base: piece, n: number) { when base in table; does { put it into table; lose_life n } }\n";
+    check(&format!("{game}card \"A\" {{ piece when this attacks {{ use 1 piece in your hand by board for this to 3 }} }}"), &[]);
+    check(
+        &format!("{game}card \"A\" {{ piece when this attacks {{ use 1 piece in your hand by board for this }} }}"),
+        &["E0302 19:38 the play `board` is given 2 values besides its object, but 1 are written"],
+    );
+    check(
+        &format!("{game}card \"A\" {{ piece when this attacks {{ use 1 piece in your hand onto this }} }}"),
+        &["E0303 19:63 `use` does not take `onto`"],
+    );
+    check(
+        &format!("{game}card \"A\" {{ piece when this attacks {{ use 1 piece in your hand by bord for this to 3 }} }}"),
+        &["E0201 19:66 no play is called `bord`"],
+    );
+}
+
+#[test]
+fn what_a_cost_names_the_play_knows() {
+    check(
+        "play pay(it: spell) { from hand; cost { choose 1 piece in your hand as fare; discard fare }; does { if fare is piece { lose_life 1 } } }\n",
+        &[],
+    );
+    check(
+        "play pay(it: spell) { from hand; cost { choose 1 piece in your hand as fare }; does { lose_life 1 } }\n",
+        &["W0701 18:72 `fare` is never used"],
+    );
+}
+
+#[test]
+fn an_event_is_re_read_as_one_about_the_same_things() {
+    check(
+        "action burn(it: object, n: number) is damage unstoppable { }\ntreat damage as burn when chooser is controller of it\n",
+        &[],
+    );
+    check("treat damage as attack\n", &["E0403 18:17 `damage` and `attack` have different parameters"]);
+    check("treat damage as brun\n", &["E0203 18:17 no action is called `brun`"]);
+}
+
+#[test]
+fn standing_effects_hold_abilities() {
+    taken(
+        "does { until end of turn { whenever piece attacks { lose_life 1 } if this would be damaged, instead { lose_life n } } }",
+    );
+    taken("does { until end of turn, once { if piece of you would be damaged, may instead { sacrifice this } } }");
+    taken("does { until end of turn { always { piece of opponent gets -1 power } opponent cannot discard } }");
+    taken("does { let foe = 1 piece; until end of turn { when foe attacks { lose_life 1 } } }");
+    refused(
+        "does { let foes = each piece; until end of turn { when foes attacks { lose_life 1 } } }",
+        "a list cannot be remembered",
+        "",
+    );
+    refused("does { until end of turn { in hand when this attacks { lose_life 1 } } }", "lies in no zone", "leave `in ZONE` out");
+    refused(
+        "does { until end of turn { does { lose_life 1 } } }",
+        "only an object can have this ability",
+        "let an object gain it",
+    );
+    taken("does { let foe = 1 piece; trigger { sacrifice foe } }");
+}

@@ -337,8 +337,7 @@ impl<'a> Lower<'a> {
                 let problem = Diagnostic::new(&codes::UNKNOWN_NAME, expr.span, format!("no play is called `{text}`"));
                 let known = names.plays.keys().map(smol_str::SmolStr::as_str);
                 self.report(problem.also(word.span, "`use X by PLAY`").did_you_mean(&text, known));
-            }
-            if let Some((word, _)) = given.first() {
+            } else if let Some((word, _)) = given.first() {
                 self.report(
                     Diagnostic::new(&codes::EXTRA_OPERAND, word.span, format!("`use` does not take `{}`", word.text))
                         .help("only a play that is named takes more: `use X by PLAY onto Y`"),

@@ -134,9 +134,20 @@ impl<'a> Lower<'a> {
         let mut position = None;
         self.fill_subject(call, subject, &mut slots);
         self.fill_direct(call, &mut slots);
+        // `put 1 card in your hand into its owner's deck`: what follows the operand speaks of it.
+        let it = self.fun().it;
+        let direct = slots.values.iter().zip(&slots.params).find(|(value, (_, ty))| value.is_some() && *ty == Type::Object);
+        if let Some((Some(value), _)) = direct
+            && value.ty == Some(Type::Object)
+            && self.fun().it_param.is_none()
+        {
+            let binding = Self::binding_of(*value);
+            self.set_it(binding, Type::Object);
+        }
         for (word, expr) in &call.prepositions {
             self.fill_preposition(call, action, word, expr, &mut slots, &mut position);
         }
+        self.fun().it = it;
         let flags = self.adverbs(call, action, &mut slots, &mut position);
         let fun = self.fun();
         fun.verb = before.0;
