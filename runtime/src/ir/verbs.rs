@@ -87,6 +87,10 @@ pub const WRITE: u32 = 14;
 /// `cease`: an object leaves the game.
 pub const CEASE: u32 = 15;
 
+/// `pick`: somebody chooses an object for what a text or rule does (proposed by the machine only, after the fact). Forbidding it takes the
+/// object out of what may be chosen.
+pub const PICK: u32 = 16;
+
 /// The position arguments of `put`.
 pub mod position {
     /// On top of an ordered zone (the end of its list).
@@ -267,6 +271,21 @@ pub const VERBS: &[Verb] = &[
         example: "cease it",
         english: "{0} ceases to exist",
         japanese: "{0}は消滅する",
+    },
+    Verb {
+        name: "pick",
+        pattern_words: &["chooses", "choose", "chosen", "targets", "target", "targeted"],
+        params: &[
+            param("who", Type::Player, &[], Default::Machine),
+            param("it", Type::Object, &[], Default::Machine),
+            param("source", Type::Object, &[], Default::Machine),
+            param("targeted", Type::Bool, &[], Default::Machine),
+        ],
+        doc: "A player chose an object for something; `source` is the object whose text asks (if any), `targeted` says whether the text says \
+              `target`. What cannot be chosen is no candidate, and is illegal once it was.",
+        example: "",
+        english: "{0} chooses {1}",
+        japanese: "{0}が{1}を選ぶ",
     },
 ];
 

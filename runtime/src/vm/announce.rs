@@ -6,7 +6,7 @@
 use super::body::{Behalf, picked};
 use super::frame::{KIND, announce, kind, pay, resolve, window};
 use super::{Machine, Record};
-use crate::ir::verbs::ANNOUNCE;
+use crate::ir::verbs::{ANNOUNCE, PICK};
 use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, Op, Play, PlayId, SiteId, Stage, cause};
 use crate::program::ABILITY_PLAY;
 use crate::state::block::Handle;
@@ -427,16 +427,30 @@ impl Machine {
             }
             self.state.block.replace(registers + usize::from(dst), &items);
             self.set(frame + announce::PC, pc as u32 + 1);
+            if self.is_hooked(PICK) {
+                let source = Ref(self.word(registers)).value();
+                let user = i64::from(self.word(frame + announce::USER));
+                let kind = self.entry_cause(entry);
+                self.note_picked(site, &choices, source, user, kind);
+            }
             return;
         }
         let user = i64::from(self.word(frame + announce::USER));
-        match self.site_decision(function, registers, site, user) {
+        let kind = self.entry_cause(entry);
+        match self.site_decision(function, registers, site, user, kind) {
             Some(decision) if !decision.options.is_empty() && decision.max > 0 => {
                 self.set(frame + announce::AWAITING, 1);
                 self.ask(&decision);
             }
             _ => self.set(frame + announce::PC, pc as u32 + 1),
         }
+    }
+
+    /// The cause of what an entry does: an effect, unless it is a play of the rules themselves.
+    pub(crate) fn entry_cause(&self, entry: Handle) -> i64 {
+        let of_rules = self.word(entry + ENTRY_KIND) == entry_kind::PLAY
+            && self.program.play(self.word(entry + ENTRY_PLAY)).is_some_and(|play| !play.carries_out);
+        if of_rules { cause::RULE } else { cause::EFFECT }
     }
 
     fn announced(&mut self, frame: Handle, play: Option<&Play>) {

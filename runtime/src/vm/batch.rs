@@ -11,7 +11,7 @@ use super::derived::EFFECT_ONCE;
 use super::frame::{batch, body, kind};
 use super::hooks::Active;
 use super::{Budget, Machine, Record};
-use crate::ir::verbs::{ANNOUNCE, BEGIN, CEASE, CREATE, FINISH, FIZZLE, PUT, RESOLVE, STACK, VERBS, WRITE};
+use crate::ir::verbs::{ANNOUNCE, BEGIN, CEASE, CREATE, FINISH, FIZZLE, PICK, PUT, RESOLVE, STACK, VERBS, WRITE};
 use crate::ir::{AbilityKind, Cause, FnId, NO_PLAYER, Type};
 use crate::state::Ref;
 use crate::state::block::Handle;
@@ -135,12 +135,23 @@ impl Machine {
 
     /// Proposes one event of the machine itself (nobody waits for its result).
     pub(crate) fn propose_alone(&mut self, action: u32, args: &[i64], cause: Cause) {
+        let frame = self.push_batch();
+        self.propose_in(frame, action, args, cause);
+    }
+
+    /// Proposes one more event of the machine itself in a batch that has not begun.
+    pub(crate) fn propose_in(&mut self, frame: Handle, action: u32, args: &[i64], cause: Cause) {
         let mut event = Event { action, count: args.len() as u32, cause, ..Event::default() };
         for (place, arg) in event.args.iter_mut().zip(args) {
             *place = *arg;
         }
-        let frame = self.push_batch();
         self.state.block.extend(frame + batch::EVENTS, &event.words());
+    }
+
+    /// Whether anything could forbid events of an action.
+    pub(crate) fn may_be_forbidden(&mut self, action: u32) -> bool {
+        self.derived.refresh(&self.program, &self.state, &mut self.scratch);
+        !self.derived.forbidding.is_empty() || self.program.hooks.get(action as usize).is_some_and(|h| !h.prohibitions.is_empty())
     }
 
     /// Whether anything could hook an action. Unhooked events of the machine itself are only logged.
@@ -256,7 +267,7 @@ impl Machine {
             self.reread(&mut event);
         }
         if event.action != WRITE {
-            let after_the_fact = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE);
+            let after_the_fact = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | PICK);
             let stoppable = !after_the_fact && event.flags & UNSTOPPABLE == 0;
             if self.lacks_object(&event) || stoppable && self.forbidden(event.action, event.arguments(), event.cause).is_some() {
                 event.status = status::FAILED;

@@ -147,7 +147,7 @@ impl Machine {
         self.set(frame + paragraphs::INDEX, index as u32 + 1);
         let (function, registers) = (FnId(function), registers as usize);
         if !owned && !self.program.format.announce.fizzle_whole {
-            let (wanted, _, legal) = self.announced_choices(function, registers);
+            let (wanted, _, legal) = self.announced_choices(entry, function, registers);
             if wanted && !legal {
                 return;
             }
@@ -204,16 +204,17 @@ impl Machine {
         let mut any = (false, false, false);
         for pair in pairs.chunks(2) {
             let &[function, registers] = pair else { continue };
-            let (wanted, chosen, legal) = self.announced_choices(FnId(function), registers as usize);
+            let (wanted, chosen, legal) = self.announced_choices(entry, FnId(function), registers as usize);
             any = (any.0 | wanted, any.1 | chosen, any.2 | legal);
         }
         (any.0 || any.1) && !any.2
     }
 
     /// Of a paragraph's announced choices: whether it wanted any, whether any was made, whether one is still legal.
-    fn announced_choices(&mut self, function: FnId, registers: Handle) -> (bool, bool, bool) {
+    fn announced_choices(&mut self, entry: Handle, function: FnId, registers: Handle) -> (bool, bool, bool) {
         let program = Arc::clone(&self.program);
         let (mut wanted, mut chosen, mut legal) = (false, false, false);
+        let (user, kind) = (i64::from(self.word(entry + ENTRY_USER)), self.entry_cause(entry));
         let mut from = 0;
         while let Some((pc, site, dst)) = self.next_lifted(function, registers, from) {
             from = pc + 1;
@@ -227,7 +228,7 @@ impl Machine {
                 continue;
             }
             chosen = true;
-            if let Some(decision) = self.site_decision(function, registers, site, 0) {
+            if let Some(decision) = self.site_decision(function, registers, site, user, kind) {
                 let now = super::body::picked(&decision.options);
                 legal |= made.iter().any(|item| now.contains(item));
             }
