@@ -378,6 +378,8 @@ pub enum StatementKind {
     },
     /// `when PATTERN until DURATION { … }` as a statement: a delayed trigger.
     DelayedWhen {
+        /// `when` (else `whenever`: as often as it happens).
+        once: bool,
         /// On what.
         pattern: Pattern,
         /// How long it waits.

@@ -134,20 +134,9 @@ impl<'a> Lower<'a> {
         let mut position = None;
         self.fill_subject(call, subject, &mut slots);
         self.fill_direct(call, &mut slots);
-        // `put 1 card in your hand into its owner's deck`: what follows the operand speaks of it.
-        let it = self.fun().it;
-        let direct = slots.values.iter().zip(&slots.params).find(|(value, (_, ty))| value.is_some() && *ty == Type::Object);
-        if let Some((Some(value), _)) = direct
-            && value.ty == Some(Type::Object)
-            && self.fun().it_param.is_none()
-        {
-            let binding = Self::binding_of(*value);
-            self.set_it(binding, Type::Object);
-        }
         for (word, expr) in &call.prepositions {
             self.fill_preposition(call, action, word, expr, &mut slots, &mut position);
         }
-        self.fun().it = it;
         let flags = self.adverbs(call, action, &mut slots, &mut position);
         let fun = self.fun();
         fun.verb = before.0;
@@ -271,6 +260,10 @@ impl<'a> Lower<'a> {
         };
         match slot {
             Some(slot) => {
+                let it = self.fun().it;
+                if slots.params.get(slot).is_some_and(|(_, ty)| *ty == Type::Zone) {
+                    self.its_zone(call, slots);
+                }
                 if let Some((zone, place)) = self.end_of_zone(expr) {
                     *position = Some(place);
                     let value = self.atom(&zone, Some(Type::Zone));
@@ -278,6 +271,7 @@ impl<'a> Lower<'a> {
                 } else {
                     self.fill(slot, expr, slots);
                 }
+                self.fun().it = it;
             }
             None => {
                 self.report(
@@ -289,6 +283,20 @@ impl<'a> Lower<'a> {
                     .also(call.verb.span, "this verb"),
                 );
             }
+        }
+    }
+
+    /// `put 1 card in your hand into its owner's deck`: the zone speaks of what was just chosen.
+    fn its_zone(&mut self, call: &'a Call, slots: &Slots) {
+        let chooses = call.operands.first().and_then(as_phrase).is_some_and(|phrase| phrase.quantifier.is_some());
+        let direct = slots.values.iter().flatten().next();
+        if let Some(value) = direct
+            && chooses
+            && value.ty == Some(Type::Object)
+            && self.fun().it_param.is_none()
+        {
+            let binding = Self::binding_of(*value);
+            self.set_it(binding, Type::Object);
         }
     }
 

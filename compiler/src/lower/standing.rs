@@ -34,19 +34,22 @@ impl<'a> Lower<'a> {
     /// `at end of turn { … }` as a statement.
     pub fn delayed_moment(&mut self, moment: &'a Moment, body: &'a Block, span: Span) {
         let Some(open) = self.moment_pattern(moment) else { return };
-        self.delay(open, Vec::new(), body, span);
+        let ability = self.open_trigger(open, None, body, false, false);
+        self.begin_standing(vec![ability], Vec::new(), Vec::new(), true, span);
     }
 
-    /// `when PATTERN { … }` as a statement.
-    pub fn delayed_when(&mut self, pattern: &'a Pattern, until: Option<&'a Duration>, body: &'a Block, span: Span) {
+    /// `when PATTERN { … }` as a statement, or `whenever PATTERN until DURATION { … }`.
+    pub fn delayed_when(&mut self, once: bool, pattern: &'a Pattern, until: Option<&'a Duration>, body: &'a Block, span: Span) {
+        if !once && until.is_none() {
+            self.report(
+                Diagnostic::new(&codes::MISSING_OPERAND, pattern.span, "this does not say how long it triggers again and again")
+                    .help("write `whenever … until end of turn { … }`; or `when …` for the next time only"),
+            );
+        }
         let Some(open) = self.pattern(pattern, &[]) else { return };
         let until = self.until(until);
-        self.delay(open, until, body, span);
-    }
-
-    fn delay(&mut self, open: OpenPattern, until: Vec<Until>, block: &'a Block, span: Span) {
-        let ability = self.open_trigger(open, None, block, false, false);
-        self.begin_standing(vec![ability], Vec::new(), until, true, span);
+        let ability = self.open_trigger(open, None, body, false, false);
+        self.begin_standing(vec![ability], Vec::new(), until, once, span);
     }
 
     /// `trigger { … }`: an ability that triggers now.

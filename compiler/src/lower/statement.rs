@@ -132,8 +132,8 @@ impl<'a> Lower<'a> {
             StatementKind::Gets { whom, mods, until } => self.gets(whom, mods, until.as_ref(), statement.span),
             StatementKind::Cannot { pattern, until } => self.cannot(pattern, until.as_ref(), statement.span),
             StatementKind::Delayed { moment, body } => self.delayed_moment(moment, body, statement.span),
-            StatementKind::DelayedWhen { pattern, until, body } => {
-                self.delayed_when(pattern, until.as_ref(), body, statement.span)
+            StatementKind::DelayedWhen { once, pattern, until, body } => {
+                self.delayed_when(*once, pattern, until.as_ref(), body, statement.span)
             }
             StatementKind::Standing { until, once, abilities } => self.standing(until, *once, abilities, statement.span),
             StatementKind::Trigger(body) => self.reflexive(body, statement.span),

@@ -71,6 +71,7 @@ impl Builder {
                 body: self.block(kids.find(Rule::block)?)?,
             },
             Rule::delayed_when => StatementKind::DelayedWhen {
+                once: !kids.eat(Rule::k_whenever),
                 pattern: self.pattern(kids.find(Rule::pattern)?)?,
                 until: kids.opt(Rule::until).map(|until| self.until(until)).transpose()?,
                 body: self.block(kids.find(Rule::block)?)?,
