@@ -370,11 +370,20 @@ impl Machine {
     /// The replacements that can apply to an event, those of its lineage left out.
     fn replacements(&mut self, event: &Event) -> Vec<Active> {
         let used = self.state.block.items(event.used as usize).to_vec();
-        let mut all = self.active_replacements(event.action, event.arguments(), event.cause);
+        let all = self.active_replacements(event.action, event.arguments(), event.cause);
         let program = Arc::clone(&self.program);
         let unstoppable = event.flags & UNSTOPPABLE != 0;
-        all.retain(|a| !used.chunks(2).any(|pair| pair == used_by(a)) && (!unstoppable || program.redirects(a.ability)));
-        all
+        // What an object has twice replaces twice, each of them once.
+        let mut left: Vec<[u32; 2]> = used.chunks(2).filter_map(|pair| pair.try_into().ok()).collect();
+        let mut fresh: Vec<Active> = Vec::new();
+        for active in all {
+            match left.iter().position(|pair| *pair == used_by(&active)) {
+                Some(index) => drop(left.swap_remove(index)),
+                None if !fresh.contains(&active) && (!unstoppable || program.redirects(active.ability)) => fresh.push(active),
+                None => {}
+            }
+        }
+        fresh
     }
 
     fn choose_replacement(&mut self, frame: Handle, index: usize, event: Event, applicable: &[Active]) {

@@ -9,6 +9,7 @@ use super::eval::{Scratch, World};
 use crate::ir::{AbilityId, AbilityKind, Change, EventPattern, ModId};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
+use std::collections::BTreeMap;
 
 /// Payload of a last-known record: reference, definition, owner, zone instance, then the derived row and the statuses.
 pub const KNOWN_ROW: usize = 4;
@@ -54,6 +55,8 @@ pub struct Derived {
     stride: usize,
     /// Objects that have a dense unit, sorted by slot.
     holders: Vec<Vec<Ref>>,
+    /// How often more than once a slot has a dense unit: two effects that grant the same give it twice.
+    copies: BTreeMap<(usize, u32), u32>,
     /// Prohibitions by continuous effects.
     pub forbidding: Vec<Forbidding>,
     dirty: Vec<usize>,
@@ -63,7 +66,10 @@ pub struct Derived {
 
 impl PartialEq for Derived {
     fn eq(&self, other: &Self) -> bool {
-        self.rows == other.rows && self.holders == other.holders && self.forbidding == other.forbidding
+        self.rows == other.rows
+            && self.holders == other.holders
+            && self.copies == other.copies
+            && self.forbidding == other.forbidding
     }
 }
 
@@ -106,6 +112,12 @@ impl Derived {
         self.holders.get(unit as usize).map_or(&[], Vec::as_slice)
     }
 
+    /// How often an object has a dense unit that it has.
+    #[must_use]
+    pub fn times(&self, unit: u32, it: Ref) -> u32 {
+        if self.copies.is_empty() { 1 } else { 1 + self.copies.get(&(it.slot(), unit)).copied().unwrap_or(0) }
+    }
+
     /// A slot changed.
     pub fn touch(&mut self, slot: usize) {
         if !self.all_dirty {
@@ -144,7 +156,8 @@ impl Derived {
     fn update(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
         self.stride = program.row.stride;
         let layered_before = self.layered;
-        let effects = state.block.len(at::EFFECTS) != 0 || !program.rule_statics.is_empty();
+        let continuous = |record: &u32| state.block.len(*record as usize + EFFECT_MODS) != 0;
+        let effects = state.block.list(at::EFFECTS).iter().any(continuous) || !program.rule_statics.is_empty();
         if self.all_dirty || layered_before || effects || self.holders.len() != program.units.len() {
             self.rebuild(program, state, scratch);
         } else {
@@ -236,6 +249,7 @@ impl Derived {
         }
         self.all_holders(program, state);
         self.forbidding.clear();
+        self.copies.clear();
         let mut waiting = self.contributions(program, state);
         self.layered = !waiting.is_empty();
         if waiting.is_empty() {
@@ -270,11 +284,11 @@ impl Derived {
                     self.apply(program, state, scratch, &contribution, Some(&mut kept));
                     // A newly gained static ability joins in, from this layer on.
                     if matches!(program.change(contribution.change.0).map(|m| &m.change), Some(Change::Unit(_))) {
-                        let known: Vec<(Ref, ModId)> = waiting.iter().chain(&here).map(|c| (c.source, c.change)).collect();
+                        let known: Vec<(usize, ModId)> = waiting.iter().chain(&here).map(|c| (c.family, c.change)).collect();
                         self.all_holders(program, state);
                         for late in self.contributions(program, state) {
                             let layer_of = program.change(late.change.0).map_or(0, |m| usize::from(m.layer));
-                            let fresh = !begun.contains(&late.family) && !known.contains(&(late.source, late.change));
+                            let fresh = !begun.contains(&late.family) && !known.contains(&(late.family, late.change));
                             if fresh && layer_of > layer {
                                 waiting.push(late);
                             } else if fresh && layer_of == layer {
@@ -313,9 +327,9 @@ impl Derived {
     /// All effects that could apply: static abilities of objects and rules, effects of what resolved.
     fn contributions(&self, program: &Program, state: &State) -> Vec<Contribution> {
         let mut all = Vec::new();
-        let mut add_static = |unit: Option<u32>, ability: AbilityId, source: Ref, controller: i64, stamp: u32| {
+        let mut add_static = |unit: Option<u32>, ability: AbilityId, source: Ref, controller: i64, stamp: u32, copy: u32| {
             if let Some(AbilityKind::Static { mods, .. }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) {
-                let family = (ability.index() << 12) | source.slot();
+                let family = (copy as usize) << 48 | (ability.index() << 12) | source.slot();
                 for change in mods {
                     all.push(Contribution {
                         stamp,
@@ -331,7 +345,7 @@ impl Derived {
             }
         };
         for ability in &program.rule_statics {
-            add_static(None, *ability, Ref::NONE, crate::ir::NO_PLAYER, 0);
+            add_static(None, *ability, Ref::NONE, crate::ir::NO_PLAYER, 0, 0);
         }
         for (unit, ability) in &program.statics {
             for it in self.holders(*unit) {
@@ -340,7 +354,9 @@ impl Derived {
                 });
                 if works_here {
                     let controller = i64::from(self.word(it.slot(), 0));
-                    add_static(Some(*unit), *ability, *it, controller, state.column(it.slot(), at::ENTERED));
+                    for copy in 0..self.times(*unit, *it) {
+                        add_static(Some(*unit), *ability, *it, controller, state.column(it.slot(), at::ENTERED), copy);
+                    }
                 }
             }
         }
@@ -460,6 +476,8 @@ impl Derived {
             kept.push((c.family, change.selector, slots.clone()));
         }
         let mut writes: Vec<(usize, usize, u32)> = Vec::new();
+        let mut gained: Vec<(usize, u32)> = Vec::new();
+        let mut lost: Vec<(usize, Option<u32>)> = Vec::new();
         for slot in slots {
             match &change.change {
                 Change::Add { property, value, floor } => {
@@ -490,23 +508,32 @@ impl Derived {
                 Change::Unit(unit) => {
                     if let Ok(dense) = program.units.binary_search(unit) {
                         let column = program.row.units + dense / 32;
-                        writes.push((slot, column, self.word(slot, column) | (1 << (dense % 32))));
+                        let before = self.word(slot, column);
+                        let bit = 1 << (dense % 32);
+                        if before & bit != 0 {
+                            gained.push((slot, dense as u32));
+                        }
+                        writes.push((slot, column, before | bit));
                     }
                 }
                 Change::NotKeyword(keyword) => {
+                    let mut words: Vec<u32> =
+                        (0..program.row.unit_words).map(|word| self.word(slot, program.row.units + word)).collect();
                     for (dense, id) in program.units.iter().enumerate() {
                         let is_it = program
                             .format
                             .units
                             .get(id.index())
                             .is_some_and(|u| u.keyword.as_ref().is_some_and(|(k, _)| k == keyword));
-                        let column = program.row.units + dense / 32;
-                        if is_it && self.word(slot, column) & (1 << (dense % 32)) != 0 {
-                            writes.push((slot, column, self.word(slot, column) & !(1 << (dense % 32))));
+                        if is_it && let Some(word) = words.get_mut(dense / 32) {
+                            *word &= !(1 << (dense % 32));
+                            lost.push((slot, Some(dense as u32)));
                         }
                     }
+                    writes.extend(words.into_iter().enumerate().map(|(word, bits)| (slot, program.row.units + word, bits)));
                 }
                 Change::NoAbilities => {
+                    lost.push((slot, None));
                     for word in 0..program.row.unit_words {
                         writes.push((slot, program.row.units + word, 0));
                     }
@@ -516,6 +543,12 @@ impl Derived {
         }
         for (slot, column, value) in writes {
             self.set_word(slot, column, value);
+        }
+        for key in gained {
+            *self.copies.entry(key).or_insert(0) += 1;
+        }
+        for (slot, unit) in lost {
+            self.copies.retain(|(other, copy), _| *other != slot || unit.is_some_and(|unit| unit != *copy));
         }
     }
 

@@ -52,7 +52,7 @@ pub const PENDING_CONTROLLER: usize = 2;
 pub const PENDING_ARGS: usize = 3;
 
 impl World<'_> {
-    /// The objects on which a hook works now.
+    /// The objects on which a hook works now, as often as they have it.
     fn at_work(&self, hook: &Hook) -> Vec<Ref> {
         if hook.unit == RULE {
             return vec![Ref::NONE];
@@ -61,7 +61,8 @@ impl World<'_> {
         let works = |it: &Ref| {
             self.state.zone(it.slot()).is_some_and(|z| ability.zones & (1u32 << self.program.layout.kind(z).min(31)) != 0)
         };
-        self.derived.holders(hook.unit).iter().copied().filter(works).collect()
+        let times = |it: Ref| std::iter::repeat_n(it, self.derived.times(hook.unit, it) as usize);
+        self.derived.holders(hook.unit).iter().copied().filter(works).flat_map(times).collect()
     }
 
     /// The arguments of a pattern's functions: source, its controller, the event's arguments, its cause.
