@@ -23,6 +23,10 @@ impl Lower<'_> {
             let mut cards = Vec::new();
             for (count, name) in &section.cards {
                 match self.names.card_id(&name.text) {
+                    Some(_) if self.names.parts.contains(&name.text) => {
+                        let message = format!("`{}` is a face, not a card by itself", name.text);
+                        self.not_here(name.span, &message, "name the card by its front");
+                    }
                     Some(card) => cards.push((*count, card)),
                     None => self.unknown_card(name),
                 }

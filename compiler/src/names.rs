@@ -127,6 +127,8 @@ pub struct Names<'a> {
     pub phases: BTreeSet<String>,
     /// Cards and tokens; the nameless definition is the first one.
     pub cards: IndexMap<SmolStr, Option<&'a Card>>,
+    /// Names of cards that are faces of others.
+    pub parts: std::collections::BTreeSet<SmolStr>,
     declared: IndexMap<(&'static str, SmolStr), Span>,
 }
 
@@ -276,6 +278,12 @@ impl<'a> Names<'a> {
             }
             ItemKind::Card(card) if self.declare("card", &card.name, strict, diagnostics) => {
                 self.cards.insert(card.name.text.clone(), Some(card));
+                for face in &card.faces {
+                    if self.declare("card", &face.card.name, strict, diagnostics) {
+                        self.cards.insert(face.card.name.text.clone(), Some(&face.card));
+                        self.parts.insert(face.card.name.text.clone());
+                    }
+                }
             }
             ItemKind::Deck(deck) => {
                 self.declare("deck", &deck.name, strict, diagnostics);

@@ -170,9 +170,55 @@ impl<'a> Lower<'a> {
                 corrected.insert(key, DefId(self.library.definitions.len() as u32));
                 let made = self.card(card);
                 self.library.definitions.push(made);
+                let faced = self.names.cards.get(&card.name.text).copied().flatten().is_some_and(|old| !old.faces.is_empty());
+                if faced || !card.faces.is_empty() {
+                    self.not_here(
+                        card.name.span,
+                        "a card with several faces cannot be corrected yet",
+                        "correct a face by its own name",
+                    );
+                }
             }
         }
+        self.join_faces();
         corrected
+    }
+
+    /// Tells cards their faces, and makes what a card is where all its faces show.
+    fn join_faces(&mut self) {
+        let names = self.names;
+        for (index, card) in names.cards.values().enumerate() {
+            let Some(card) = card else { continue };
+            if names.parts.contains(&card.name.text) {
+                self.library.definitions[index].part = true;
+                continue;
+            }
+            let faces: Vec<DefId> = card.faces.iter().filter_map(|face| names.card_id(&face.card.name.text)).collect();
+            if faces.is_empty() {
+                continue;
+            }
+            let mut joined = self.library.definitions[index].clone();
+            for (id, face) in faces.iter().zip(&card.faces) {
+                if !face.joined {
+                    continue;
+                }
+                let other = self.library.definitions[id.index()].clone();
+                for (words, more) in joined.words.iter_mut().zip(other.words) {
+                    words.extend(more);
+                    words.sort_unstable();
+                    words.dedup();
+                }
+                joined.units.extend(other.units.into_iter().filter(|unit| !joined.units.contains(unit)).collect::<Vec<_>>());
+            }
+            let any = card.faces.iter().any(|face| face.joined);
+            let id = DefId(self.library.definitions.len() as u32);
+            self.library.definitions[index].faces = faces;
+            if any {
+                joined.part = true;
+                self.library.definitions[index].joined = Some(id);
+                self.library.definitions.push(joined);
+            }
+        }
     }
 
     /// All formats of the game. `announces` finds the announcing of any format by name.

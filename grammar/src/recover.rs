@@ -15,7 +15,7 @@ const ROUNDS: usize = 4;
 const ENOUGH: usize = 32;
 
 /// Words that begin a block.
-const BLOCK_WORDS: [&str; 18] = [
+const BLOCK_WORDS: [&str; 20] = [
     "does",
     "when",
     "whenever",
@@ -27,6 +27,8 @@ const BLOCK_WORDS: [&str; 18] = [
     "in",
     "immediately",
     "unlisted",
+    "face",
+    "back",
     "until",
     "trigger",
     "step",
@@ -90,9 +92,11 @@ fn inner_rule(outer: Rule, member: &str) -> Option<Rule> {
     let mut words = member.split([' ', '{', '(']).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or("");
     match outer {
-        Rule::some_members | Rule::some_statements => {
-            (first != "activated" && first != "window").then_some(Rule::some_statements)
-        }
+        Rule::some_members | Rule::some_statements => match first {
+            "activated" | "window" => None,
+            "face" | "back" | "until" => Some(Rule::some_members),
+            _ => Some(Rule::some_statements),
+        },
         Rule::some_entries => Some(if first == "at" { Rule::some_statements } else { Rule::some_entries }),
         Rule::some_differences if first == "replace" => words.next().and_then(body_rule),
         Rule::some_differences => body_rule(first),

@@ -773,6 +773,17 @@ pub struct Card {
     pub facts: Vec<Fact>,
     /// Its abilities, in the order written.
     pub abilities: Vec<Ability>,
+    /// Further faces, in order.
+    pub faces: Vec<Face>,
+}
+
+/// A further face of a card: `face NAME { … }`, `back NAME { … }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Face {
+    /// `face`: where no single face shows, the card has what all its faces have (`back`: only what its front has).
+    pub joined: bool,
+    /// What it prints.
+    pub card: Card,
 }
 
 /// `fire`, `cost 3`, `cost {2}{U}`, `race "Dragon"`, `breaker(2)`

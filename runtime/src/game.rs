@@ -89,7 +89,7 @@ pub fn start_seats(program: Arc<Program>, seats: &[SeatCards], seed: u64) -> Res
         for (zone, cards) in zones {
             let instance = program.instance(zone.index(), seat).ok_or(StartError::NoDeckZone)?;
             for card in cards {
-                if card.0 == 0 || card.index() >= program.library.definitions.len() {
+                if card.0 == 0 || program.library.definitions.get(card.index()).is_none_or(|definition| definition.part) {
                     return Err(StartError::UnknownCard(card.0));
                 }
                 machine.add_object(card.0, seat, instance).ok_or(StartError::TooMany)?;

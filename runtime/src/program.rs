@@ -276,6 +276,13 @@ impl Program {
             let tokens = library.definitions.iter().enumerate().filter(|(_, d)| d.token).map(|(i, _)| i);
             pool.iter().map(|d| d.index()).chain(tokens).collect()
         };
+        // Cards bring their faces.
+        let faces = |definition: &usize| {
+            let it = library.definitions.get(*definition);
+            let parts = it.map_or_else(Vec::new, |d| d.faces.iter().chain(&d.joined).map(|part| part.index()).collect());
+            std::iter::once(*definition).chain(parts).collect::<Vec<_>>()
+        };
+        let in_pool: BTreeSet<usize> = in_pool.iter().flat_map(faces).collect();
         let errata = |definition: usize| {
             format.errata.iter().find(|(from, _)| from.index() == definition).map_or(definition, |(_, to)| to.index())
         };
@@ -445,6 +452,29 @@ impl Program {
     pub fn definition(&self, id: u32) -> Option<&crate::ir::Definition> {
         let id = self.format.errata.iter().find(|(from, _)| from.0 == id).map_or(id, |(_, to)| to.0);
         self.library.definitions.get(id as usize)
+    }
+
+    /// The definition that an object of definition `id` shows with a face in a zone instance (none: nowhere).
+    #[must_use]
+    pub fn shown(&self, id: u32, face: u32, zone: Option<usize>) -> u32 {
+        let Some(it) = self.definition(id) else { return id };
+        match face {
+            0 => {
+                let single = zone.is_some_and(|zone| Some(zone) == self.list || Some(self.layout.kind(zone)) == self.field);
+                it.joined.filter(|_| !single).map_or(id, |joined| joined.0)
+            }
+            1 => id,
+            face => it.faces.get(face as usize - 2).map_or(id, |face| face.0),
+        }
+    }
+
+    /// The faces with which an object of a definition can be used.
+    #[must_use]
+    pub fn faces(&self, id: u32) -> std::ops::RangeInclusive<u32> {
+        match self.definition(id).map_or(0, |d| d.faces.len() as u32) {
+            0 => 0..=0,
+            further => 1..=1 + further,
+        }
     }
 
     /// A change.

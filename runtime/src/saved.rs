@@ -188,6 +188,7 @@ fn sound(program: &Program, block: &Block) -> Result<(), LoadError> {
         let zone = state.zone(slot);
         let known = owner < program.players()
             && definition < program.library.definitions.len()
+            && state.column(slot, at::FACE) <= *program.faces(definition as u32).end()
             && zone.is_none_or(|zone| zone < program.layout.instances);
         if !known || !is_list(state.cell(slot, at::PILE)) || !is_cell(state.column(slot, at::ENTRY) as usize) {
             return Err(LoadError::Unsound("an object is out of range"));

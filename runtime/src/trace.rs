@@ -288,7 +288,7 @@ impl Trace {
     /// When a card or zone is not there.
     pub fn seats(&self, game: &GameArtifact) -> Result<Vec<SeatCards>, TraceError> {
         let card = |name: &String| {
-            let found = game.library.definitions.iter().skip(1).position(|d| d.name == *name && !d.token);
+            let found = game.library.definitions.iter().skip(1).position(|d| d.name == *name && !d.token && !d.part);
             found.map(|i| DefId(i as u32 + 1)).ok_or_else(|| TraceError::UnknownCard(name.clone()))
         };
         let zone = |name: &String| {

@@ -143,7 +143,7 @@ fn coverage(compiled: &Compiled, format: MessageFormat) {
         }
         let cards = game.library.definitions.iter().enumerate().skip(1);
         let asked: Vec<(usize, &str)> = cards
-            .filter(|(_, card)| compiled.is_asked(file_of(game, card.source)))
+            .filter(|(_, card)| !card.part && compiled.is_asked(file_of(game, card.source)))
             .map(|(number, card)| (number, card.name.as_str()))
             .collect();
         let missing: Vec<&str> =

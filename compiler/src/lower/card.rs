@@ -19,7 +19,7 @@ impl<'a> Lower<'a> {
 
     /// Gives numbers to all quoted words of open trait sets that a card prints.
     pub fn intern_facts(&mut self, card: &'a Card) {
-        for fact in &card.facts {
+        for fact in card.facts.iter().chain(card.faces.iter().flat_map(|face| &face.card.facts)) {
             self.intern_fact(fact);
         }
     }

@@ -3,8 +3,8 @@
 use super::{Builder, Built, Kids, Node, missing};
 use crate::parser::Rule;
 use crate::tree::{
-    Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, DeckSection, Difference, DifferenceKind, Fact, Item,
-    ItemKind, Lift, Link, Name, Pack, Param, Payment, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan, TypeRef,
+    Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, DeckSection, Difference, DifferenceKind, Face, Fact,
+    Item, ItemKind, Lift, Link, Name, Pack, Param, Payment, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan, TypeRef,
     Variable, VariableKind,
 };
 
@@ -69,7 +69,7 @@ impl Builder {
             Rule::card => {
                 let token = kids.need()?.as_rule() == Rule::k_token;
                 let name = self.name(&kids.need()?);
-                ItemKind::Card(self.card(token, name, kids.find(Rule::members)?)?)
+                ItemKind::Card(self.card(token, name, kids.find(Rule::card_members)?)?)
             }
             Rule::deck => ItemKind::Deck(self.deck(kids)?),
             Rule::format => {
@@ -410,8 +410,16 @@ impl Builder {
     }
 
     fn card(&self, token: bool, name: Name, members: Node<'_>) -> Built<Card> {
+        let mut faces = Vec::new();
+        for kid in self.kids(members.clone()).filter(|kid| kid.as_rule() == Rule::face) {
+            let mut parts = self.kids(kid);
+            let joined = parts.eat(Rule::k_face);
+            let name = self.name(&parts.find_label()?);
+            let (facts, abilities) = self.members(parts.find(Rule::members)?)?;
+            faces.push(Face { joined, card: Card { token, name, facts, abilities, faces: Vec::new() } });
+        }
         let (facts, abilities) = self.members(members)?;
-        Ok(Card { token, name, facts, abilities })
+        Ok(Card { token, name, facts, abilities, faces })
     }
 
     fn deck(&self, mut kids: Kids<'_>) -> Built<Deck> {
@@ -477,7 +485,7 @@ impl Builder {
             }
             _ => {
                 let name = self.name(&parts.need()?);
-                DifferenceKind::Errata(self.card(false, name, parts.find(Rule::members)?)?)
+                DifferenceKind::Errata(self.card(false, name, parts.find(Rule::card_members)?)?)
             }
         };
         Ok(Difference { kind, span })

@@ -122,6 +122,12 @@ pub struct Definition {
     pub words: Vec<Vec<u16>>,
     /// Keywords with arguments and single abilities, in the order printed.
     pub units: Vec<UnitId>,
+    /// Its further faces.
+    pub faces: Vec<DefId>,
+    /// What it is where no single face shows (outside of the field and the list): all its faces in one. Without it, its front.
+    pub joined: Option<DefId>,
+    /// A face or joined faces of another definition: no card by itself.
+    pub part: bool,
     /// Where it is written.
     pub source: Source,
 }

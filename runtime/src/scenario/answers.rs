@@ -152,7 +152,7 @@ impl Session<'_> {
         }
         let mut found: Vec<(u32, u32, Ref)> = Vec::new();
         for (i, choice) in decision.options.iter().enumerate() {
-            let Choice::Play { play, object: it } = *choice else { continue };
+            let Choice::Play { play, object: it, .. } = *choice else { continue };
             if !self.is_play(written, play) {
                 continue;
             }

@@ -94,7 +94,7 @@ impl Session<'_> {
     fn choice(&mut self, choice: Choice) -> String {
         match choice {
             Choice::Pass => "pass".to_owned(),
-            Choice::Play { play, object } => {
+            Choice::Play { play, object, .. } => {
                 let word = self.play_name(play);
                 if object.is_none() { word } else { format!("{word} {}", self.object(object)) }
             }

@@ -92,8 +92,10 @@ pub const PILE: usize = 7;
 pub const ENTRY: usize = 8;
 /// Mask of players who know which card it is, though its zone hides it.
 pub const SEEN: usize = 9;
+/// Which face shows: 0 for what its zone shows, 1 for the front, from 2 on for the further faces. Lasts while it is being used.
+pub const FACE: usize = 10;
 /// The first status.
-pub const STATUSES: usize = 10;
+pub const STATUSES: usize = 11;
 
 /// The zone of what is in no zone.
 pub const NOWHERE: u32 = u32::MAX;

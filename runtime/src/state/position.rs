@@ -199,7 +199,8 @@ impl<'a> Walk<'a> {
     fn nature(&self, it: Ref) -> Vec<u32> {
         let slot = it.slot();
         let column = |c: usize| self.state.column(slot, c);
-        let mut nature = vec![column(at::DEFINITION), column(at::OWNER), column(at::CONTROLLER), column(at::SEEN)];
+        let mut nature =
+            vec![column(at::DEFINITION), column(at::FACE), column(at::OWNER), column(at::CONTROLLER), column(at::SEEN)];
         for (i, status) in self.program.library.statuses.iter().enumerate() {
             if status.ty != Type::Object {
                 nature.push(column(at::STATUSES + i));
@@ -279,7 +280,7 @@ impl<'a> Walk<'a> {
 
     fn object(&mut self, slot: usize) {
         let program = self.program;
-        for column in [at::DEFINITION, at::OWNER, at::CONTROLLER, at::SEEN] {
+        for column in [at::DEFINITION, at::FACE, at::OWNER, at::CONTROLLER, at::SEEN] {
             let value = self.state.column(slot, column);
             self.word(value);
         }

@@ -173,6 +173,10 @@ impl<'a> Verifier<'a> {
         for unit in &definition.units {
             self.index("unit", unit.index(), self.units)?;
         }
+        self.at_most("faces", definition.faces.len(), 16)?;
+        for part in definition.faces.iter().chain(&definition.joined) {
+            self.index("card", part.index(), self.library.definitions.len())?;
+        }
         self.source(definition.source)
     }
 

@@ -52,7 +52,7 @@ fn option(machine: &Machine, viewer: usize, handles: &mut Handles, choice: Choic
         Choice::Mode(mode) => OptionView { action: "mode".into(), handle: None, label: format!("mode {}", mode + 1) },
         Choice::Player(seat) => OptionView { action: String::new(), handle: None, label: format!("player {seat}") },
         Choice::Object(it) => about(machine, viewer, handles, "", it),
-        Choice::Play { play, object } => {
+        Choice::Play { play, object, .. } => {
             let name = program.play(play).map_or("", |play| play.name.as_str());
             about(machine, viewer, handles, name, object)
         }

@@ -122,7 +122,7 @@ impl Machine {
     }
 
     /// Begins to announce a play; `given` are the further arguments that an effect gives.
-    pub(crate) fn announce_play(&mut self, code: u32, object: Ref, user: usize, free: bool, given: &[i64]) -> Handle {
+    pub(crate) fn announce_play(&mut self, code: u32, object: Ref, face: u32, user: usize, free: bool, given: &[i64]) -> Handle {
         let program = Arc::clone(&self.program);
         let Some(play) = program.play(code) else { return 0 };
         let markable = !free && (can_be_abandoned(&program) || self.state.marks.is_empty() && play.price.is_some());
@@ -130,6 +130,10 @@ impl Machine {
             let copy = self.state.block.clone();
             self.state.marks.push(copy);
             self.set(at::BARRIER, 0);
+        }
+        if face != 0 {
+            self.state.set_column(object.slot(), at::FACE, face);
+            self.derived.touch(object.slot());
         }
         let kind = if code >= ABILITY_PLAY { entry_kind::ABILITY } else { entry_kind::PLAY };
         let entry = self.new_entry(kind, code, user, object);
@@ -209,45 +213,49 @@ impl Machine {
         if !self.state.exists(object) {
             return;
         }
+        let faces = program.faces(self.state.column(object.slot(), at::DEFINITION));
         for (code, play) in program.format.plays.iter().enumerate() {
-            let mut args = vec![object.value(), user as i64];
-            match by {
-                Some(by) if by.index() == code => {
-                    if play.applies.is_some_and(|applies| !self.test(applies, &args)) {
-                        return;
-                    }
+            let named = by.is_some_and(|by| by.index() == code);
+            if !named && (by.is_some() || play.pays || play.nowhere || play.given != 0 || play.applies.is_none()) {
+                continue;
+            }
+            let found =
+                faces.clone().find(|face| self.showing(object, *face, |machine| machine.usable(code, play, object, user, how)));
+            if let Some(face) = found {
+                self.announce_play(code as u32, object, face, user, free, given);
+                if let Some(register) = register {
+                    self.report(report, Some((register, true)), None);
                 }
-                None if !play.pays && !play.nowhere && play.given == 0 => {
-                    if !play.applies.is_some_and(|applies| self.test(applies, &args)) {
-                        continue;
-                    }
-                }
-                _ => continue,
-            }
-            args.extend_from_slice(given);
-            args.resize(2 + play.extras.len(), 0);
-            // What names its play asks whether it is allowed at all; the moment does not matter to an effect.
-            if by.is_some() && play.condition.is_some_and(|condition| !self.test(condition, &args)) {
                 return;
             }
-            if play.cost_possible.is_some_and(|possible| !self.test(possible, &args)) {
-                return;
-            }
-            let asked = [user as i64, object.value(), code as i64];
-            if self.forbidden(ANNOUNCE, &asked, [cause::EFFECT, object.value(), user as i64, NO_PLAYER]).is_some() {
-                return;
-            }
-            if !free && let Some(price) = play.price {
+        }
+    }
+
+    /// Whether an effect can use an object by a play.
+    fn usable(&mut self, code: usize, play: &Play, object: Ref, user: usize, how: Usage<'_>) -> bool {
+        let mut args = vec![object.value(), user as i64];
+        if play.applies.is_some_and(|applies| !self.test(applies, &args)) {
+            return false;
+        }
+        args.extend_from_slice(how.given);
+        args.resize(2 + play.extras.len(), 0);
+        // What names its play asks whether it is allowed at all; the moment does not matter to an effect.
+        if how.by.is_some() && play.condition.is_some_and(|condition| !self.test(condition, &args)) {
+            return false;
+        }
+        if play.cost_possible.is_some_and(|possible| !self.test(possible, &args)) {
+            return false;
+        }
+        let asked = [user as i64, object.value(), code as i64];
+        if self.forbidden(ANNOUNCE, &asked, [cause::EFFECT, object.value(), user as i64, NO_PLAYER]).is_some() {
+            return false;
+        }
+        match play.price.filter(|_| !how.free) {
+            Some(price) => {
                 let units = self.items(price, &args);
-                if !self.can_pay(play.payment, user, &units, object) {
-                    return;
-                }
+                self.can_pay(play.payment, user, &units, object)
             }
-            self.announce_play(code as u32, object, user, free, given);
-            if let Some(register) = register {
-                self.report(report, Some((register, true)), None);
-            }
-            return;
+            None => true,
         }
     }
 

@@ -153,8 +153,9 @@ impl Machine {
         let statuses = program.library.statuses.len();
         let record = self.state.block.alloc(KNOWN_ROW + stride + statuses);
         self.set(record, it.0);
-        let definition = self.state.column(slot, at::DEFINITION);
-        self.set(record + 1, definition);
+        let [definition, face] = [at::DEFINITION, at::FACE].map(|column| self.state.column(slot, column));
+        let shown = program.shown(definition, face, self.state.zone(slot));
+        self.set(record + 1, shown);
         let owner = self.state.column(slot, at::OWNER);
         self.set(record + 2, owner);
         let zone = self.state.column(slot, at::ZONE);
@@ -211,6 +212,9 @@ impl Machine {
             return None;
         }
         self.state.reset_statuses(&program, slot);
+        if program.list != Some(into) {
+            self.state.set_column(slot, at::FACE, 0);
+        }
         let owner = self.state.column(slot, at::OWNER) as usize;
         let controller = under.filter(|p| *p < program.players()).or_else(|| program.zone_owner(into)).unwrap_or(owner);
         self.state.set_column(slot, at::CONTROLLER, controller as u32);

@@ -56,6 +56,8 @@ pub enum Choice {
         play: u32,
         /// With what.
         object: Ref,
+        /// Which face of it is used: 0 for one without further faces, 1 for the front, from 2 on for further ones.
+        face: u8,
     },
     /// An object.
     Object(Ref),
@@ -200,10 +202,13 @@ pub mod record {
     pub const WORDS: usize = 7;
 }
 
+/// The code of a play takes the lower bits of its word, the face the upper ones.
+const FACE_SHIFT: u32 = 27;
+
 fn encode(choice: Choice) -> [u32; 3] {
     match choice {
         Choice::Pass => [0, 0, 0],
-        Choice::Play { play, object } => [1, play, object.0],
+        Choice::Play { play, object, face } => [1, play | u32::from(face) << FACE_SHIFT, object.0],
         Choice::Object(it) => [2, it.0, 0],
         Choice::Player(seat) => [3, seat as u32, 0],
         Choice::Mode(mode) => [4, mode, 0],
@@ -220,7 +225,7 @@ fn decode(words: &[u32]) -> Choice {
     let a = words.get(1).copied().unwrap_or(0);
     let b = words.get(2).copied().unwrap_or(0);
     match words.first().copied().unwrap_or(0) {
-        1 => Choice::Play { play: a, object: Ref(b) },
+        1 => Choice::Play { play: a & ((1 << FACE_SHIFT) - 1), object: Ref(b), face: (a >> FACE_SHIFT) as u8 },
         2 => Choice::Object(Ref(a)),
         3 => Choice::Player(a as usize),
         4 => Choice::Mode(a),

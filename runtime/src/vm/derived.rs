@@ -229,7 +229,8 @@ impl Derived {
     fn base_row(&mut self, program: &Program, state: &State, slot: usize) {
         let start = slot * self.stride;
         let Some(row) = self.rows.get_mut(start..start + self.stride) else { return };
-        let template = program.templates.get(state.column(slot, at::DEFINITION) as usize);
+        let shown = program.shown(state.column(slot, at::DEFINITION), state.column(slot, at::FACE), state.zone(slot));
+        let template = program.templates.get(shown as usize);
         match template {
             Some(template) if state.zone(slot).is_some() => row.copy_from_slice(template),
             _ => row.fill(0),

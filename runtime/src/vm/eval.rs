@@ -185,9 +185,7 @@ impl World<'_> {
             Op::KeywordValue { dst, of, keyword } => {
                 (*dst, self.keyword(Ref::from_value(get(scratch, base, *of)), *keyword).unwrap_or(0))
             }
-            Op::IsCard { dst, of, card } => {
-                (*dst, i64::from(self.definition(Ref::from_value(get(scratch, base, *of))) == Some(card.0)))
-            }
+            Op::IsCard { dst, of, card } => (*dst, i64::from(self.is_card(Ref::from_value(get(scratch, base, *of)), *card))),
             Op::Exists { dst, of } => (*dst, i64::from(self.state.exists(Ref::from_value(get(scratch, base, *of))))),
             Op::ZoneOf { dst, zone, player } => {
                 let player = usize::try_from(get(scratch, base, *player)).unwrap_or(usize::MAX);
@@ -365,14 +363,24 @@ impl World<'_> {
         self.state.block.list(at::KNOWN_ROWS).iter().rev().map(|row| *row as usize).find(|row| self.state.block.get(*row) == it.0)
     }
 
-    /// The definition of an object, known also when it is stale.
+    /// The definition that an object shows, known also when it is stale.
     #[must_use]
     pub fn definition(&self, it: Ref) -> Option<u32> {
         if self.state.exists(it) {
-            Some(self.state.column(it.slot(), at::DEFINITION))
+            let [definition, face] = [at::DEFINITION, at::FACE].map(|column| self.state.column(it.slot(), column));
+            Some(self.program.shown(definition, face, self.state.zone(it.slot())))
         } else {
             self.known_row(it).map(|row| self.state.block.get(row + 1))
         }
+    }
+
+    /// Whether an object is of a definition by name; where all its faces show, it has the names of all.
+    fn is_card(&self, it: Ref, card: crate::ir::DefId) -> bool {
+        let Some(shown) = self.definition(it) else { return false };
+        let exists = self.state.exists(it);
+        let printed = if exists { self.state.column(it.slot(), at::DEFINITION) } else { shown };
+        let all = self.program.definition(printed).filter(|d| d.joined.is_some_and(|joined| joined.0 == shown));
+        shown == card.0 || all.is_some_and(|d| printed == card.0 || d.faces.contains(&card))
     }
 
     fn has_word(&self, it: Ref, traits: usize, word: usize) -> bool {

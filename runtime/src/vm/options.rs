@@ -6,7 +6,7 @@ use super::hooks::Reason;
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, cause};
 use crate::program::ABILITY_PLAY;
-use crate::state::Ref;
+use crate::state::{Ref, layout as at};
 use std::sync::Arc;
 
 impl Machine {
@@ -20,13 +20,15 @@ impl Machine {
             }
             if play.nowhere {
                 if self.refusal(code as u32, play, Ref::NONE, player).is_none() {
-                    offered.push(Choice::Play { play: code as u32, object: Ref::NONE });
+                    offered.push(Choice::Play { play: code as u32, object: Ref::NONE, face: 0 });
                 }
                 continue;
             }
             for object in self.sources(play, player) {
-                if self.refusal(code as u32, play, object, player).is_none() {
-                    offered.push(Choice::Play { play: code as u32, object });
+                for face in program.faces(self.state.column(object.slot(), at::DEFINITION)) {
+                    if self.showing(object, face, |machine| machine.refusal(code as u32, play, object, player)).is_none() {
+                        offered.push(Choice::Play { play: code as u32, object, face: face as u8 });
+                    }
                 }
             }
         }
@@ -41,11 +43,24 @@ impl Machine {
             self.derived.refresh(&program, &self.state, &mut self.scratch);
             for object in self.derived.holders(*unit).to_vec() {
                 if self.refusal(code, play, object, player).is_none() {
-                    offered.push(Choice::Play { play: code, object });
+                    offered.push(Choice::Play { play: code, object, face: 0 });
                 }
             }
         }
         offered
+    }
+
+    /// Evaluates something while an object shows a face (0: as it is).
+    pub(crate) fn showing<T>(&mut self, object: Ref, face: u32, evaluate: impl FnOnce(&mut Self) -> T) -> T {
+        if face == 0 {
+            return evaluate(self);
+        }
+        self.state.set_column(object.slot(), at::FACE, face);
+        self.derived.touch(object.slot());
+        let value = evaluate(self);
+        self.state.set_column(object.slot(), at::FACE, 0);
+        self.derived.touch(object.slot());
+        value
     }
 
     /// The objects that a play of the format could be about.
@@ -112,7 +127,11 @@ impl Machine {
         if !in_place {
             return Some(Reason::Permission(code));
         }
-        self.refusal(code, play, object, player)
+        let mut why = None;
+        for face in program.faces(self.state.column(object.slot(), at::DEFINITION)) {
+            why = why.or(Some(self.showing(object, face, |machine| machine.refusal(code, play, object, player))?));
+        }
+        why
     }
 }
 

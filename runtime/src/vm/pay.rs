@@ -149,9 +149,9 @@ impl Machine {
                         let units = self.state.block.list(frame + pay::UNITS).to_vec();
                         self.pay_now(frame, payment, player, &units);
                     }
-                    Some(Choice::Play { play, object }) => {
+                    Some(Choice::Play { play, object, face }) => {
                         self.set(frame + pay::PHASE, 0);
-                        self.announce_play(*play, *object, player, false, &[]);
+                        self.announce_play(*play, *object, u32::from(*face), player, false, &[]);
                     }
                     _ => self.abandon(),
                 }

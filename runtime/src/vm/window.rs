@@ -73,10 +73,10 @@ impl Machine {
         let (choices, _) = self.take_answer();
         let actor = self.word(frame + window::ACTOR) as usize;
         match choices.first() {
-            Some(Choice::Play { play, object }) => {
+            Some(Choice::Play { play, object, face }) => {
                 // An abandoned announcement returns to this: the same player is asked again, after the same passes.
                 self.set(frame + window::PHASE, 1);
-                self.announce_play(*play, *object, actor, false, &[]);
+                self.announce_play(*play, *object, u32::from(*face), actor, false, &[]);
                 self.set(frame + window::PHASE, 0);
                 self.set(frame + window::PASSES, 0);
                 let next = match self.program.format.timing.after_acting {

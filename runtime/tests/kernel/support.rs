@@ -639,7 +639,7 @@ impl Table {
     /// Plays an object (by slot) with the play of that number.
     pub fn play(&mut self, play: u32, slot: usize) -> Option<Decision> {
         let object = self.now(slot);
-        self.pick(Choice::Play { play, object })
+        self.pick(Choice::Play { play, object, face: 0 })
     }
 
     pub fn object(&mut self, slot: usize) -> Option<Decision> {

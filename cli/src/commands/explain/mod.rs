@@ -115,6 +115,9 @@ fn explain(game: &GameArtifact, card: DefId, formats: &[usize], lang: Language) 
         last = Some(lines);
     }
     out::line("");
+    for face in &definition.faces {
+        explain(game, *face, formats, lang)?;
+    }
     Ok(())
 }
 

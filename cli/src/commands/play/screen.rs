@@ -88,7 +88,8 @@ pub fn why_not(machine: &mut Machine, decision: &Decision) {
     let player = decision.player;
     let mut told = 0;
     for (code, object) in candidates(machine, &program, player) {
-        if decision.options.contains(&Choice::Play { play: code, object }) {
+        let is_it = |choice: &Choice| matches!(choice, Choice::Play { play, object: it, .. } if *play == code && *it == object);
+        if decision.options.iter().any(is_it) {
             continue;
         }
         let name = program.play(code).map_or("", |play| play.name.as_str());
