@@ -6,7 +6,9 @@ use common::{compile_one, problems};
 use fizzle_runtime::ir::op::{Binary, Place};
 use fizzle_runtime::ir::scenario::StepKind;
 use fizzle_runtime::ir::verbs::{ANNOUNCE, BEGIN, FINISH, PUT, VERBS};
-use fizzle_runtime::ir::{AbilityKind, Change, Chooser, Format, Function, GameArtifact, Op, Placement, SpanEntry, Stage, Type};
+use fizzle_runtime::ir::{
+    AbilityKind, CAUSE_WORDS, Change, Chooser, Format, Function, GameArtifact, Op, Placement, SpanEntry, Stage, Type,
+};
 
 fn game() -> GameArtifact {
     let compilation = compile_one(include_str!("games/small.fz"));
@@ -117,7 +119,7 @@ fn entering_is_a_put_that_comes_from_elsewhere() {
     let (pattern, body) = triggered.expect("a trigger");
     assert_eq!(pattern.action.0, PUT);
     assert!(!pattern.looks_back);
-    let params = VERBS[PUT as usize].params.len() + 3 + 2;
+    let params = 2 + VERBS[PUT as usize].params.len() + CAUSE_WORDS;
     assert_eq!(usize::from(function(&game, pattern.filter.expect("a filter")).params), params);
     assert_eq!(usize::from(function(&game, body).params), params);
 }

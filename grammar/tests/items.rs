@@ -66,7 +66,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"play cast(card: object) { from hand, graveyard; when you is active; price cost of card; cost { draw 1 }; waits; class fast; does { carry out card } }"#,
-        r#"Play(Play { name: Some('cast'), param: Some(Param { name: 'card', ty: TypeRef { list: false, name: 'object' } }), from: ['hand', 'graveyard'], condition: Some(Is { left: 'you', right: 'active', negated: false }), price: Some(Phrase(Phrase { head: 'cost', posts: [Post { kind: Of('card') }] })), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }), at_once: false, pays: false, classes: ['fast'], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'carry_out', operands: ['card'] }]) }] } })"#,
+        r#"Play(Play { name: Some('cast'), params: [Param { name: 'card', ty: TypeRef { list: false, name: 'object' } }], from: ['hand', 'graveyard'], condition: Some(Is { left: 'you', right: 'active', negated: false }), price: Some(Phrase(Phrase { head: 'cost', posts: [Post { kind: Of('card') }] })), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }), at_once: false, pays: false, classes: ['fast'], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'carry_out', operands: ['card'] }]) }] } })"#,
     ),
     (
         r#"payment mana of civilization { from each card in your mana that is not tapped; yields civilization of candidate; by { tap(it) }; pool floating }"#,
@@ -176,6 +176,14 @@ const CASES: &[(&str, &str)] = &[
   answer the rest with first
 }"#,
         r#"Scenario(Scenario { title: 's', claims: [], format: None, position: None, steps: [ScenarioStep { kind: Expect(Phrase(Phrase { head: 'x', posts: [Post { kind: In('hand') }, Post { kind: Of('A') }] })) }, ScenarioStep { kind: ExpectList(['x', 'y']) }, ScenarioStep { kind: ExpectAsked { player: 'A', kind: Some('act') } }, ScenarioStep { kind: ExpectAsked { player: 'A', kind: None } }, ScenarioStep { kind: ExpectChoices(['x']) }, ScenarioStep { kind: ExpectEvents([Path { parts: ['draw'] }, Path { parts: ['turn', 'main'] }]) }, ScenarioStep { kind: ExpectNoEvents([Path { parts: ['draw'] }, Path { parts: ['put'] }]) }, ScenarioStep { kind: Expect(Phrase(Phrase { quantifier: Some(No), head: 'creature' })) }, ScenarioStep { kind: ExpectWindows { player: 'A', steps: [Path { parts: ['main'] }] } }, ScenarioStep { kind: Refuse { player: 'A', play: 'casts', objects: ['y'], because: Some(Path { parts: ['rule', 'no_more'] }) } }, ScenarioStep { kind: Refuse { player: 'A', play: 'attacks', objects: ['x', 'y'], because: None } }, ScenarioStep { kind: Let { name: 'x', value: Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', posts: [Post { kind: Of('deck') }, Post { kind: Of('A') }] }) } }, ScenarioStep { kind: Rest('first') }] })"#,
+    ),
+    (
+        r#"treat destroy as sacrifice when chooser is you"#,
+        r#"Treat { action: 'destroy', into: 'sacrifice', condition: Some(Is { left: 'chooser', right: 'you', negated: false }) }"#,
+    ),
+    (
+        r#"card "Knight" { creature  face "Charge" { spell } back "Mist" { spell } }"#,
+        r#"Card(Card { token: false, name: 'Knight', facts: [Fact { word: 'creature' }], abilities: [], faces: [Face { joined: true, card: Card { token: false, name: 'Charge', facts: [Fact { word: 'spell' }], abilities: [] } }, Face { joined: false, card: Card { token: false, name: 'Mist', facts: [Fact { word: 'spell' }], abilities: [] } }] })"#,
     ),
 ];
 

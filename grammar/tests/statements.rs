@@ -133,7 +133,7 @@ Next Calls([Call { subject: Some(Subject { each: true, who: 'opponent' }), verb:
     ),
     (
         r#"when it leaves battle until end of turn { draw 1 }"#,
-        r#"Next DelayedWhen { pattern: Pattern { subject: 'it', verb: 'leaves', object: Some('battle') }, until: Some(Duration { points: [Moment(Moment { start: false, whose: None, next: false, span_path: Path { parts: ['turn'] } })] }), body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
+        r#"Next DelayedWhen { once: true, pattern: Pattern { subject: 'it', verb: 'leaves', object: Some('battle') }, until: Some(Duration { points: [Moment(Moment { start: false, whose: None, next: false, span_path: Path { parts: ['turn'] } })] }), body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } }"#,
     ),
     (
         r#"window counter { only active  plays a, b  speed 2  until x > 3 }"#,
@@ -194,6 +194,14 @@ Next Calls([Call { verb: 'draw', operands: ['x'] }])"#,
     (
         r#"put it into (hand of x)"#,
         r#"Next Calls([Call { verb: 'put', operands: ['it'], prepositions: [('into', Group(Phrase(Phrase { head: 'hand', posts: [Post { kind: Of('x') }] })))] }])"#,
+    ),
+    (
+        r#"until end of turn, once { if this would be destroyed, instead { draw 1 } }"#,
+        r#"Next Standing { until: Duration { points: [Moment(Moment { start: false, whose: None, next: false, span_path: Path { parts: ['turn'] } })] }, once: true, abilities: [Ability { kind: Instead { pattern: Pattern { subject: 'this', passive: true, verb: 'destroyed' }, optional: false, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] } } }] }"#,
+    ),
+    (
+        r#"trigger { draw 1 }"#,
+        r#"Next Trigger(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] })"#,
     ),
 ];
 

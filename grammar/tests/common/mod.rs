@@ -71,6 +71,9 @@ pub fn short(value: &impl Debug) -> String {
         "other: false, ",
         "zones: [], ",
         "immediately: false, ",
+        "unlisted: false, ",
+        "unstoppable: false, ",
+        ", faces: []",
         ", value: None",
     ] {
         text = text.replace(absent, "");
