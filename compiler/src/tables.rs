@@ -409,6 +409,7 @@ impl<'a> Lower<'a> {
                 parent: signature.parent,
                 looks_back: signature.looks_back,
                 unstoppable: false,
+                incidental: false,
                 body: None,
                 source,
             };
@@ -427,6 +428,7 @@ impl<'a> Lower<'a> {
                     action.body = Some(self.action_body(name, &params, &statements, shared));
                 }
                 action.unstoppable = written.unstoppable;
+                action.incidental = written.incidental;
                 action.source = self.sources.source(written.name.span);
             }
             made.push(action);

@@ -15,7 +15,7 @@ const ROUNDS: usize = 4;
 const ENOUGH: usize = 32;
 
 /// Words that begin a block.
-const BLOCK_WORDS: [&str; 20] = [
+const BLOCK_WORDS: [&str; 21] = [
     "does",
     "when",
     "whenever",
@@ -27,6 +27,7 @@ const BLOCK_WORDS: [&str; 20] = [
     "in",
     "immediately",
     "unlisted",
+    "timely",
     "face",
     "back",
     "until",

@@ -248,6 +248,8 @@ pub struct Action {
     pub looks_back: bool,
     /// `unstoppable`: nothing forbids it, and no replacement leaves its object where it is.
     pub unstoppable: bool,
+    /// `incidental`: what happened before it is still the latest for `timely` triggers.
+    pub incidental: bool,
     /// What it does; `None` for an action that only is recorded (no block written).
     pub body: Option<Block>,
 }
@@ -564,6 +566,8 @@ pub struct Ability {
     pub immediately: bool,
     /// `unlisted`
     pub unlisted: bool,
+    /// `timely`
+    pub timely: bool,
     /// What kind.
     pub kind: AbilityKind,
     /// The whole ability.

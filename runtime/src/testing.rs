@@ -172,6 +172,7 @@ pub fn game() -> GameArtifact {
             parent: None,
             looks_back: false,
             unstoppable: false,
+            incidental: false,
             body: None,
             source: Source::default(),
         })

@@ -189,8 +189,8 @@ impl<'a> Lower<'a> {
         let body = self.event_body(&open, block, None);
         let body = self.close(body, &[]);
         let pattern = self.close_pattern(open, &[]);
-        let (immediate, unlisted) = (ability.immediately, ability.unlisted);
-        Kind::Triggered { pattern, condition, optional: is_optional(block), immediate, unlisted, body }
+        let (immediate, unlisted, timely) = (ability.immediately, ability.unlisted, ability.timely);
+        Kind::Triggered { pattern, condition, optional: is_optional(block), immediate, unlisted, timely, body }
     }
 
     /// `may`: the player who may let it happen.

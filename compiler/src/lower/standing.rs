@@ -12,9 +12,23 @@ use fizzle_runtime::ir::op::Until;
 use fizzle_runtime::ir::verbs::{BEGIN, FINISH};
 use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, ActionId, EventPattern, Op, Reg};
 
+/// How a trigger waits.
+#[derive(Clone, Copy, Default)]
+struct How {
+    immediate: bool,
+    unlisted: bool,
+    timely: bool,
+}
+
+impl How {
+    fn of(ability: &Written) -> Self {
+        Self { immediate: ability.immediately, unlisted: ability.unlisted, timely: ability.timely }
+    }
+}
+
 /// An ability whose functions are not closed yet.
 enum OpenAbility {
-    Triggered { open: OpenPattern, condition: Option<Fun>, body: Fun, optional: bool, immediate: bool, unlisted: bool },
+    Triggered { open: OpenPattern, condition: Option<Fun>, body: Fun, optional: bool, how: How },
     Replacement { open: OpenPattern, body: Fun, optional: bool },
 }
 
@@ -34,7 +48,7 @@ impl<'a> Lower<'a> {
     /// `at end of turn { … }` as a statement.
     pub fn delayed_moment(&mut self, moment: &'a Moment, body: &'a Block, span: Span) {
         let Some(open) = self.moment_pattern(moment) else { return };
-        let ability = self.open_trigger(open, None, body, false, false);
+        let ability = self.open_trigger(open, None, body, How::default());
         self.begin_standing(vec![ability], Vec::new(), Vec::new(), true, span);
     }
 
@@ -48,7 +62,7 @@ impl<'a> Lower<'a> {
         }
         let Some(open) = self.pattern(pattern, &[]) else { return };
         let until = self.until(until);
-        let ability = self.open_trigger(open, None, body, false, false);
+        let ability = self.open_trigger(open, None, body, How::default());
         self.begin_standing(vec![ability], Vec::new(), until, once, span);
     }
 
@@ -63,7 +77,8 @@ impl<'a> Lower<'a> {
         let body = self.close(body, &captures);
         let pattern = EventPattern { action: ActionId(BEGIN), filter: None, looks_back: false };
         let optional = super::ability::is_optional(block);
-        let kind = AbilityKind::Triggered { pattern, condition: None, optional, immediate: false, unlisted: false, body };
+        let kind =
+            AbilityKind::Triggered { pattern, condition: None, optional, immediate: false, unlisted: false, timely: false, body };
         let ability = self.add_ability(kind, span);
         self.emit(Op::Trigger { ability, captures });
     }
@@ -89,12 +104,12 @@ impl<'a> Lower<'a> {
             WrittenKind::When { pattern, condition, body } => {
                 let Some(pattern) = self.pattern(pattern, &[]) else { return };
                 let condition = condition.as_ref().map(|condition| self.open_condition(&pattern, condition));
-                open.push(self.open_trigger(pattern, condition, body, ability.immediately, ability.unlisted));
+                open.push(self.open_trigger(pattern, condition, body, How::of(ability)));
             }
             WrittenKind::At { moment, condition, body } => {
                 let Some(pattern) = self.moment_pattern(moment) else { return };
                 let condition = condition.as_ref().map(|condition| self.open_condition(&pattern, condition));
-                open.push(self.open_trigger(pattern, condition, body, ability.immediately, ability.unlisted));
+                open.push(self.open_trigger(pattern, condition, body, How::of(ability)));
             }
             WrittenKind::Instead { pattern, condition, optional, body } => {
                 let conditions: Vec<&'a Expr> = condition.iter().collect();
@@ -151,14 +166,7 @@ impl<'a> Lower<'a> {
         self.end_child()
     }
 
-    fn open_trigger(
-        &mut self,
-        open: OpenPattern,
-        condition: Option<Fun>,
-        block: &'a Block,
-        immediate: bool,
-        unlisted: bool,
-    ) -> OpenAbility {
+    fn open_trigger(&mut self, open: OpenPattern, condition: Option<Fun>, block: &'a Block, how: How) -> OpenAbility {
         let action = open.verbed.action();
         self.begin_event(action, false);
         self.fun().keeps = true;
@@ -169,7 +177,7 @@ impl<'a> Lower<'a> {
         self.block(block);
         let body = self.end_child();
         let optional = super::ability::is_optional(block);
-        OpenAbility::Triggered { open, condition, body, optional, immediate, unlisted }
+        OpenAbility::Triggered { open, condition, body, optional, how }
     }
 
     fn begin_standing(&mut self, open: Vec<OpenAbility>, mods: Vec<OpenMod>, until: Vec<Until>, once: bool, span: Span) {
@@ -180,13 +188,14 @@ impl<'a> Lower<'a> {
         let mut abilities = Vec::new();
         for ability in open {
             let kind = match ability {
-                OpenAbility::Triggered { open, condition, body, optional, immediate, unlisted } => AbilityKind::Triggered {
+                OpenAbility::Triggered { open, condition, body, optional, how } => AbilityKind::Triggered {
                     condition: condition.map(|condition| self.close(condition, &captures)),
                     body: self.close(body, &captures),
                     pattern: self.close_pattern(open, &captures),
                     optional,
-                    immediate,
-                    unlisted,
+                    immediate: how.immediate,
+                    unlisted: how.unlisted,
+                    timely: how.timely,
                 },
                 OpenAbility::Replacement { open, body, optional } => AbilityKind::Replacement {
                     body: self.close(body, &captures),

@@ -143,8 +143,16 @@ impl Builder {
 
     fn action(&self, mut kids: Kids<'_>) -> Built<Action> {
         let name = self.name(&kids.find(Rule::name)?);
-        let mut action =
-            Action { name, params: Vec::new(), doer: None, parent: None, looks_back: false, unstoppable: false, body: None };
+        let mut action = Action {
+            name,
+            params: Vec::new(),
+            doer: None,
+            parent: None,
+            looks_back: false,
+            unstoppable: false,
+            incidental: false,
+            body: None,
+        };
         for kid in kids {
             match kid.as_rule() {
                 Rule::params => action.params = self.params(kid)?,
@@ -152,6 +160,7 @@ impl Builder {
                 Rule::parent => action.parent = self.names(kid).pop(),
                 Rule::looks_back => action.looks_back = true,
                 Rule::k_unstoppable => action.unstoppable = true,
+                Rule::k_incidental => action.incidental = true,
                 Rule::block => action.body = Some(self.block(kid)?),
                 _ => {}
             }
@@ -187,7 +196,7 @@ impl Builder {
 
     fn ability(&self, node: Node<'_>) -> Built<Ability> {
         let span = self.span(&node);
-        let (mut zones, mut immediately, mut unlisted) = (Vec::new(), false, false);
+        let (mut zones, mut immediately, mut unlisted, mut timely) = (Vec::new(), false, false, false);
         let mut kids = self.kids(node);
         let kind = loop {
             let kid = kids.need()?;
@@ -195,10 +204,11 @@ impl Builder {
                 Rule::in_zones => zones.extend(self.names(kid)),
                 Rule::k_immediately => immediately = true,
                 Rule::k_unlisted => unlisted = true,
+                Rule::k_timely => timely = true,
                 _ => break self.ability_kind(kid)?,
             }
         };
-        Ok(Ability { zones, immediately, unlisted, kind, span })
+        Ok(Ability { zones, immediately, unlisted, timely, kind, span })
     }
 
     fn ability_kind(&self, node: Node<'_>) -> Built<AbilityKind> {
@@ -493,5 +503,12 @@ impl Builder {
 }
 
 fn keyword_ability(fact: Fact) -> Ability {
-    Ability { zones: Vec::new(), immediately: false, unlisted: false, span: fact.span, kind: AbilityKind::Keyword(fact) }
+    Ability {
+        zones: Vec::new(),
+        immediately: false,
+        unlisted: false,
+        timely: false,
+        span: fact.span,
+        kind: AbilityKind::Keyword(fact),
+    }
 }

@@ -73,6 +73,8 @@ pub fn short(value: &impl Debug) -> String {
         "immediately: false, ",
         "unlisted: false, ",
         "unstoppable: false, ",
+        "incidental: false, ",
+        "timely: false, ",
         ", faces: []",
         ", value: None",
     ] {

@@ -185,6 +185,8 @@ pub enum AbilityKind {
         immediate: bool,
         /// Waits for its turn among the other triggers, but is then carried out instead of being put on the list.
         unlisted: bool,
+        /// It is lost when something else has happened between its event and its turn ("when … you can" that misses its timing).
+        timely: bool,
         /// What it does: parameters as the pattern's filter.
         body: FnId,
     },
@@ -394,6 +396,8 @@ pub struct Action {
     pub looks_back: bool,
     /// Neither it nor what it is made of can be forbidden, and no replacement applies that would leave its object where it is.
     pub unstoppable: bool,
+    /// What happened before it is still the latest for timely triggers.
+    pub incidental: bool,
     /// Statements: (this = 0, you = the player responsible, arguments…). `None`: only recorded, or a built-in verb.
     pub body: Option<FnId>,
     /// Where it is written.

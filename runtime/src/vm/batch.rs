@@ -42,11 +42,16 @@ const MATCHED: u32 = 2;
 const COMMITTED: u32 = 4;
 /// It, or an event that it is part of, is unstoppable.
 const UNSTOPPABLE: u32 = 8;
+/// It, or an event that it is part of, is incidental.
+const INCIDENTAL: u32 = 32;
 /// The move of a pile's member, which follows from the move of its top object: nobody waits for its result.
 const MEMBER: u32 = 16;
 
 /// From this bit on: the event in whose place it stands (a replacement's event), plus one.
 const STANDS_FOR: u32 = 8;
+
+/// The flags that events pass on to their parts.
+const INHERITED: u32 = UNSTOPPABLE | INCIDENTAL;
 
 /// At most so many events in a batch.
 const MAX_EVENTS: usize = 20_000;
@@ -179,8 +184,8 @@ impl Machine {
         let owner = self.word(from + body::EVENT);
         let (parent, used, stands_for, inherited) = match owner.checked_sub(1).map(|i| self.batch_event(frame, i as usize)) {
             // A replacement's events stand in the place of what they replace, and remember what replaced it.
-            Some(event) if event.status == status::REPLACED => (event.parent, event.used, owner, event.flags & UNSTOPPABLE),
-            Some(event) => (owner, event.used, 0, event.flags & UNSTOPPABLE),
+            Some(event) if event.status == status::REPLACED => (event.parent, event.used, owner, event.flags & INHERITED),
+            Some(event) => (owner, event.used, 0, event.flags & INHERITED),
             None => (0, 0, 0, 0),
         };
         let used_words = self.state.block.items(used as usize).to_vec();
@@ -314,8 +319,8 @@ impl Machine {
                 break;
             }
         }
-        if program.format.actions.get(event.action as usize).is_some_and(|action| action.unstoppable) {
-            event.flags |= UNSTOPPABLE;
+        if let Some(action) = program.format.actions.get(event.action as usize) {
+            event.flags |= if action.unstoppable { UNSTOPPABLE } else { 0 } | if action.incidental { INCIDENTAL } else { 0 };
         }
     }
 
@@ -335,7 +340,7 @@ impl Machine {
             let owner = self.state.column(Ref(member).slot(), crate::state::layout::OWNER) as usize;
             let place = program.instance(program.layout.kind(into), owner).unwrap_or(into);
             let used = self.state.block.items(event.used as usize).to_vec();
-            let mut own = Event { result: 0, flags: event.flags & UNSTOPPABLE | MEMBER, status: status::PROPOSED, ..*event };
+            let mut own = Event { result: 0, flags: event.flags & INHERITED | MEMBER, status: status::PROPOSED, ..*event };
             own.args[0] = Ref(member).value();
             own.args[1] = place as i64;
             own.args[2] = -1;
@@ -474,6 +479,17 @@ impl Machine {
         }
         self.set(frame + batch::SEGMENT, count as u32);
         self.drop_repeated_moves(frame, &mut leaves);
+        // What matters for triggers that must not miss their moment: not the bookkeeping of statuses, nor what is incidental.
+        let counts = leaves.iter().any(|leaf| {
+            let event = self.batch_event(frame, *leaf);
+            let machine = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | PICK);
+            let bookkeeping = event.action == WRITE && event.parent == 0;
+            !machine && !bookkeeping && event.flags & INCIDENTAL == 0
+        });
+        if counts {
+            let serial = self.word(crate::state::layout::SERIAL);
+            self.set(crate::state::layout::SERIAL, serial.wrapping_add(1));
+        }
         // Everything that happens with this commit: the leaves and their ancestors, each once.
         let mut happening = Vec::new();
         for leaf in &leaves {

@@ -50,6 +50,10 @@ pub const PENDING_SOURCE: usize = 1;
 pub const PENDING_CONTROLLER: usize = 2;
 /// List of the arguments of its body, from register 2 on.
 pub const PENDING_ARGS: usize = 3;
+/// Number of the commit in which it triggered.
+pub const PENDING_SERIAL: usize = 4;
+/// Words.
+pub const PENDING_WORDS: usize = 5;
 
 impl World<'_> {
     /// The objects on which a hook works now, as often as they have it.
@@ -288,10 +292,12 @@ impl Machine {
     /// Puts a trigger into the pool of waiting ones.
     pub(crate) fn add_pending(&mut self, ability: AbilityId, source: Ref, controller: i64, args: &[i64]) {
         let controller = self.seat(controller) as u32;
-        let record = self.state.block.alloc(4);
+        let record = self.state.block.alloc(PENDING_WORDS);
         self.set(record + PENDING_ABILITY, ability.0);
         self.set(record + PENDING_SOURCE, source.0);
         self.set(record + PENDING_CONTROLLER, controller);
+        let serial = self.word(at::SERIAL);
+        self.set(record + PENDING_SERIAL, serial);
         let words: Vec<u32> = args.iter().map(|a| *a as u32).collect();
         self.state.block.extend(record + PENDING_ARGS, &words);
         self.state.block.push(at::PENDING, record as u32);

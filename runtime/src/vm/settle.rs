@@ -2,12 +2,15 @@
 
 use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{kind, settle};
-use super::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE};
+use super::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE};
 use super::{Budget, Machine, Record};
 use crate::ir::{AbilityId, AbilityKind, Placement};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use crate::vm::body::Behalf;
+
+/// The serial of a waiting trigger that was found to be in time.
+const IN_TIME: u32 = u32::MAX;
 
 impl Machine {
     /// Pushes a settling.
@@ -94,6 +97,11 @@ impl Machine {
         let nothing = self.word(frame + settle::TRIGGERS) == 0 || self.state.block.len(at::PENDING) == 0;
         let held = placement == Placement::NewList && (self.word(at::RESOLVING) != 0 || !self.list_is_fresh());
         if nothing || held {
+            self.end_settle(frame);
+            return;
+        }
+        self.drop_late();
+        if self.state.block.len(at::PENDING) == 0 {
             self.end_settle(frame);
             return;
         }
@@ -192,6 +200,24 @@ impl Machine {
             if optional && self.word(record + PENDING_CONTROLLER) == player {
                 self.drop_pending(index);
             } else {
+                index += 1;
+            }
+        }
+    }
+
+    /// Timely triggers that are due are lost when something has happened since; those that are in time stay so while they are placed.
+    fn drop_late(&mut self) {
+        let now = self.word(at::SERIAL);
+        let mut index = 0;
+        while index < self.state.block.len(at::PENDING) {
+            let record = self.state.block.item(at::PENDING, index) as usize;
+            let serial = self.word(record + PENDING_SERIAL);
+            let ability = self.program.library.abilities.get(self.word(record + PENDING_ABILITY) as usize);
+            let timely = matches!(ability.map(|a| &a.kind), Some(AbilityKind::Triggered { timely: true, .. }));
+            if timely && serial != IN_TIME && serial != now {
+                self.drop_pending(index);
+            } else {
+                self.set(record + PENDING_SERIAL, IN_TIME);
                 index += 1;
             }
         }

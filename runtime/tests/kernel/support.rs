@@ -300,6 +300,7 @@ impl Game {
             parent: None,
             looks_back: false,
             unstoppable: false,
+            incidental: false,
             body: Some(body),
             source: Source::default(),
         });
@@ -340,7 +341,7 @@ impl Game {
         let ability = self.ability(
             "trigger",
             zones,
-            AbilityKind::Triggered { pattern, condition: None, optional: false, immediate, unlisted: false, body },
+            AbilityKind::Triggered { pattern, condition: None, optional: false, immediate, unlisted: false, timely: false, body },
         );
         self.unit(&[ability])
     }
@@ -452,6 +453,7 @@ impl Game {
                 parent: None,
                 looks_back: false,
                 unstoppable: false,
+                incidental: false,
                 body: None,
                 source: Source::default(),
             });
