@@ -583,6 +583,8 @@ pub enum AbilityKind {
         pattern: Pattern,
         /// The intervening condition.
         condition: Option<Expr>,
+        /// How often.
+        limit: Option<Limit>,
         /// What.
         body: Block,
     },
@@ -592,6 +594,8 @@ pub enum AbilityKind {
         moment: Moment,
         /// `, if COND`
         condition: Option<Expr>,
+        /// How often.
+        limit: Option<Limit>,
         /// What.
         body: Block,
     },
@@ -644,9 +648,24 @@ pub struct Play {
     pub pays: bool,
     /// Further single words, such as a class of plays for filters: `class NAME`.
     pub classes: Vec<Name>,
+    /// How often.
+    pub limit: Option<Limit>,
     /// `does { … }`
     pub body: Block,
     /// The whole play.
+    pub span: Span,
+}
+
+/// `limit N per SPAN by player`: how often something may be used.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    /// So often.
+    pub count: u32,
+    /// In each of these.
+    pub span_path: Path,
+    /// What is counted together: `name`, `player`; without it, the uses of one object.
+    pub by: Option<Name>,
+    /// The whole limit.
     pub span: Span,
 }
 

@@ -664,6 +664,7 @@ pub fn is_pure(function: &Function) -> bool {
                 | Op::Begin { .. }
                 | Op::Trigger { .. }
                 | Op::Keep { .. }
+                | Op::Refund { .. }
                 | Op::Window { .. }
                 | Op::Settle { .. }
                 | Op::Use { .. }

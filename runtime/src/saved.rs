@@ -155,6 +155,7 @@ fn sound(program: &Program, block: &Block) -> Result<(), LoadError> {
         at::FRAMES,
         at::EFFECTS,
         at::PENDING,
+        at::TALLIES,
         at::PLAN,
         at::OPEN,
         at::KNOWN_ROWS,

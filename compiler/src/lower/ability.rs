@@ -5,8 +5,10 @@ use super::pattern::OpenPattern;
 use super::{KeywordPart, Lower};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use fizzle_grammar::tree::{Ability, AbilityKind, Block, Expr, Fact, Name, Span, Statement, StatementKind};
-use fizzle_runtime::ir::{Ability as Made, AbilityId, AbilityKind as Kind, KeywordId, ModId, Op, Reg, Type};
+use fizzle_grammar::tree::{
+    Ability, AbilityKind, Block, Expr, Fact, Limit as WrittenLimit, Name, Span, Statement, StatementKind,
+};
+use fizzle_runtime::ir::{Ability as Made, AbilityId, AbilityKind as Kind, KeywordId, Limit, LimitKey, ModId, Op, Reg, Type};
 
 impl<'a> Lower<'a> {
     /// Begins the surroundings in which the functions of abilities stand: `this` and `you`.
@@ -106,13 +108,13 @@ impl<'a> Lower<'a> {
 
     fn ability_kind(&mut self, ability: &'a Ability) -> Option<Kind> {
         match &ability.kind {
-            AbilityKind::When { pattern, condition, body } => {
+            AbilityKind::When { pattern, condition, limit, body } => {
                 let open = self.pattern(pattern, &[])?;
-                Some(self.triggered(open, condition.as_ref(), body, ability))
+                Some(self.triggered(open, condition.as_ref(), limit.as_ref(), body, ability))
             }
-            AbilityKind::At { moment, condition, body } => {
+            AbilityKind::At { moment, condition, limit, body } => {
                 let open = self.moment_pattern(moment)?;
-                Some(self.triggered(open, condition.as_ref(), body, ability))
+                Some(self.triggered(open, condition.as_ref(), limit.as_ref(), body, ability))
             }
             AbilityKind::Instead { pattern, condition, optional, body } => {
                 let conditions: Vec<&'a Expr> = condition.iter().collect();
@@ -177,7 +179,14 @@ impl<'a> Lower<'a> {
         mods
     }
 
-    fn triggered(&mut self, open: OpenPattern, condition: Option<&'a Expr>, block: &'a Block, ability: &Ability) -> Kind {
+    fn triggered(
+        &mut self,
+        open: OpenPattern,
+        condition: Option<&'a Expr>,
+        limit: Option<&'a WrittenLimit>,
+        block: &'a Block,
+        ability: &Ability,
+    ) -> Kind {
         let action = open.verbed.action();
         let condition = condition.map(|condition| {
             self.begin_event(action, true);
@@ -190,7 +199,8 @@ impl<'a> Lower<'a> {
         let body = self.close(body, &[]);
         let pattern = self.close_pattern(open, &[]);
         let (immediate, unlisted, timely) = (ability.immediately, ability.unlisted, ability.timely);
-        Kind::Triggered { pattern, condition, optional: is_optional(block), immediate, unlisted, timely, body }
+        let limit = limit.and_then(|limit| self.limit(limit));
+        Kind::Triggered { pattern, condition, optional: is_optional(block), immediate, unlisted, limit, timely, body }
     }
 
     /// `may`: the player who may let it happen.
@@ -199,6 +209,28 @@ impl<'a> Lower<'a> {
         self.fun().may = may;
         self.block(block);
         self.end_child()
+    }
+
+    /// How often something may be used.
+    pub fn limit(&mut self, limit: &'a WrittenLimit) -> Option<Limit> {
+        let path = crate::names::dotted(limit.span_path.parts.iter().map(|part| part.text.as_str()));
+        let span = self.span_of(&path, limit.span_path.span)?;
+        let key = match limit.by.as_ref().map(|by| by.text.as_str()) {
+            None => LimitKey::Object,
+            Some("name") => LimitKey::Name,
+            Some("player") => LimitKey::Player,
+            Some(other) => {
+                let at = limit.by.as_ref().map_or(limit.span, |by| by.span);
+                let problem = Diagnostic::new(&codes::BAD_SETTING, at, format!("a limit does not count by `{other}`"));
+                self.report(
+                    problem
+                        .did_you_mean(other, ["name", "player"])
+                        .help("write `by name`, `by player`, or nothing: each object for itself"),
+                );
+                return None;
+            }
+        };
+        Some(Limit { count: limit.count, span, key })
     }
 
     /// Reports that a span is not a place for something.

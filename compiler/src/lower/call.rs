@@ -10,7 +10,8 @@ use fizzle_runtime::ir::op::{Binary, Chosen, Proposal};
 use fizzle_runtime::ir::{ActionId, Op, PlayId, Reg, SpanId, Type};
 
 /// The statements that are no events.
-const STATEMENTS: &[&str] = &["choose", "use", "carry_out", "insert", "skip", "end", "priority", "settle", "extra_turn"];
+const STATEMENTS: &[&str] =
+    &["choose", "use", "carry_out", "refund", "insert", "skip", "end", "priority", "settle", "extra_turn"];
 
 impl<'a> Lower<'a> {
     /// One sentence: verbs joined by `and`. When `needed`, a register that says whether it happened.
@@ -276,6 +277,12 @@ impl<'a> Lower<'a> {
                 let object = self.object(operand);
                 self.fun().carries_out |= object == 0;
                 self.emit(Op::CarryOut { object });
+                yes(self)
+            }
+            "refund" => {
+                let Some(operand) = call.operands.first() else { return self.lacks(call, "what is not counted") };
+                let object = self.object(operand);
+                self.emit(Op::Refund { object });
                 yes(self)
             }
             "priority" => {

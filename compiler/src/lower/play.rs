@@ -77,6 +77,7 @@ impl<'a> Lower<'a> {
                 );
             }
         }
+        made.limit = play.limit.as_ref().and_then(|limit| self.limit(limit));
         made.payment = PaymentId(0);
         if let Some(cost) = cost {
             let sites = cost.sites.clone();

@@ -118,7 +118,7 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             each(args, to);
             optional(done, to);
         }
-        Op::CarryOut { object } => one(object, to),
+        Op::CarryOut { object } | Op::Refund { object } => one(object, to),
         Op::SkipSpan { player, .. } | Op::ExtraTurn { player } => one(player, to),
     }
 }

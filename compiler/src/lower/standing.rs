@@ -77,8 +77,16 @@ impl<'a> Lower<'a> {
         let body = self.close(body, &captures);
         let pattern = EventPattern { action: ActionId(BEGIN), filter: None, looks_back: false };
         let optional = super::ability::is_optional(block);
-        let kind =
-            AbilityKind::Triggered { pattern, condition: None, optional, immediate: false, unlisted: false, timely: false, body };
+        let kind = AbilityKind::Triggered {
+            pattern,
+            condition: None,
+            optional,
+            immediate: false,
+            unlisted: false,
+            limit: None,
+            timely: false,
+            body,
+        };
         let ability = self.add_ability(kind, span);
         self.emit(Op::Trigger { ability, captures });
     }
@@ -101,12 +109,14 @@ impl<'a> Lower<'a> {
             self.not_here(zone.span, "a standing effect lies in no zone", "leave `in ZONE` out");
         }
         match &ability.kind {
-            WrittenKind::When { pattern, condition, body } => {
+            WrittenKind::When { pattern, condition, limit, body } => {
+                self.no_limit(limit.as_ref());
                 let Some(pattern) = self.pattern(pattern, &[]) else { return };
                 let condition = condition.as_ref().map(|condition| self.open_condition(&pattern, condition));
                 open.push(self.open_trigger(pattern, condition, body, How::of(ability)));
             }
-            WrittenKind::At { moment, condition, body } => {
+            WrittenKind::At { moment, condition, limit, body } => {
+                self.no_limit(limit.as_ref());
                 let Some(pattern) = self.moment_pattern(moment) else { return };
                 let condition = condition.as_ref().map(|condition| self.open_condition(&pattern, condition));
                 open.push(self.open_trigger(pattern, condition, body, How::of(ability)));
@@ -140,6 +150,12 @@ impl<'a> Lower<'a> {
                         .help("let an object gain it: `X gets KEYWORD until …`"),
                 );
             }
+        }
+    }
+
+    fn no_limit(&mut self, limit: Option<&fizzle_grammar::tree::Limit>) {
+        if let Some(limit) = limit {
+            self.not_here(limit.span, "a standing effect counts no uses", "end it after its use: `until …, once { … }`");
         }
     }
 
@@ -195,6 +211,7 @@ impl<'a> Lower<'a> {
                     optional,
                     immediate: how.immediate,
                     unlisted: how.unlisted,
+                    limit: None,
                     timely: how.timely,
                 },
                 OpenAbility::Replacement { open, body, optional } => AbilityKind::Replacement {

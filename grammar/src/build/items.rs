@@ -4,8 +4,8 @@ use super::{Builder, Built, Kids, Node, missing};
 use crate::parser::Rule;
 use crate::tree::{
     Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, DeckSection, Difference, DifferenceKind, Face, Fact,
-    Item, ItemKind, Lift, Link, Name, Pack, Param, Payment, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan, TypeRef,
-    Variable, VariableKind,
+    Item, ItemKind, Lift, Limit, Link, Name, Pack, Param, Payment, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan,
+    TypeRef, Variable, VariableKind,
 };
 
 impl Builder {
@@ -226,11 +226,13 @@ impl Builder {
             Rule::on_event => AbilityKind::When {
                 pattern: self.pattern(kids.find(Rule::pattern)?)?,
                 condition: self.inner_condition(&mut kids, Rule::intervening)?,
+                limit: self.inner_limit(&mut kids)?,
                 body: self.block(kids.find(Rule::block)?)?,
             },
             Rule::on_moment => AbilityKind::At {
                 moment: self.moment(kids.find(Rule::moment)?)?,
                 condition: self.inner_condition(&mut kids, Rule::intervening)?,
+                limit: self.inner_limit(&mut kids)?,
                 body: self.block(kids.find(Rule::block)?)?,
             },
             Rule::instead => {
@@ -260,6 +262,19 @@ impl Builder {
         kids.opt(rule).map(|part| self.expr(self.kids(part).find(Rule::expr)?)).transpose()
     }
 
+    fn inner_limit(&self, kids: &mut Kids<'_>) -> Built<Option<Limit>> {
+        kids.opt(Rule::limited).map(|part| self.limit(self.kids(part).find(Rule::limit)?)).transpose()
+    }
+
+    fn limit(&self, node: Node<'_>) -> Built<Limit> {
+        let span = self.span(&node);
+        let mut kids = self.kids(node);
+        let count = self.small_number(&kids.find(Rule::number)?)?;
+        let span_path = self.path(&kids.find(Rule::path)?);
+        let by = if kids.eat(Rule::k_by) { Some(self.name(&kids.find(Rule::word)?)) } else { None };
+        Ok(Limit { count, span_path, by, span })
+    }
+
     fn play_body(&self, node: Node<'_>) -> Built<Play> {
         let span = self.span(&node);
         let mut play = Play {
@@ -272,6 +287,7 @@ impl Builder {
             at_once: false,
             pays: false,
             classes: Vec::new(),
+            limit: None,
             body: Block { statements: Vec::new(), span: Span { start: span.end.saturating_sub(1), ..span } },
             span,
         };
@@ -283,6 +299,7 @@ impl Builder {
                 Rule::play_cost => play.cost = Some(self.block(self.kids(kid).find(Rule::block)?)?),
                 Rule::play_once => play.at_once = true,
                 Rule::k_pays => play.pays = true,
+                Rule::limit => play.limit = Some(self.limit(kid)?),
                 Rule::play_class => play.classes.extend(self.names(kid)),
                 Rule::play_does => play.body = self.block(self.kids(kid).find(Rule::block)?)?,
                 _ => {}

@@ -259,6 +259,8 @@ pub enum Op {
     Use { object: Reg, by: Option<PlayId>, args: Vec<Reg>, free: bool, done: Option<Reg> },
     /// Remembers a value with the announcement whose cost this is: further argument `slot` of its play.
     Keep { slot: u16, src: Reg },
+    /// The use of an object on the list does not count for its limit.
+    Refund { object: Reg },
     /// Carries out the paragraphs of an object's text.
     CarryOut { object: Reg },
     /// Adds a span to the plan, after the current one (of the same level).

@@ -185,6 +185,8 @@ pub enum AbilityKind {
         immediate: bool,
         /// Waits for its turn among the other triggers, but is then carried out instead of being put on the list.
         unlisted: bool,
+        /// How often it may be used.
+        limit: Option<Limit>,
         /// It is lost when something else has happened between its event and its turn ("when … you can" that misses its timing).
         timely: bool,
         /// What it does: parameters as the pattern's filter.
@@ -467,12 +469,36 @@ pub struct Play {
     pub pays: bool,
     /// Classes, for windows.
     pub classes: Vec<String>,
+    /// How often it may be used.
+    pub limit: Option<Limit>,
     /// Statements: (object, acting player).
     pub body: FnId,
     /// The body runs `carry out` on its object: the paragraphs' choices are announced with it.
     pub carries_out: bool,
     /// Where it is written.
     pub source: Source,
+}
+
+/// How often something may be used in a span, by each player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limit {
+    /// So often.
+    pub count: u32,
+    /// In each of these.
+    pub span: SpanId,
+    /// What is counted together.
+    pub key: LimitKey,
+}
+
+/// What a [`Limit`] counts together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LimitKey {
+    /// The uses of one object.
+    Object,
+    /// The uses of all objects of a name.
+    Name,
+    /// All uses of a player.
+    Player,
 }
 
 /// How prices are paid: units of kinds by simple producers.

@@ -184,6 +184,7 @@ impl Session<'_> {
             }
             Reason::Permission(_) => format!("{name} does not allow it now"),
             Reason::Cost(_) => format!("the cost of {name} cannot be paid"),
+            Reason::Limit(_) => format!("{name} was used as often as it may be"),
             Reason::NoChoice(_) => format!("{name} finds nothing legal to choose"),
             Reason::NotAsked => "it is not that player's to decide now".to_owned(),
         }
@@ -217,6 +218,11 @@ impl Session<'_> {
             Reason::Cost(code) => {
                 let mut names = play(self, *code);
                 names.extend(play(self, *code).iter().flat_map(|n| [format!("{n}.cost"), format!("{n}.price")]));
+                names
+            }
+            Reason::Limit(code) => {
+                let mut names = play(self, *code);
+                names.extend(play(self, *code).iter().map(|n| format!("{n}.limit")));
                 names
             }
             Reason::NoChoice(code) => {

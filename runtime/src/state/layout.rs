@@ -65,8 +65,10 @@ pub const SETTLED: usize = COMMITTED + 1;
 pub const ENDING: usize = SETTLED + 1;
 /// List of object references in the order each viewer met them: one list per seat (up to 8).
 pub const HANDLES: usize = ENDING + 1;
+/// List of tallies of what has a limit: code, seat, key, span, count.
+pub const TALLIES: usize = HANDLES + 8;
 /// The number of the latest commit in which something happened that is not incidental.
-pub const SERIAL: usize = HANDLES + 8;
+pub const SERIAL: usize = TALLIES + 1;
 /// The page table.
 pub const PAGES: usize = SERIAL + 1;
 /// At most so many pages of 64 objects.

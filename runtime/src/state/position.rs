@@ -7,7 +7,7 @@
 use super::block::{Block, Handle};
 use super::{Ref, State, layout as at};
 use crate::ir::verbs::VERBS;
-use crate::ir::{AbilityKind, Change, FnId, Type};
+use crate::ir::{AbilityKind, Change, FnId, LimitKey, Type};
 use crate::program::Program;
 use crate::vm::announce::{ENTRY_EXTRAS, ENTRY_HELD, ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER};
 use crate::vm::batch::{EVENT_WORDS, Event};
@@ -18,6 +18,7 @@ use crate::vm::derived::{
 };
 use crate::vm::frame::{KIND, announce, batch, body, kind, paragraphs, pay, resolve, settle, turn, window};
 use crate::vm::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE};
+use crate::vm::tally::{OF_TRIGGER, TALLY_WORDS};
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -350,6 +351,25 @@ impl<'a> Walk<'a> {
     /// Triggers that wait to be placed.
     fn waiting(&mut self) {
         let program = self.program;
+        let tallies = self.list(at::TALLIES);
+        self.word(tallies.len() as u32);
+        for tally in tallies.chunks(TALLY_WORDS) {
+            let &[code, seat, key, span, count] = tally else { continue };
+            let limit = match code & OF_TRIGGER {
+                0 => program.play(code).and_then(|play| play.limit),
+                _ => match program.library.abilities.get((code & !OF_TRIGGER) as usize).map(|a| &a.kind) {
+                    Some(AbilityKind::Triggered { limit, .. }) => *limit,
+                    _ => None,
+                },
+            };
+            for word in [code, seat, span, count] {
+                self.word(word);
+            }
+            match limit.map(|limit| limit.key) {
+                Some(LimitKey::Object) => self.reference(key),
+                _ => self.word(key),
+            }
+        }
         let records = self.list(at::PENDING);
         self.word(records.len() as u32);
         for record in records {

@@ -298,6 +298,7 @@ impl Code<'_> {
                 by.map_or(Ok(()), |play| v.index("play", play.index(), v.plays))?;
                 optional(done)
             }
+            Op::Refund { object } => self.scalar(*object),
             Op::CarryOut { object } => self.ty(*object).map(|_| ()),
             Op::InsertSpan { span } | Op::EndSpan { span } => v.index("span", span.index(), v.spans),
             Op::SkipSpan { span, player } => self.scalar(*player).and_then(|()| v.index("span", span.index(), v.spans)),

@@ -5,6 +5,7 @@
 
 use super::body::{Behalf, picked};
 use super::frame::{KIND, announce, kind, pay, resolve, window};
+use super::tally::OF_TRIGGER;
 use super::{Machine, Record};
 use crate::ir::verbs::{ANNOUNCE, PICK};
 use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, Op, Play, PlayId, SiteId, Stage, cause};
@@ -467,6 +468,11 @@ impl Machine {
             let flags = self.word(frame + announce::FLAGS) & !flag::MARKED;
             self.set(frame + announce::FLAGS, flags);
         }
+        let entry = self.word(frame + announce::ENTRY) as usize;
+        let source = Ref(self.word(entry + ENTRY_SOURCE));
+        let seat = self.word(frame + announce::USER) as usize;
+        let trigger = self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER;
+        self.tally(self.word(entry + ENTRY_PLAY) | if trigger { OF_TRIGGER } else { 0 }, source, seat);
         if play.is_none() {
             return;
         }

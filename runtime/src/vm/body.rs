@@ -382,6 +382,11 @@ impl Machine {
                 self.use_object(object, user, Usage { by: *by, given: &given, free: *free }, frame, *done);
                 flow
             }
+            Op::Refund { object } => {
+                let object = Ref::from_value(self.reg(base, *object));
+                self.refund(object);
+                Flow::Next
+            }
             Op::CarryOut { object } => {
                 let object = Ref::from_value(self.reg(base, *object));
                 let flow = self.wait(frame, function, base, false);

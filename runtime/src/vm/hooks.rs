@@ -36,6 +36,8 @@ pub enum Reason {
     Permission(u32),
     /// Its price or cost cannot be paid.
     Cost(u32),
+    /// It was used as often as it may be.
+    Limit(u32),
     /// There is nothing legal to choose.
     NoChoice(u32),
     /// It is not this player's to decide now.
@@ -370,6 +372,9 @@ impl Machine {
                 _ => false,
             })
         };
+        if !start {
+            self.forget_tallies(span);
+        }
         let mut number = 0;
         while number < self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;

@@ -18,6 +18,7 @@ pub mod options;
 pub mod pay;
 pub mod resolve;
 pub mod settle;
+pub mod tally;
 pub mod turn;
 pub mod window;
 

@@ -102,6 +102,9 @@ impl Machine {
         {
             return Some(reason);
         }
+        if play.limit.is_some() && self.is_used_up(code, object, player) {
+            return Some(Reason::Limit(code));
+        }
         if let Some(possible) = play.cost_possible
             && !self.test(possible, &args)
         {

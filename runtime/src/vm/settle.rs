@@ -3,6 +3,7 @@
 use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{kind, settle};
 use super::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE};
+use super::tally::OF_TRIGGER;
 use super::{Budget, Machine, Record};
 use crate::ir::{AbilityId, AbilityKind, Placement};
 use crate::state::block::Handle;
@@ -205,7 +206,7 @@ impl Machine {
         }
     }
 
-    /// Timely triggers that are due are lost when something has happened since; those that are in time stay so while they are placed.
+    /// Triggers whose limit is used up are lost, and timely ones when something has happened since; those that are in time stay so while they are placed.
     fn drop_late(&mut self) {
         let now = self.word(at::SERIAL);
         let mut index = 0;
@@ -214,7 +215,9 @@ impl Machine {
             let serial = self.word(record + PENDING_SERIAL);
             let ability = self.program.library.abilities.get(self.word(record + PENDING_ABILITY) as usize);
             let timely = matches!(ability.map(|a| &a.kind), Some(AbilityKind::Triggered { timely: true, .. }));
-            if timely && serial != IN_TIME && serial != now {
+            let (source, seat) = (Ref(self.word(record + PENDING_SOURCE)), self.word(record + PENDING_CONTROLLER) as usize);
+            let used_up = self.is_used_up(self.word(record + PENDING_ABILITY) | OF_TRIGGER, source, seat);
+            if used_up || timely && serial != IN_TIME && serial != now {
                 self.drop_pending(index);
             } else {
                 self.set(record + PENDING_SERIAL, IN_TIME);

@@ -291,6 +291,7 @@ fn delayed_triggers_wait_for_their_moment_once_and_keep_what_they_captured() {
             optional: false,
             immediate: false,
             unlisted: false,
+            limit: None,
             timely: false,
             body,
         },

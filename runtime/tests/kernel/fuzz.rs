@@ -192,6 +192,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
             optional: true,
             immediate: false,
             unlisted: false,
+            limit: None,
             timely: false,
             body: later,
         },

@@ -207,6 +207,7 @@ fn a_trigger_on_entering_sees_the_object_as_it_is_and_its_condition_is_asked_twi
             optional: false,
             immediate: false,
             unlisted: false,
+            limit: None,
             timely: false,
             body,
         },

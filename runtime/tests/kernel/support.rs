@@ -341,7 +341,16 @@ impl Game {
         let ability = self.ability(
             "trigger",
             zones,
-            AbilityKind::Triggered { pattern, condition: None, optional: false, immediate, unlisted: false, timely: false, body },
+            AbilityKind::Triggered {
+                pattern,
+                condition: None,
+                optional: false,
+                immediate,
+                unlisted: false,
+                limit: None,
+                timely: false,
+                body,
+            },
         );
         self.unit(&[ability])
     }

@@ -162,6 +162,7 @@ fn explain(machine: &Machine, program: &Program, reason: Reason) -> String {
         Reason::Effect(source) => format!("forbidden by an effect of {}", object_name(program, &machine.state, source)),
         Reason::Permission(code) => format!("its condition does not hold now{}", play_place(code)),
         Reason::Cost(code) => format!("its price or cost cannot be paid{}", play_place(code)),
+        Reason::Limit(code) => format!("it was used as often as it may be{}", play_place(code)),
         Reason::NoChoice(code) => format!("there is nothing legal to choose{}", play_place(code)),
         Reason::NotAsked => "it is not yours to decide now".into(),
     }
