@@ -16,8 +16,11 @@ const MAX_DEPTH: usize = 64;
 impl Verifier<'_> {
     pub(super) fn ability(&self, kind: &AbilityKind) -> Result<(), Unsound> {
         match kind {
-            AbilityKind::Triggered { pattern, condition, body, .. } => {
+            AbilityKind::Triggered { pattern, condition, limit, body, .. } => {
                 self.pattern(pattern)?;
+                if let Some(limit) = limit {
+                    self.index("span", limit.span.index(), self.spans)?;
+                }
                 self.pure(*condition, 2)?;
                 self.statements(*body, 2)
             }
@@ -174,6 +177,14 @@ impl Verifier<'_> {
         }
         if play.price.is_some() {
             self.index("payment", play.payment.index(), self.payments)?;
+        }
+        self.at_most("further arguments", play.extras.len(), MAX_ARGS)?;
+        self.at_most("given arguments", usize::from(play.given), play.extras.len())?;
+        if play.extras.iter().any(|ty| ty.is_list()) {
+            return Err(Unsound::new("play", "a further argument cannot be a list"));
+        }
+        if let Some(limit) = play.limit {
+            self.index("span", limit.span.index(), self.spans)?;
         }
         self.statements(play.cost, 2)?;
         self.statements(play.body, 2)?;
