@@ -27,6 +27,7 @@ impl How {
 }
 
 /// An ability whose functions are not closed yet.
+#[expect(clippy::large_enum_variant, reason = "a few of them live while one statement is compiled")]
 enum OpenAbility {
     Triggered { open: OpenPattern, condition: Option<Fun>, body: Fun, optional: bool, how: How },
     Replacement { open: OpenPattern, body: Fun, optional: bool },
