@@ -5,7 +5,7 @@ use crate::format::{KeywordText, Model, Treat};
 use crate::lower::turn::{Shared, statements_of};
 use crate::lower::{KeywordPart, Lower, UnitKind};
 use crate::settings;
-use fizzle_grammar::tree::{Announce as WrittenAnnounce, DeckRule, Expr, ItemKind, Name, Variable as Written};
+use fizzle_grammar::tree::{Announce as WrittenAnnounce, DeckRule, Expr, ItemKind, Name, Variable as Written, VariableKind};
 use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{
@@ -137,7 +137,14 @@ impl<'a> Lower<'a> {
             }
         };
         let lifetime = written.lifetime.as_ref().and_then(|name| self.lifetime(name));
-        Variable { name: written.name.text.to_string(), ty, initial, layer, lifetime }
+        if written.conceals && (written.kind != VariableKind::Status || ty != Type::Bool) {
+            self.not_here(
+                written.name.span,
+                "only a status that is a bool can conceal",
+                "leave `conceals` out, or write `status NAME: bool conceals`",
+            );
+        }
+        Variable { name: written.name.text.to_string(), ty, initial, layer, lifetime, conceals: written.conceals }
     }
 
     fn lifetime(&mut self, name: &Name) -> Option<String> {

@@ -213,6 +213,8 @@ pub struct Variable {
     pub layer: Option<Name>,
     /// `for SPAN`: cleared when the span ends.
     pub lifetime: Option<Name>,
+    /// `conceals`: who does not control the object does not see what it is, and its abilities do not work.
+    pub conceals: bool,
 }
 
 /// A type as written: `number`, `list of object`.

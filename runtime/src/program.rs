@@ -226,6 +226,8 @@ pub struct Program {
     pub field: Option<usize>,
     /// Instance of the list.
     pub list: Option<usize>,
+    /// Statuses that conceal what an object is.
+    pub concealing: Vec<usize>,
     /// The derived row of each definition before continuous effects, without its controller.
     pub templates: Vec<Vec<u32>>,
     /// What continuous effects look at, besides where objects are.
@@ -315,6 +317,7 @@ impl Program {
             activated: Vec::new(),
             field: library.zones.iter().position(|z| z.field),
             list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
+            concealing: library.statuses.iter().enumerate().filter(|(_, s)| s.conceals).map(|(n, _)| n).collect(),
             templates: Vec::new(),
             reads: Reads::default(),
             mod_reads: Vec::new(),

@@ -147,7 +147,14 @@ pub fn game() -> GameArtifact {
     for (i, name) in ["One", "Two", "Three", "Four"].iter().enumerate() {
         definitions.push(Definition { name: (*name).into(), properties: vec![i as i32 + 1], ..Definition::default() });
     }
-    let number = |name: &str, initial| Variable { name: name.into(), ty: Type::Number, initial, layer: 0, lifetime: None };
+    let number = |name: &str, initial| Variable {
+        name: name.into(),
+        ty: Type::Number,
+        initial,
+        layer: 0,
+        lifetime: None,
+        conceals: false,
+    };
     let library = Library {
         files: vec!["tiny.fz".into()],
         layers: vec!["only".into()],

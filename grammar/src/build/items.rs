@@ -111,11 +111,12 @@ impl Builder {
         };
         let name = self.name(&kids.need()?);
         let ty = self.type_ref(kids.need()?)?;
-        let mut variable = Variable { kind, name, ty, default: None, layer: None, lifetime: None };
+        let mut variable = Variable { kind, name, ty, default: None, layer: None, lifetime: None, conceals: false };
         for kid in kids {
             match kid.as_rule() {
                 Rule::expr => variable.default = Some(self.expr(kid)?),
                 Rule::in_layer => variable.layer = Some(self.name(&self.kids(kid).find(Rule::name)?)),
+                Rule::k_conceals => variable.conceals = true,
                 Rule::for_span => variable.lifetime = Some(self.trimmed(&self.kids(kid).find(Rule::path)?)),
                 _ => {}
             }

@@ -67,6 +67,8 @@ pub struct Variable {
     pub layer: u8,
     /// Cleared to the initial value when this span ends (a name of a span; resolved by the format: `turn`, `step`, `phase` or a path).
     pub lifetime: Option<String>,
+    /// A bool status: while it holds, only the object's controller sees what the object is, and its abilities do not work.
+    pub conceals: bool,
 }
 
 /// Who sees the objects of a zone.

@@ -218,6 +218,12 @@ impl State {
         }
     }
 
+    /// Whether a status conceals what is in a slot.
+    #[must_use]
+    pub fn is_concealed(&self, program: &Program, slot: usize) -> bool {
+        program.concealing.iter().any(|status| self.column(slot, at::STATUSES + status) != 0)
+    }
+
     // ---- zones ----
 
     /// The objects of a zone instance, bottom to top.

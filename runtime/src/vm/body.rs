@@ -685,6 +685,11 @@ impl Machine {
         let after = after.clamp(i64::from(i32::MIN), i64::from(i32::MAX));
         if after != before {
             self.set(cell, after as i32 as u32);
+            if let Place::Status(n) = place
+                && self.program.concealing.contains(&usize::from(n))
+            {
+                self.derived.touch(Ref::from_value(of).slot());
+            }
             self.happened();
         }
     }

@@ -235,6 +235,9 @@ impl Derived {
             Some(template) if state.zone(slot).is_some() => row.copy_from_slice(template),
             _ => row.fill(0),
         }
+        if state.is_concealed(program, slot) {
+            row.iter_mut().skip(program.row.units).for_each(|word| *word = 0);
+        }
         if let Some(controller) = row.first_mut()
             && state.zone(slot).is_some()
         {

@@ -33,6 +33,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         initial: 0,
         layer: 0,
         lifetime: Some("work".into()),
+        conceals: false,
     });
     let (destroy, gain, draw) = (std.destroy, std.gain, std.draw);
     let field = in_zone(std.field);

@@ -423,7 +423,14 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
     }
     let mut pool = Vec::new();
     for name in ["red", "blue"] {
-        g.library.player_variables.push(Variable { name: name.into(), ty: Type::Number, initial: 0, layer: 0, lifetime: None });
+        g.library.player_variables.push(Variable {
+            name: name.into(),
+            ty: Type::Number,
+            initial: 0,
+            layer: 0,
+            lifetime: None,
+            conceals: false,
+        });
         pool.push(g.library.player_variables.len() as u16 - 1);
     }
     let gain = std.gain;

@@ -288,7 +288,7 @@ impl Game {
     }
 
     fn variable(name: &str, ty: Type, initial: i32, layer: u8) -> Variable {
-        Variable { name: name.into(), ty, initial, layer, lifetime: None }
+        Variable { name: name.into(), ty, initial, layer, lifetime: None, conceals: false }
     }
 
     pub fn action(&mut self, name: &str, params: &[(&str, Type)], write: impl FnOnce(&mut Fun)) -> ActionId {
