@@ -164,8 +164,8 @@ fn sound(program: &Program, block: &Block) -> Result<(), LoadError> {
         at::ANSWER,
     ];
     let zones = (0..program.layout.instances).map(|instance| program.layout.zone(instance));
-    let viewers = at::HANDLES..at::HANDLES + 8;
-    if !lists.into_iter().chain(zones).chain(viewers).all(is_list) {
+    let shown = at::SHOWN..at::SHOWN + at::SEATS;
+    if !lists.into_iter().chain(zones).chain(shown).all(is_list) {
         return Err(LoadError::Unsound("a list lies outside of its cell"));
     }
     let free = (1..=CLASSES).map(|class| block.get(class) as usize);

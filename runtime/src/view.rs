@@ -1,15 +1,21 @@
 //! What one player sees. A view holds names, numbers and handles of its own: no reference, slot, order or count of anything hidden.
 
-use crate::ir::{Type, Visibility};
+use crate::ir::Type;
 use crate::state::{Ref, State, layout as at};
 use crate::vm::decision::DecisionKind;
+use crate::vm::knowledge::{keeps_order, looks_into};
 use crate::vm::{Machine, Outcome};
 use serde::{Deserialize, Serialize};
 
+mod handles;
 mod imagine;
 mod question;
+mod refusal;
+pub mod stream;
 
-pub use imagine::determinise;
+pub use handles::{Change, Handles};
+pub use imagine::{determinise, determinise_some};
+pub use refusal::{Refused, refusals};
 
 /// What a player sees of a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,13 +28,15 @@ pub struct View {
     pub active: usize,
     /// The path of the innermost open span; empty before the first turn.
     pub span: String,
-    /// Variables of the game.
+    /// What the viewer was shown of hidden cards in the whole game, oldest first.
+    pub shown: Vec<ShownView>,
+    /// Variables of the game. Objects are handles, 0 for what is not identified.
     pub globals: Vec<(String, i64)>,
     /// Variables of the players, by seat.
     pub players: Vec<Vec<(String, i64)>>,
     /// The zones.
     pub zones: Vec<ZoneView>,
-    /// Who has a decision now.
+    /// Who has a decision now, when the viewer can tell.
     pub asked: Option<usize>,
     /// The decision, when it is the viewer's.
     pub decision: Option<DecisionView>,
@@ -43,10 +51,23 @@ pub struct ZoneView {
     pub name: String,
     /// Whose it is; nobody's for a shared one.
     pub owner: Option<usize>,
-    /// What the viewer can identify: bottom to top, or in no order that means anything when the zone hides others.
+    /// What the viewer can identify: bottom to top; by name, when it hides from the viewer and has no order.
     pub objects: Vec<ObjectView>,
     /// How many more there are.
     pub hidden: usize,
+}
+
+/// A card that the viewer was shown in a hidden place: as it was then, not where it is now.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownView {
+    /// The turn.
+    pub turn: u32,
+    /// The card.
+    pub name: String,
+    /// Whose card it is.
+    pub owner: usize,
+    /// The zone it lay in.
+    pub zone: stream::Place,
 }
 
 /// An object that the viewer can identify.
@@ -68,12 +89,16 @@ pub struct ObjectView {
     pub words: Vec<String>,
     /// Statuses that differ from their initial values. Objects are handles, 0 for what is not identified.
     pub statuses: Vec<(String, i64)>,
+    /// Where it lies in a hidden zone with an order, from the bottom, from 1; else 0.
+    pub place: usize,
+    /// What was chosen for it on the list, as far as the viewer can identify it.
+    pub chosen: Vec<u32>,
     /// What lies under it, bottom to top.
     pub pile: Vec<ObjectView>,
 }
 
 /// A decision as its player sees it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionView {
     /// Which kind.
     pub kind: String,
@@ -93,7 +118,7 @@ pub struct DecisionView {
 }
 
 /// An option.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptionView {
     /// What it does: `pass`, `yes`, the name of a play, …; empty for a plain object.
     pub action: String,
@@ -101,6 +126,8 @@ pub struct OptionView {
     pub handle: Option<u32>,
     /// In words.
     pub label: String,
+    /// Of a hidden object in an ordered zone: where it lies, from the bottom, from 1; else 0.
+    pub place: usize,
 }
 
 impl DecisionView {
@@ -112,54 +139,22 @@ impl DecisionView {
         }
         options.iter().map(|option| self.numbers.get(*option as usize).copied().unwrap_or(u32::MAX)).collect()
     }
-}
 
-/// The numbers that a viewer has for objects, in the order in which they were first identified. Kept by whoever shows views.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Handles {
-    met: Vec<Ref>,
-}
-
-impl Handles {
-    /// The number of an object.
-    pub fn of(&mut self, it: Ref) -> u32 {
-        let index = self.met.iter().rposition(|known| *known == it).unwrap_or_else(|| {
-            self.met.push(it);
-            self.met.len() - 1
-        });
-        index as u32 + 1
-    }
-
-    /// The number of an object that has one.
+    /// The viewer's options of the machine's picks (for a number: the number itself).
     #[must_use]
-    pub fn known(&self, it: Ref) -> Option<u32> {
-        self.met.iter().rposition(|known| *known == it).map(|index| index as u32 + 1)
-    }
-
-    /// The object of a number.
-    #[must_use]
-    pub fn object(&self, handle: u32) -> Option<Ref> {
-        self.met.get((handle as usize).checked_sub(1)?).copied()
+    pub fn options_of(&self, picks: &[u32]) -> Vec<u32> {
+        if self.kind == DecisionKind::Number.name() {
+            return picks.to_vec();
+        }
+        let option = |pick: &u32| self.numbers.iter().position(|number| number == pick).map_or(u32::MAX, |i| i as u32);
+        picks.iter().map(option).collect()
     }
 }
 
 /// Whether a viewer may know which card an object in a slot is.
 #[must_use]
 pub fn sees(machine: &Machine, viewer: usize, slot: usize) -> bool {
-    knows(&machine.program, &machine.state, viewer, slot)
-}
-
-pub(crate) fn knows(program: &crate::program::Program, state: &State, viewer: usize, slot: usize) -> bool {
-    let Some(zone) = state.zone(slot) else { return false };
-    let seen = u32::try_from(viewer).ok().and_then(|viewer| 1u32.checked_shl(viewer)).unwrap_or(0);
-    if state.column(slot, at::SEEN) & seen != 0 {
-        return true;
-    }
-    match program.zone_of(zone).map(|z| z.visibility) {
-        Some(Visibility::Public) => true,
-        Some(Visibility::Owner) => program.zone_owner(zone).unwrap_or(state.column(slot, at::OWNER) as usize) == viewer,
-        Some(Visibility::Hidden) | None => false,
-    }
+    machine.state.is_known(&machine.program, viewer, slot)
 }
 
 /// What a player sees now, numbered from scratch.
@@ -173,63 +168,89 @@ pub fn view(machine: &mut Machine, viewer: usize) -> View {
 pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) -> View {
     // Values are brought up to date before they are read.
     machine.world();
+    handles.update(machine, viewer);
+    let handles = &*handles;
     let program = std::sync::Arc::clone(&machine.program);
     let mut zones = Vec::new();
     for instance in 0..program.layout.instances {
         zones.push(zone_view(machine, viewer, handles, instance));
     }
     let state = &machine.state;
-    let variable = |word: usize| state.block.int(word);
-    let globals =
-        program.library.globals.iter().enumerate().map(|(i, v)| (v.name.clone(), variable(program.layout.global(i)))).collect();
+    let variable = |ty: Type, word: usize| {
+        let value = state.block.int(word);
+        if ty == Type::Object { identified(machine, viewer, handles, Ref::from_value(value)) } else { value }
+    };
+    let globals = program.library.globals.iter().enumerate();
+    let globals = globals.map(|(i, v)| (v.name.clone(), variable(v.ty, program.layout.global(i)))).collect();
     let players = (0..program.players())
         .map(|seat| {
             let variables = program.library.player_variables.iter().enumerate();
-            variables.map(|(i, v)| (v.name.clone(), variable(program.layout.player(seat, i)))).collect()
+            variables.map(|(i, v)| (v.name.clone(), variable(v.ty, program.layout.player(seat, i)))).collect()
         })
         .collect();
+    let shown = state.shown(viewer).map(|[turn, card, owner, zone]| ShownView {
+        turn,
+        name: program.definition(card).map_or_else(String::new, |d| d.name.clone()),
+        owner: owner as usize,
+        zone: stream::place(machine, Some(zone as usize)),
+    });
+    let shown = shown.collect();
     let outcome = machine.outcome();
     let pending = outcome.is_none() && state.block.get(at::DECISION) != 0 && state.block.get(at::ANSWER) == 0;
     let decision = pending.then(|| machine.pending_decision());
+    let told = decision
+        .as_ref()
+        .is_some_and(|decision| decision.player == viewer || question::tells(machine, viewer, handles, decision));
     let span = state.block.list(at::OPEN).last().and_then(|span| program.format.spans.get(*span as usize));
     View {
         viewer,
         turn: state.turn(),
         active: state.active(),
         span: span.map_or_else(String::new, |span| span.path.clone()),
+        shown,
         globals,
         players,
         zones,
-        asked: decision.as_ref().map(|decision| decision.player),
+        asked: told.then(|| decision.as_ref().map(|decision| decision.player)).flatten(),
         decision: decision.filter(|decision| decision.player == viewer).map(|d| question::question(machine, viewer, handles, &d)),
         outcome: outcome.map(|outcome: Outcome| crate::trace::outcome_name(Some(outcome))),
     }
 }
 
-fn zone_view(machine: &mut Machine, viewer: usize, handles: &mut Handles, instance: usize) -> ZoneView {
+/// The number of an object that the viewer can identify; 0 for others.
+fn identified(machine: &Machine, viewer: usize, handles: &Handles, it: Ref) -> i64 {
+    let visible = machine.state.exists(it) && sees(machine, viewer, it.slot());
+    if visible { handles.known(it).map_or(0, i64::from) } else { 0 }
+}
+
+fn zone_view(machine: &mut Machine, viewer: usize, handles: &Handles, instance: usize) -> ZoneView {
     let program = std::sync::Arc::clone(&machine.program);
     let items = machine.state.zone_items(&program, instance).to_vec();
+    let hides = !looks_into(&program, viewer, instance);
+    let ordered = keeps_order(&program, instance);
     let mut objects = Vec::new();
     let mut hidden = 0;
-    for item in items {
+    for (place, item) in items.into_iter().enumerate() {
         let it = Ref(item);
         if sees(machine, viewer, it.slot()) {
-            objects.push(object_view(machine, viewer, handles, it));
+            let mut object = object_view(machine, viewer, handles, it);
+            object.place = if hides && ordered { place + 1 } else { 0 };
+            objects.push(object);
         } else {
             hidden += 1;
         }
     }
-    if hidden > 0 {
+    if hides && !ordered {
         objects.sort_by(|a, b| (&a.name, a.handle).cmp(&(&b.name, b.handle)));
     }
     let name = program.zone_of(instance).map_or_else(String::new, |zone| zone.name.clone());
     ZoneView { name, owner: program.zone_owner(instance), objects, hidden }
 }
 
-fn object_view(machine: &mut Machine, viewer: usize, handles: &mut Handles, it: Ref) -> ObjectView {
+fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Ref) -> ObjectView {
     let program = std::sync::Arc::clone(&machine.program);
     let slot = it.slot();
-    let handle = handles.of(it);
+    let handle = handles.known(it).unwrap_or(0);
     let (world, scratch) = machine.world();
     let controller = world.read(scratch, crate::ir::Place::Controller, it.value());
     let value = |column: usize| i64::from(world.row_word(it, column) as i32);
@@ -249,13 +270,8 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &mut Handles, it: 
     for (i, status) in program.library.statuses.iter().enumerate() {
         let value = machine.state.block.int(machine.state.cell(slot, at::STATUSES + i));
         if value != i64::from(status.initial) {
-            let shown = if status.ty == Type::Object {
-                let other = Ref::from_value(value);
-                let visible = machine.state.exists(other) && sees(machine, viewer, other.slot());
-                if visible { i64::from(handles.of(other)) } else { 0 }
-            } else {
-                value
-            };
+            let it = Ref::from_value(value);
+            let shown = if status.ty == Type::Object { identified(machine, viewer, handles, it) } else { value };
             statuses.push((status.name.clone(), shown));
         }
     }
@@ -275,15 +291,17 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &mut Handles, it: 
         properties,
         words,
         statuses,
+        place: 0,
+        chosen: stream::announced(machine, it).0.into_iter().filter_map(|chosen| handles.known(chosen)).collect(),
         pile,
     }
 }
 
 /// A member of a pile is its card only.
-fn member_view(machine: &Machine, handles: &mut Handles, it: Ref) -> ObjectView {
+fn member_view(machine: &Machine, handles: &Handles, it: Ref) -> ObjectView {
     let owner = machine.state.column(it.slot(), at::OWNER) as usize;
     ObjectView {
-        handle: handles.of(it),
+        handle: handles.known(it).unwrap_or(0),
         name: object_name(&machine.program, &machine.state, it),
         owner,
         controller: owner as i64,

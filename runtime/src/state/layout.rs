@@ -63,10 +63,12 @@ pub const COMMITTED: usize = BUDGET + 1;
 pub const SETTLED: usize = COMMITTED + 1;
 /// The span that is being ended at once, plus one.
 pub const ENDING: usize = SETTLED + 1;
-/// List of object references in the order each viewer met them: one list per seat (up to 8).
-pub const HANDLES: usize = ENDING + 1;
+/// What each player was shown of hidden cards: one list per seat (see `vm::knowledge`).
+pub const SHOWN: usize = ENDING + 1;
+/// At most so many seats have such a list.
+pub const SEATS: usize = 8;
 /// List of tallies of what has a limit: code, seat, key, span, count.
-pub const TALLIES: usize = HANDLES + 8;
+pub const TALLIES: usize = SHOWN + SEATS;
 /// The number of the latest commit in which something happened that is not incidental.
 pub const SERIAL: usize = TALLIES + 1;
 /// The page table.
@@ -94,7 +96,7 @@ pub const HOST: usize = 6;
 pub const PILE: usize = 7;
 /// Record of what was announced of it on the list.
 pub const ENTRY: usize = 8;
-/// Mask of players who know which card it is, though its zone hides it.
+/// Mask of players who know which card it is, though its zone hides it from them (see `vm::knowledge`).
 pub const SEEN: usize = 9;
 /// Which face shows: 0 for what its zone shows, 1 for the front, from 2 on for the further faces. Lasts while it is being used.
 pub const FACE: usize = 10;

@@ -1,72 +1,65 @@
 //! A game as it could be, for all that one player knows.
+//!
+//! Cards that the player cannot identify change places with others of the same owner; what lies where (piles, order, counts, marks on
+//! them) stays, and so does every card that the player knows. Limits: what could be concluded is not respected (that a player who did
+//! not use a card may not have one, that a zone takes only some cards), and neither is what another player's unfinished business
+//! says about a hidden card; so a copy is meant for moments at which the viewer is asked, and another player's pending question is
+//! about the cards of the original.
 
-use super::{knows, question::is_looked_through};
 use crate::bot::{Dice, derive};
-use crate::state::{Ref, State, layout as at};
+use crate::state::{State, layout as at};
 use crate::vm::Machine;
-use crate::vm::decision::Choice;
-use std::collections::BTreeSet;
 
 /// A copy in which the cards that the viewer cannot know are permuted among hidden places of the same owner, and chance is another.
 #[must_use]
 pub fn determinise(machine: &Machine, viewer: usize, seed: u64) -> Machine {
-    let mut copy = machine.clone();
-    let program = std::sync::Arc::clone(&machine.program);
-    let shown = shown_by_question(machine, viewer);
-    let mut dice = Dice::new(seed);
+    let mut copy = determinise_some(machine, viewer, seed, |_| true);
     let chance = derive(seed, 0, 0);
-    let mut changed: Vec<(Ref, u32)> = Vec::new();
-    for owner in 0..program.players() {
-        let slots: Vec<usize> = (1..machine.state.slots())
-            .filter(|slot| {
-                let state = &machine.state;
-                state.zone(*slot).is_some()
-                    && state.column(*slot, at::OWNER) as usize == owner
-                    && state.column(*slot, at::DEFINITION) != 0
-                    && !knows(&program, state, viewer, *slot)
-                    && !shown.contains(slot)
-            })
-            .collect();
-        let mut cards: Vec<u32> = slots.iter().map(|slot| machine.state.column(*slot, at::DEFINITION)).collect();
-        dice.shuffle(&mut cards);
-        changed.extend(slots.iter().zip(cards).map(|(slot, card)| (machine.state.current(*slot), card)));
+    let blocks = std::iter::once(&mut copy.state.block).chain(&mut copy.state.marks);
+    for block in blocks {
+        block.set(at::SEED, chance as u32);
+        block.set(at::SEED + 1, (chance >> 32) as u32);
     }
-    write(&mut copy.state, &changed, chance);
-    for mark in &mut copy.state.marks {
-        let mut earlier = State { block: std::mem::take(mark), marks: Vec::new() };
-        write(&mut earlier, &changed, chance);
-        *mark = earlier.block;
-    }
-    copy.derived.touch_all();
     copy
 }
 
-fn write(state: &mut State, changed: &[(Ref, u32)], seed: u64) {
-    for (it, card) in changed {
-        if state.current(it.slot()) == *it {
-            state.set_column(it.slot(), at::DEFINITION, *card);
-        }
+/// As [`determinise`], but only the cards of some owners change places, and chance stays.
+#[must_use]
+pub fn determinise_some(machine: &Machine, viewer: usize, seed: u64, owners: impl Fn(usize) -> bool) -> Machine {
+    let mut copy = machine.clone();
+    let program = std::sync::Arc::clone(&machine.program);
+    let state = &machine.state;
+    let mut dice = Dice::new(seed);
+    let mut changed: Vec<(usize, u32, u32)> = Vec::new();
+    for owner in (0..program.players()).filter(|owner| owners(*owner)) {
+        let slots: Vec<usize> = (1..state.slots())
+            .filter(|slot| {
+                state.zone(*slot).is_some()
+                    && state.column(*slot, at::OWNER) as usize == owner
+                    && state.column(*slot, at::DEFINITION) != 0
+                    && !state.is_known(&program, viewer, *slot)
+            })
+            .collect();
+        let mut cards: Vec<u32> = slots.iter().map(|slot| state.column(*slot, at::DEFINITION)).collect();
+        dice.shuffle(&mut cards);
+        changed.extend(slots.iter().zip(cards).map(|(slot, card)| (*slot, state.column(*slot, at::DEFINITION), card)));
     }
-    state.block.set(at::SEED, seed as u32);
-    state.block.set(at::SEED + 1, (seed >> 32) as u32);
+    write(&mut copy.state, &changed);
+    for mark in &mut copy.state.marks {
+        // A card keeps its slot: what is permuted now is permuted in what an announcement returns to as well.
+        let mut earlier = State { block: std::mem::take(mark), marks: Vec::new() };
+        write(&mut earlier, &changed);
+        *mark = earlier.block;
+    }
+    copy.derived.touch_all();
+    copy.producers = None;
+    copy
 }
 
-/// The slots that the pending decision shows the viewer by asking.
-fn shown_by_question(machine: &Machine, viewer: usize) -> BTreeSet<usize> {
-    let pending = machine.outcome().is_none() && machine.state.block.get(at::DECISION) != 0;
-    if !pending {
-        return BTreeSet::new();
+fn write(state: &mut State, changed: &[(usize, u32, u32)]) {
+    for (slot, was, card) in changed {
+        if state.column(*slot, at::DEFINITION) == *was {
+            state.set_column(*slot, at::DEFINITION, *card);
+        }
     }
-    let decision = machine.pending_decision();
-    if decision.player != viewer {
-        return BTreeSet::new();
-    }
-    decision
-        .options
-        .iter()
-        .filter_map(|choice| match choice {
-            Choice::Object(it) if is_looked_through(machine, viewer, *it) => Some(it.slot()),
-            _ => None,
-        })
-        .collect()
 }

@@ -1,14 +1,16 @@
-//! The pending decision in its player's words.
+//! The pending decision: in its player's words, and what of it others can see.
 
 use super::{DecisionView, Handles, OptionView, object_name, sees};
-use crate::ir::Visibility;
 use crate::program::Program;
-use crate::state::Ref;
+use crate::state::{Ref, layout as at};
+use crate::vm::announce::ENTRY_SOURCE;
 use crate::vm::Machine;
-use crate::vm::decision::{Choice, Decision};
+use crate::vm::decision::{Choice, Decision, DecisionKind};
+use crate::vm::frame::{KIND, announce, body, kind, pay};
+use crate::vm::knowledge::{keeps_order, looks_into};
 
 /// The decision for its player.
-pub(super) fn question(machine: &Machine, viewer: usize, handles: &mut Handles, decision: &Decision) -> DecisionView {
+pub(super) fn question(machine: &Machine, viewer: usize, handles: &Handles, decision: &Decision) -> DecisionView {
     let program = &machine.program;
     let site = decision.site.and_then(|site| program.library.sites.get(site as usize));
     let mut options: Vec<(u32, OptionView)> = decision
@@ -17,9 +19,9 @@ pub(super) fn question(machine: &Machine, viewer: usize, handles: &mut Handles, 
         .enumerate()
         .map(|(number, choice)| (number as u32, option(machine, viewer, handles, *choice)))
         .collect();
-    // The order of a zone that is looked through would show: such options come by name.
-    if decision.options.iter().any(|choice| matches!(choice, Choice::Object(it) if is_looked_through(machine, viewer, *it))) {
-        options.sort_by(|a, b| (&a.1.label, a.0).cmp(&(&b.1.label, b.0)));
+    // What is found in a hidden zone comes by name.
+    if decision.options.iter().any(|choice| matches!(choice, Choice::Object(it) if is_hidden_place(machine, viewer, *it))) {
+        options.sort_by(|a, b| (&a.1.label, a.1.handle, a.1.place, a.0).cmp(&(&b.1.label, b.1.handle, b.1.place, b.0)));
     }
     let (numbers, options) = options.into_iter().unzip();
     DecisionView {
@@ -33,24 +35,28 @@ pub(super) fn question(machine: &Machine, viewer: usize, handles: &mut Handles, 
     }
 }
 
-/// Whether choosing an object means looking through its zone: an ordered one that hides it. What lies hidden without an order is
-/// chosen blindly.
-pub(super) fn is_looked_through(machine: &Machine, viewer: usize, it: Ref) -> bool {
-    let zone = machine.state.zone(it.slot()).and_then(|zone| machine.program.zone_of(zone));
-    zone.is_some_and(|zone| zone.ordered && zone.visibility == Visibility::Hidden) && !sees(machine, viewer, it.slot())
+/// Whether an object lies in a zone that the viewer cannot look into.
+fn is_hidden_place(machine: &Machine, viewer: usize, it: Ref) -> bool {
+    machine.state.zone(it.slot()).is_some_and(|zone| !looks_into(&machine.program, viewer, zone))
 }
 
-fn option(machine: &Machine, viewer: usize, handles: &mut Handles, choice: Choice) -> OptionView {
+/// Whether an object is chosen blindly: its zone hides it and has no order, so that it cannot be told from the others there.
+fn is_blind(machine: &Machine, viewer: usize, it: Ref) -> bool {
+    let zone = machine.state.zone(it.slot());
+    is_hidden_place(machine, viewer, it) && zone.is_some_and(|zone| !keeps_order(&machine.program, zone))
+}
+
+fn option(machine: &Machine, viewer: usize, handles: &Handles, choice: Choice) -> OptionView {
     let program = &machine.program;
-    let plain = |action: &str| OptionView { action: action.to_owned(), handle: None, label: action.to_owned() };
+    let plain = |action: &str, label: String| OptionView { action: action.to_owned(), label, ..OptionView::default() };
     match choice {
-        Choice::Pass => plain("pass"),
-        Choice::Yes => plain("yes"),
-        Choice::No => plain("no"),
-        Choice::PayNow => plain("pay"),
-        Choice::Abandon => plain("take back"),
-        Choice::Mode(mode) => OptionView { action: "mode".into(), handle: None, label: format!("mode {}", mode + 1) },
-        Choice::Player(seat) => OptionView { action: String::new(), handle: None, label: format!("player {seat}") },
+        Choice::Pass => plain("pass", "pass".into()),
+        Choice::Yes => plain("yes", "yes".into()),
+        Choice::No => plain("no", "no".into()),
+        Choice::PayNow => plain("pay", "pay".into()),
+        Choice::Abandon => plain("take back", "take back".into()),
+        Choice::Mode(mode) => plain("mode", format!("mode {}", mode + 1)),
+        Choice::Player(seat) => plain("", format!("player {seat}")),
         Choice::Object(it) => about(machine, viewer, handles, "", it),
         Choice::Play { play, object, .. } => {
             let name = program.play(play).map_or("", |play| play.name.as_str());
@@ -67,19 +73,68 @@ fn ability_name(program: &Program, ability: u32) -> String {
     program.library.abilities.get(ability as usize).map_or_else(String::new, |ability| ability.name.clone())
 }
 
-fn about(machine: &Machine, viewer: usize, handles: &mut Handles, action: &str, it: Ref) -> OptionView {
+fn about(machine: &Machine, viewer: usize, handles: &Handles, action: &str, it: Ref) -> OptionView {
     let joined = |label: &str| if action.is_empty() { label.to_owned() } else { format!("{action} {label}") };
+    let made = |handle, label: String, place| OptionView { action: action.to_owned(), handle, label, place };
     if it.is_none() {
-        return OptionView { action: action.to_owned(), handle: None, label: action.to_owned() };
+        return made(None, action.to_owned(), 0);
     }
     let slot = it.slot();
-    let gone = !machine.state.exists(it);
-    if gone || sees(machine, viewer, slot) || is_looked_through(machine, viewer, it) {
+    let exists = machine.state.exists(it);
+    let handle = handles.known(it);
+    if !exists {
+        let name = if handle.is_some() { object_name(&machine.program, &machine.state, it) } else { "something that left".into() };
+        return made(handle, joined(&name), 0);
+    }
+    if sees(machine, viewer, slot) && !is_blind(machine, viewer, it) {
         let name = object_name(&machine.program, &machine.state, it);
-        let handle = if gone { handles.known(it) } else { Some(handles.of(it)) };
-        return OptionView { action: action.to_owned(), handle, label: joined(&name) };
+        return made(handle, joined(&name), 0);
     }
     let zone = machine.state.zone(slot);
-    let place = zone.and_then(|zone| machine.program.zone_of(zone)).map_or("", |zone| zone.name.as_str());
-    OptionView { action: action.to_owned(), handle: None, label: joined(&format!("a hidden object in {place}")) }
+    let name = zone.and_then(|zone| machine.program.zone_of(zone)).map_or("", |zone| zone.name.as_str());
+    let items = zone.map_or(&[][..], |zone| machine.state.zone_items(&machine.program, zone));
+    let place = if is_blind(machine, viewer, it) { 0 } else { items.iter().position(|item| *item == it.0).map_or(0, |at| at + 1) };
+    let which = if place == 0 { String::new() } else { format!(", number {place} from the bottom") };
+    made(None, joined(&format!("a hidden object in {name}{which}")), place)
+}
+
+/// Whether a viewer can see that another player is being asked. A window is open for everybody, whatever can be done in it. Other
+/// questions show when the viewer sees what asks and what there is to choose; how a player comes to be asked about hidden things
+/// does not show.
+pub(super) fn tells(machine: &Machine, viewer: usize, handles: &Handles, decision: &Decision) -> bool {
+    if decision.kind == DecisionKind::Act {
+        return true;
+    }
+    let identified = |it: Ref| it.is_none() || handles.known(it).is_some() && !is_blind(machine, viewer, it);
+    if !asking(machine, decision.kind).is_none_or(identified) {
+        return false;
+    }
+    let shown = |choice: &&Choice| match choice {
+        Choice::Object(it) => identified(*it),
+        Choice::Play { object, .. } => identified(*object),
+        Choice::Trigger { source, .. } | Choice::Replacement { source, .. } => identified(*source),
+        Choice::Pass => false,
+        Choice::Player(_) | Choice::Mode(_) | Choice::Yes | Choice::No | Choice::PayNow | Choice::Abandon => true,
+    };
+    let count = decision.options.iter().filter(shown).count();
+    let enough = if decision.kind == DecisionKind::Trigger { 2 } else { 1 };
+    count >= enough || decision.kind == DecisionKind::Number
+}
+
+/// The object whose text, announcement or price asks; none for the rules of the game.
+fn asking(machine: &Machine, decision: DecisionKind) -> Option<Ref> {
+    let top = machine.state.top_frame()?;
+    let word = |at: usize| machine.state.block.get(at);
+    let it = match word(top + KIND) {
+        kind::BODY => Ref(word(top + body::SOURCE)),
+        kind::ANNOUNCE => Ref(word(word(top + announce::ENTRY) as usize + ENTRY_SOURCE)),
+        kind::PAY => Ref(word(top + pay::OBJECT)),
+        // An optional trigger asks for itself.
+        kind::SETTLE if decision == DecisionKind::YesNo => {
+            let record = machine.state.block.item(at::PENDING, word(top + crate::vm::frame::settle::PICKER) as usize);
+            Ref(word(record as usize + crate::vm::hooks::PENDING_SOURCE))
+        }
+        _ => return None,
+    };
+    Some(it)
 }

@@ -369,6 +369,9 @@ impl Machine {
             let stamp = self.state.stamp();
             self.state.set_column(made.slot(), at::ENTERED, stamp);
             self.derived.touch(made.slot());
+            // What triggers or is used out of hiding shows itself.
+            let source = Ref(self.word(entry + ENTRY_SOURCE));
+            (0..program.players()).for_each(|player| self.show(player, source));
             made
         };
         self.happened();
@@ -449,6 +452,7 @@ impl Machine {
         match self.site_decision(function, registers, site, user, kind) {
             Some(decision) if !decision.options.is_empty() && decision.max > 0 => {
                 self.set(frame + announce::AWAITING, 1);
+                self.look_through(&decision);
                 self.ask(&decision);
             }
             _ => self.set(frame + announce::PC, pc as u32 + 1),

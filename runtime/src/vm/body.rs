@@ -614,6 +614,7 @@ impl Machine {
             self.set_list(base, dst, []);
             return Flow::Next;
         }
+        self.look_through(&decision);
         self.ask(&decision);
         self.wait(frame, function, base, true)
     }

@@ -5,7 +5,7 @@ use super::body::{how_of, place_of};
 use super::derived::KNOWN_ROW;
 use super::{Budget, Machine};
 use crate::ir::verbs::{self, position};
-use crate::ir::{Place, Visibility};
+use crate::ir::Place;
 use crate::state::{MAX_INCARNATION, Ref, layout as at};
 use std::sync::Arc;
 
@@ -48,9 +48,9 @@ impl Machine {
                 if !self.state.exists(it) {
                     return None;
                 }
-                let mask = if event.action == verbs::REVEAL { u32::MAX } else { 1 << self.seat(a[1]).min(31) };
-                let seen = self.state.column(it.slot(), at::SEEN);
-                self.state.set_column(it.slot(), at::SEEN, seen | mask);
+                let all = event.action == verbs::REVEAL;
+                let players = if all { 0..self.program.players() } else { self.seat(a[1])..self.seat(a[1]) + 1 };
+                players.for_each(|player| self.show(player, it));
                 self.set(at::BARRIER, 1);
                 Some(it)
             }
@@ -218,10 +218,7 @@ impl Machine {
         let owner = self.state.column(slot, at::OWNER) as usize;
         let controller = under.filter(|p| *p < program.players()).or_else(|| program.zone_owner(into)).unwrap_or(owner);
         self.state.set_column(slot, at::CONTROLLER, controller as u32);
-        self.note_knowledge(from, into);
-        let seen = if program.is_public(into) { 0 } else { self.state.column(slot, at::SEEN) };
-        let was_public = from.is_some_and(|z| program.is_public(z));
-        self.state.set_column(slot, at::SEEN, if was_public && !program.is_public(into) { u32::MAX } else { seen });
+        self.carry_knowledge(slot, from, into);
         let stamp = self.state.stamp();
         self.state.set_column(slot, at::ENTERED, stamp);
         self.state.put_into_zone(&program, slot, into, bottom);
@@ -254,21 +251,6 @@ impl Machine {
             }
         }
         Some(moved)
-    }
-
-    /// A move that shows a hidden card is a barrier: an announcement is not taken back past it.
-    fn note_knowledge(&mut self, from: Option<usize>, into: usize) {
-        let visibility = |zone: usize| self.program.zone_of(zone).map_or(Visibility::Hidden, |z| z.visibility);
-        let before = from.map_or(Visibility::Public, visibility);
-        let after = visibility(into);
-        let grows = match before {
-            Visibility::Public => false,
-            Visibility::Owner => after == Visibility::Public,
-            Visibility::Hidden => after != Visibility::Hidden,
-        };
-        if grows {
-            self.set(at::BARRIER, 1);
-        }
     }
 
     /// The topmost member of an object's pile takes its place, with its statuses and the rest of the pile. False when that fails.
@@ -340,10 +322,14 @@ impl Machine {
         }
         for moved in if below { vec![part] } else { vec![top, part] } {
             let outer = Ref(self.state.column(moved.slot(), at::HOST));
+            let from = self.state.zone(moved.slot());
             if outer.is_none() {
                 self.state.take_from_zone(&program, moved.slot());
             } else {
                 self.leave_pile(moved.slot(), outer);
+            }
+            if from != Some(zone) {
+                self.carry_knowledge(moved.slot(), from, zone);
             }
             if !self.new_incarnation(moved.slot()) {
                 return None;

@@ -14,6 +14,7 @@ pub mod derived;
 pub mod eval;
 pub mod frame;
 pub mod hooks;
+pub mod knowledge;
 pub mod options;
 pub mod pay;
 pub mod resolve;

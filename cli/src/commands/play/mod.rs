@@ -59,6 +59,7 @@ enum Said {
     Undo,
     WhyNot,
     Show,
+    Seen,
     Help,
     Quit,
     Nonsense,
@@ -155,7 +156,11 @@ impl Session<'_> {
                     }
                     out::line("there is nothing to undo");
                 }
-                Said::WhyNot => screen::why_not(&mut self.game.machine, decision),
+                Said::WhyNot => {
+                    let handles = self.handles.get(seat).cloned().unwrap_or_default();
+                    screen::why_not(&mut self.game.machine, &handles, decision);
+                }
+                Said::Seen => screen::seen(&view),
                 Said::Show => screen::show(&view),
                 Said::Help => screen::help(),
                 Said::Quit => return Ok(false),
@@ -185,6 +190,7 @@ fn parse(line: &str, question: &DecisionView) -> Said {
     match line {
         "?" | "why" => return Said::WhyNot,
         "undo" | "u" => return Said::Undo,
+        "seen" => return Said::Seen,
         "show" | "s" => return Said::Show,
         "help" | "h" => return Said::Help,
         "quit" | "q" | "exit" => return Said::Quit,

@@ -1,12 +1,9 @@
 //! What the person at the terminal sees.
 
 use crate::out;
-use fizzle_runtime::program::{ABILITY_PLAY, Program};
-use fizzle_runtime::state::Ref;
-use fizzle_runtime::view::{DecisionView, ObjectView, View, object_name, sees};
+use fizzle_runtime::view::{DecisionView, Handles, ObjectView, Refused, View, refusals};
 use fizzle_runtime::vm::Machine;
-use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind};
-use fizzle_runtime::vm::hooks::Reason;
+use fizzle_runtime::vm::decision::{Decision, DecisionKind};
 
 /// The position.
 pub fn show(view: &View) {
@@ -32,6 +29,9 @@ pub fn show(view: &View) {
 
 fn describe(object: &ObjectView, view: &View, zone_owner: Option<usize>) -> String {
     let mut parts = vec![format!("#{} {}", object.handle, object.name)];
+    if object.place > 0 {
+        parts.push(format!("(number {} from the bottom)", object.place));
+    }
     if object.ability {
         parts.push("(ability)".into());
     }
@@ -46,10 +46,26 @@ fn describe(object: &ObjectView, view: &View, zone_owner: Option<usize>) -> Stri
     parts.extend(
         object.statuses.iter().map(|(name, value)| if *value == 1 { format!("[{name}]") } else { format!("[{name} {value}]") }),
     );
+    if !object.chosen.is_empty() {
+        let chosen: Vec<String> = object.chosen.iter().map(|handle| format!("#{handle}")).collect();
+        parts.push(format!("choosing {}", chosen.join(", ")));
+    }
     if !object.pile.is_empty() {
         parts.push(format!("over {}", object.pile.iter().map(|under| under.name.as_str()).collect::<Vec<_>>().join(", ")));
     }
     parts.join(" ")
+}
+
+/// What was shown of hidden cards in the whole game.
+pub fn seen(view: &View) {
+    for card in &view.shown {
+        let zone = &card.zone;
+        let of = zone.owner.map_or_else(String::new, |owner| format!(" of player {owner}"));
+        out::line(format!("  turn {}: {} in {}{of}", card.turn, card.name, zone.name));
+    }
+    if view.shown.is_empty() {
+        out::line("you were shown no hidden cards");
+    }
 }
 
 /// The decision.
@@ -73,97 +89,24 @@ pub fn question(view: &View, question: &DecisionView) {
 pub fn help() {
     out::line("numbers of options, separated by blanks; an empty line passes");
     out::line("?      why the other plays cannot be chosen now");
+    out::line("seen   the hidden cards that you were shown so far");
     out::line("undo   takes your last answer back");
     out::line("show   the position again");
     out::line("quit   leaves the game");
 }
 
 /// The plays that are not offered, with what forbids them.
-pub fn why_not(machine: &mut Machine, decision: &Decision) {
+pub fn why_not(machine: &mut Machine, handles: &Handles, decision: &Decision) {
     if decision.kind != DecisionKind::Act {
         out::line("the options are all that can be chosen here");
         return;
     }
-    let program = std::sync::Arc::clone(&machine.program);
-    let player = decision.player;
-    let mut told = 0;
-    for (code, object) in candidates(machine, &program, player) {
-        let is_it = |choice: &Choice| matches!(choice, Choice::Play { play, object: it, .. } if *play == code && *it == object);
-        if decision.options.iter().any(is_it) {
-            continue;
-        }
-        let name = program.play(code).map_or("", |play| play.name.as_str());
-        let about = if object.is_none() { String::new() } else { format!(" {}", object_name(&program, &machine.state, object)) };
-        let why = match machine.why_not(code, object, player) {
-            Some(reason) => explain(machine, &program, reason),
-            None => "it is not among the plays of this window".into(),
-        };
-        out::line(format!("  {name}{about}: {why}"));
-        told += 1;
+    let refused = refusals(machine, handles, decision);
+    for Refused { play, name, why, .. } in &refused {
+        let about = if name.is_empty() { String::new() } else { format!(" {name}") };
+        out::line(format!("  {play}{about}: {why}"));
     }
-    if told == 0 {
+    if refused.is_empty() {
         out::line("everything that you have can be played now");
-    }
-}
-
-/// What a player could think of: plays with the objects of their zones that are for them, abilities of visible own objects.
-fn candidates(machine: &mut Machine, program: &Program, player: usize) -> Vec<(u32, Ref)> {
-    let mut all = Vec::new();
-    let mut objects: Vec<Ref> = Vec::new();
-    for instance in 0..program.layout.instances {
-        objects.extend(machine.state.zone_items(program, instance).iter().map(|item| Ref(*item)));
-    }
-    objects.retain(|object| sees(machine, player, object.slot()));
-    for (code, play) in program.format.plays.iter().enumerate() {
-        if play.nowhere {
-            all.push((code as u32, Ref::NONE));
-        }
-        for zone in &play.from {
-            let Some(instance) = program.instance(zone.index(), player) else { continue };
-            for item in machine.state.zone_items(program, instance).to_vec() {
-                let object = Ref(item);
-                let fits = play.applies.is_none_or(|applies| machine.test(applies, &[object.value(), player as i64]));
-                if fits && sees(machine, player, object.slot()) {
-                    all.push((code as u32, object));
-                }
-            }
-        }
-    }
-    for object in objects {
-        if machine.controller(object) != player as i64 {
-            continue;
-        }
-        let (world, _) = machine.world();
-        all.extend(
-            program
-                .activated
-                .iter()
-                .filter(|(unit, _)| world.has_unit(object, *unit))
-                .map(|(_, ability)| (ABILITY_PLAY + ability.0, object)),
-        );
-    }
-    all
-}
-
-fn explain(machine: &Machine, program: &Program, reason: Reason) -> String {
-    let place = |source: fizzle_runtime::ir::op::Source| {
-        let file = program.library.files.get(source.file as usize).map_or("", String::as_str);
-        if source.line == 0 { String::new() } else { format!(" ({file}:{})", source.line) }
-    };
-    let play_place = |code: u32| program.play(code).map_or_else(String::new, |play| place(play.source));
-    match reason {
-        Reason::Ability(id, source) => {
-            let ability = program.library.abilities.get(id.index());
-            let name = ability.map_or("", |ability| ability.name.as_str());
-            let of =
-                if source.is_none() { String::new() } else { format!(" of {}", object_name(program, &machine.state, source)) };
-            format!("forbidden by {name}{of}{}", ability.map_or_else(String::new, |ability| place(ability.source)))
-        }
-        Reason::Effect(source) => format!("forbidden by an effect of {}", object_name(program, &machine.state, source)),
-        Reason::Permission(code) => format!("its condition does not hold now{}", play_place(code)),
-        Reason::Cost(code) => format!("its price or cost cannot be paid{}", play_place(code)),
-        Reason::Limit(code) => format!("it was used as often as it may be{}", play_place(code)),
-        Reason::NoChoice(code) => format!("there is nothing legal to choose{}", play_place(code)),
-        Reason::NotAsked => "it is not yours to decide now".into(),
     }
 }
