@@ -12,8 +12,19 @@ use std::collections::BTreeMap;
 pub struct Handles {
     /// By number, from 1; none for those that cannot be followed any more.
     met: Vec<u32>,
-    /// The number of a reference, and whether the object can be followed when it leaves.
-    numbers: BTreeMap<u32, (u32, bool)>,
+    /// By reference.
+    numbers: BTreeMap<u32, Met>,
+}
+
+/// An object that was met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Met {
+    number: u32,
+    /// Whether it can be told which one it is when it leaves its zone.
+    followed: bool,
+    /// The zone it was in when it was last seen there, and its card.
+    zone: u32,
+    card: u32,
 }
 
 /// What has changed in what a viewer can identify.
@@ -29,7 +40,13 @@ impl Handles {
     /// The number of an object that has one.
     #[must_use]
     pub fn known(&self, it: Ref) -> Option<u32> {
-        self.numbers.get(&it.0).map(|(number, _)| *number)
+        self.numbers.get(&it.0).map(|met| met.number)
+    }
+
+    /// As [`Handles::known`], but not of what could be any of several hidden objects: which of them something happened to does not show.
+    #[must_use]
+    pub fn told(&self, it: Ref) -> Option<u32> {
+        self.numbers.get(&it.0).filter(|met| met.followed).map(|met| met.number)
     }
 
     /// The object of a number.
@@ -44,28 +61,30 @@ impl Handles {
         let (state, program) = (&machine.state, &machine.program);
         let mut change = Change::default();
         let mut forgotten = Vec::new();
-        for (it, (number, followed)) in &mut self.numbers {
+        for (it, met) in &mut self.numbers {
             let it = Ref(*it);
             let current = state.current(it.slot());
             if current.incarnation() < it.incarnation() {
                 // An announcement was taken back: this incarnation never came to be.
-                forgotten.push(it.0);
-            } else if state.exists(it) {
-                *followed = follows(machine, viewer, it);
-                if !sees(machine, viewer, it.slot()) {
-                    forgotten.push(it.0);
-                    change.lost.push(*number);
+                forgotten.push((it.0, false));
+            } else if !state.exists(it) {
+                if !met.followed {
+                    forgotten.push((it.0, true));
                 }
-            } else if !*followed {
-                forgotten.push(it.0);
-                change.lost.push(*number);
+            } else if sees(machine, viewer, it.slot()) {
+                *met = entry(machine, viewer, it, met.number);
+            } else {
+                forgotten.push((it.0, true));
             }
         }
-        for it in forgotten {
-            if let Some((number, _)) = self.numbers.remove(&it)
-                && let Some(place) = self.met.get_mut(number as usize - 1)
-            {
+        for (it, lost) in forgotten {
+            let Some(gone) = self.numbers.remove(&it) else { continue };
+            let number = if lost && !gone.followed { self.pass_on(gone) } else { gone.number };
+            if let Some(place) = self.met.get_mut(number as usize - 1) {
                 *place = 0;
+            }
+            if lost {
+                change.lost.push(number);
             }
         }
         change.lost.sort_unstable();
@@ -84,12 +103,31 @@ impl Handles {
             for it in fresh {
                 self.met.push(it);
                 let number = self.met.len() as u32;
-                self.numbers.insert(it, (number, follows(machine, viewer, Ref(it))));
+                self.numbers.insert(it, entry(machine, viewer, Ref(it), number));
                 change.met.push(number);
             }
         }
         change
     }
+
+    /// Of equal cards in a hidden place without order nobody else can tell which one left: always the lowest number is given up, and
+    /// the object that had it gets the number of the one that left.
+    fn pass_on(&mut self, gone: Met) -> u32 {
+        let equal = self.numbers.iter_mut().filter(|(_, met)| (met.followed, met.zone, met.card) == (false, gone.zone, gone.card));
+        let Some((it, lowest)) = equal.min_by_key(|(_, met)| met.number).filter(|(_, met)| met.number < gone.number) else {
+            return gone.number;
+        };
+        let number = std::mem::replace(&mut lowest.number, gone.number);
+        if let Some(place) = self.met.get_mut(gone.number as usize - 1) {
+            *place = *it;
+        }
+        number
+    }
+}
+
+fn entry(machine: &Machine, viewer: usize, it: Ref, number: u32) -> Met {
+    let zone = machine.state.zone(it.slot()).map_or(u32::MAX, |zone| zone as u32);
+    Met { number, followed: follows(machine, viewer, it), zone, card: machine.state.column(it.slot(), at::DEFINITION) }
 }
 
 /// Whether a viewer sees which one it is when an object leaves its zone: among hidden ones without order any of them could be it.

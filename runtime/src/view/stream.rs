@@ -183,6 +183,10 @@ impl Watcher {
                 self.say(item);
             }
         }
+        if !self.over && machine.outcome().is_some() {
+            self.over = true;
+            self.say(Item::Over { outcome: crate::trace::outcome_name(machine.outcome()) });
+        }
     }
 
     fn meet(&mut self, machine: &Machine) {
@@ -203,7 +207,7 @@ impl Watcher {
         match record {
             Record::Event { action, args, cause, happened: true } => self.event(machine, *action, args, *cause),
             Record::Trigger { ability, source } => {
-                let handle = self.handles.known(*source);
+                let handle = self.handles.told(*source);
                 if handle.is_none() && !source.is_none() {
                     return Vec::new();
                 }
@@ -241,6 +245,12 @@ impl Watcher {
                 shown.push(Arg::Word(play.name.clone()));
             }
         }
+        if action == verbs::REVEAL
+            && let Some(it) = args.first().map(|it| Ref::from_value(*it))
+            && sees(machine, self.viewer, it.slot())
+        {
+            shown.push(Arg::Word(object_name(program, &machine.state, it)));
+        }
         // What is about hidden objects only is told by what of it shows: their moves.
         let moves = matches!(action, verbs::PUT | verbs::STACK | verbs::REVEAL | verbs::LOOK | verbs::CEASE);
         if objects > 0 && identified == 0 && !moves {
@@ -251,7 +261,7 @@ impl Watcher {
         let cause_name = ["rule", "effect", "cost"];
         let kinds = [crate::ir::cause::RULE, crate::ir::cause::EFFECT, crate::ir::cause::COST];
         let kind = kinds.iter().position(|kind| *kind == cause[0]).and_then(|i| cause_name.get(i)).copied().unwrap_or("");
-        let source = self.handles.known(Ref::from_value(cause[1]));
+        let source = self.handles.told(Ref::from_value(cause[1]));
         let mut items = vec![Item::Event { action: name, args: shown, cause: kind.to_owned(), source }];
         if action == verbs::ANNOUNCE
             && let Some(it) = args.get(1).map(|it| Ref::from_value(*it))
@@ -263,9 +273,9 @@ impl Watcher {
 
     /// What was chosen for an object that waits on the list: everybody sees it.
     fn chosen(&self, machine: &Machine, it: Ref) -> Option<Item> {
-        let of = self.handles.known(it)?;
+        let of = self.handles.told(it)?;
         let (objects, others) = announced(machine, it);
-        let objects: Vec<u32> = objects.into_iter().filter_map(|it| self.handles.known(it)).collect();
+        let objects: Vec<u32> = objects.into_iter().filter_map(|it| self.handles.told(it)).collect();
         (!objects.is_empty() || !others.is_empty()).then_some(Item::Chosen { of, objects, others })
     }
 
@@ -278,8 +288,11 @@ impl Watcher {
                 let it = Ref::from_value(value);
                 let current = machine.state.current(it.slot());
                 let moved = !it.is_none() && current != it && current.incarnation() == it.incarnation() + 1;
-                let became = if moved && sees(machine, self.viewer, it.slot()) { self.handles.known(current) } else { None };
-                Arg::Object { handle: self.handles.known(it), became }
+                let handle = self.handles.told(it);
+                let seen = moved && sees(machine, self.viewer, it.slot());
+                // Who saw it go saw where it went.
+                let became = if handle.is_some() { self.handles.known(current) } else { self.handles.told(current) };
+                Arg::Object { handle, became: became.filter(|_| seen) }
             }
             Type::Card => {
                 let card = usize::try_from(value).ok().and_then(|card| program.library.definitions.get(card));
@@ -321,15 +334,6 @@ impl Watcher {
             self.say(Item::TookBack { player: decision.player });
         }
     }
-
-    /// The game has ended.
-    fn ended(&mut self, machine: &mut Machine) {
-        if !self.over {
-            self.over = true;
-            self.look(machine);
-            self.say(Item::Over { outcome: crate::trace::outcome_name(machine.outcome()) });
-        }
-    }
 }
 
 /// Goes on to the next decision, whoever's and however many answers it has, or to the end. The watchers look on.
@@ -347,12 +351,7 @@ pub fn follow(machine: &mut Machine, watchers: &mut [Watcher]) -> Step {
                 }
                 return Step::Asked(decision);
             }
-            Some(over) => {
-                for watcher in watchers.iter_mut() {
-                    watcher.ended(machine);
-                }
-                return over;
-            }
+            Some(over) => return over,
         }
     }
 }

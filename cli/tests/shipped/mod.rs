@@ -1,0 +1,59 @@
+//! The shipped packs and a table to play each family at, for tests of whole games.
+
+use fizzle_compiler::SourceFile;
+use fizzle_runtime::bot::{self, Bot};
+use fizzle_runtime::game::{SeatCards, seat_cards};
+use fizzle_runtime::ir::Artifact;
+use fizzle_runtime::program::Program;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+/// A format of each shipped family.
+pub const FORMATS: [&str; 4] = ["duel_masters", "duel_magic", "magic", "yugioh"];
+
+/// How many games of each family are played: `FIZZLE_GAMES`, or what a test takes for its short form.
+pub fn games(short: u64) -> u64 {
+    std::env::var("FIZZLE_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(short)
+}
+
+fn sources(folder: &Path, root: &Path, files: &mut Vec<SourceFile>) {
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            sources(&path, root, files);
+        } else if path.extension().is_some_and(|e| e == "fz") {
+            let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+            files.push(SourceFile { path: name, text: std::fs::read_to_string(&path).unwrap() });
+        }
+    }
+}
+
+fn shipped() -> &'static Artifact {
+    static SHIPPED: OnceLock<Artifact> = OnceLock::new();
+    SHIPPED.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let mut files = Vec::new();
+        sources(&root.join("cards"), root, &mut files);
+        fizzle_compiler::compile(files).artifact.unwrap()
+    })
+}
+
+/// The program of a format and the cards of its first two decks (of the format itself, else of the one it extends).
+pub fn table(format: &str) -> (Arc<Program>, Vec<SeatCards>) {
+    let game = shipped().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
+    let index = game.formats.iter().position(|f| f.name == format).unwrap();
+    let mut decks: Vec<_> = game.decks.iter().filter(|d| d.format == format).collect();
+    if decks.len() < 2 {
+        let base = game.formats[index].base.clone().unwrap();
+        decks = game.decks.iter().filter(|d| d.format == base).collect();
+    }
+    let program = Arc::new(Program::link(game, index, &[]).unwrap());
+    let seats = decks.iter().take(2).map(|deck| seat_cards(&program, deck)).collect();
+    (program, seats)
+}
+
+/// A random bot for each seat.
+pub fn bots(seed: u64, game: u64) -> Vec<Box<dyn Bot>> {
+    (0..2).map(|seat| bot::named("random", seed, game, seat).unwrap()).collect()
+}
