@@ -4,62 +4,18 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use fizzle_compiler::SourceFile;
-use fizzle_runtime::bot::{self, Bot};
-use fizzle_runtime::game::{SeatCards, seat_cards, start_seats};
+mod shipped;
+
+use fizzle_runtime::bot::Bot;
+use fizzle_runtime::game::start_seats;
 use fizzle_runtime::harness::Harness;
-use fizzle_runtime::ir::Artifact;
-use fizzle_runtime::program::Program;
 use fizzle_runtime::saved;
 use fizzle_runtime::vm::{Machine, Outcome, Step};
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
-
-const FORMATS: [&str; 4] = ["duel_masters", "duel_magic", "magic", "yugioh"];
+use shipped::{FORMATS, bots, table};
+use std::sync::Arc;
 
 fn games() -> u64 {
-    std::env::var("FIZZLE_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(100)
-}
-
-fn sources(folder: &Path, root: &Path, files: &mut Vec<SourceFile>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            sources(&path, root, files);
-        } else if path.extension().is_some_and(|e| e == "fz") {
-            let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
-            files.push(SourceFile { path: name, text: std::fs::read_to_string(&path).unwrap() });
-        }
-    }
-}
-
-fn shipped() -> &'static Artifact {
-    static SHIPPED: OnceLock<Artifact> = OnceLock::new();
-    SHIPPED.get_or_init(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let mut files = Vec::new();
-        sources(&root.join("cards"), root, &mut files);
-        fizzle_compiler::compile(files).artifact.unwrap()
-    })
-}
-
-/// The program of a format and the cards of its first two decks (of the format itself, else of the one it extends).
-fn table(format: &str) -> (Arc<Program>, Vec<SeatCards>) {
-    let game = shipped().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
-    let index = game.formats.iter().position(|f| f.name == format).unwrap();
-    let mut decks: Vec<_> = game.decks.iter().filter(|d| d.format == format).collect();
-    if decks.len() < 2 {
-        let base = game.formats[index].base.clone().unwrap();
-        decks = game.decks.iter().filter(|d| d.format == base).collect();
-    }
-    let program = Arc::new(Program::link(game, index, &[]).unwrap());
-    let seats = decks.iter().take(2).map(|deck| seat_cards(&program, deck)).collect();
-    (program, seats)
-}
-
-fn bots(seed: u64, game: u64) -> Vec<Box<dyn Bot>> {
-    (0..2).map(|seat| bot::named("random", seed, game, seat).unwrap()).collect()
+    shipped::games(100)
 }
 
 /// Plays on to the end, calling `at` at every decision. The hash of every state is folded into the result.
@@ -135,17 +91,27 @@ fn a_clone_goes_the_same_way() {
 }
 
 #[test]
-fn the_harness_holds_at_every_decision() {
+fn the_harness_holds_at_every_decision_and_commit() {
     for format in FORMATS {
         let (program, seats) = table(format);
         for game in 0..games() {
             let mut machine = start_seats(Arc::clone(&program), &seats, game).unwrap();
             let harness = Harness::start(&machine);
-            let (outcome, _) = play(&mut machine, &mut bots(5, game), |machine, number| {
-                if let Err(problem) = harness.check(machine) {
-                    panic!("{format}, game {game}, decision {number}: {problem}");
+            let mut players = bots(5, game);
+            let mut number = 0;
+            let place = |number: usize| format!("{format}, game {game}, decision {number}");
+            let outcome = loop {
+                // The cards are counted after every commit.
+                match harness.step(&mut machine).unwrap_or_else(|problem| panic!("{}: {problem}", place(number))) {
+                    Step::Over(outcome) => break outcome,
+                    Step::Asked(decision) => {
+                        harness.check(&mut machine).unwrap_or_else(|problem| panic!("{}: {problem}", place(number)));
+                        number += 1;
+                        let picks = decision.forced().unwrap_or_else(|| players[decision.player].choose(&machine, &decision));
+                        machine.answer(&picks).unwrap();
+                    }
                 }
-            });
+            };
             assert!(!matches!(outcome, Outcome::Budget(_)), "{format}, game {game}: {outcome:?}");
         }
     }

@@ -237,7 +237,8 @@ fn difference(a: &World, b: &World, whole: bool) -> Result<Option<End>, String> 
         return Ok(Some(End::Ability));
     }
     let before = &a.items[index.saturating_sub(4)..index];
-    Err(format!("item {index} is\n  {x:?}\nand\n  {y:?}\nafter\n  {before:?}"))
+    let then = |world: &World| world.items[index + 1..].iter().take(3).cloned().collect::<Vec<_>>();
+    Err(format!("item {index} is\n  {x:?}\nand\n  {y:?}\nafter\n  {before:?}\nand then come\n  {:?}\nand\n  {:?}", then(a), then(b)))
 }
 
 /// Plays both copies on with the same answers, from a decision of the viewer.

@@ -1,7 +1,7 @@
 //! Checks that keep the machine honest: run at every decision by tests, by scenarios with `checked`, and by simulations that ask for it.
 //!
 //! What is derived equals a computation from scratch, every card is in one place and none is lost, every offered answer is accepted,
-//! and answers that are not offered are refused and change nothing.
+//! and answers that are not offered are refused and change nothing. The cards are counted after every commit as well.
 
 use crate::state::block::CLASSES;
 use crate::state::{Ref, layout as at};
@@ -45,6 +45,35 @@ impl Harness {
     pub fn check(&self, machine: &mut Machine) -> Result<(), String> {
         machine.check_invariants()?;
         cells(machine)?;
+        self.conserved(machine)?;
+        answers(machine)
+    }
+
+    /// As [`Machine::step`], and after every commit on the way the cards are counted.
+    ///
+    /// # Errors
+    /// Says what does not hold.
+    pub fn step(&self, machine: &mut Machine) -> Result<Step, String> {
+        let mut committed = None;
+        loop {
+            let step = machine.tick();
+            let now = machine.state.block.get(at::COMMITTED);
+            if committed != Some(now) {
+                committed = Some(now);
+                self.conserved(machine)?;
+            }
+            if let Some(step) = step {
+                return Ok(step);
+            }
+        }
+    }
+
+    /// The cards of the start are all there, each in one zone or one pile, and there are no others.
+    ///
+    /// # Errors
+    /// Says what does not hold.
+    pub fn conserved(&self, machine: &Machine) -> Result<(), String> {
+        placed(machine)?;
         let now = cards(machine)?;
         if now != self.cards {
             for (key, count) in &self.cards {
@@ -56,7 +85,7 @@ impl Harness {
             }
             return Err("there are cards that did not exist at the start".to_owned());
         }
-        answers(machine)
+        Ok(())
     }
 }
 
@@ -103,6 +132,29 @@ fn cells(machine: &Machine) -> Result<(), String> {
         .find(|cell| free.contains(&(*cell as usize)) || !classes.contains_key(&(*cell as usize)))
     {
         Some(cell) => Err(format!("cell {cell} is in use, but it is free or none")),
+        None => Ok(()),
+    }
+}
+
+/// Every object lies in one zone or in one pile of an object there, once.
+fn placed(machine: &Machine) -> Result<(), String> {
+    let state = &machine.state;
+    let mut listed = vec![0u32; state.slots()];
+    for instance in 0..machine.program.layout.instances {
+        for item in state.zone_items(&machine.program, instance) {
+            for it in std::iter::once(item).chain(state.pile(Ref(*item).slot())) {
+                if state.exists(Ref(*it))
+                    && state.zone(Ref(*it).slot()) == Some(instance)
+                    && let Some(count) = listed.get_mut(Ref(*it).slot())
+                {
+                    *count += 1;
+                }
+            }
+        }
+    }
+    let lost = (1..state.slots()).find(|slot| listed.get(*slot).copied() != Some(u32::from(state.zone(*slot).is_some())));
+    match lost {
+        Some(slot) => Err(format!("the object in slot {slot} is listed {} times", listed.get(slot).copied().unwrap_or(0))),
         None => Ok(()),
     }
 }

@@ -191,15 +191,15 @@ impl Watcher {
 
     fn meet(&mut self, machine: &Machine) {
         let change = self.handles.update(machine, self.viewer);
-        for handle in change.lost {
-            self.say(Item::Lost { handle });
-        }
         for handle in change.met {
             let Some(it) = self.handles.object(handle) else { continue };
             let name = object_name(&machine.program, &machine.state, it);
             let owner = machine.state.column(it.slot(), at::OWNER) as usize;
             let zone = place(machine, machine.state.zone(it.slot()));
             self.say(Item::Met { handle, name, owner, zone });
+        }
+        for handle in change.lost {
+            self.say(Item::Lost { handle });
         }
     }
 
