@@ -258,6 +258,24 @@ impl<'a> Lower<'a> {
                 player: self.seat(player, slots)?,
                 spans: steps.iter().filter_map(|path| self.path_span(path)).collect(),
             },
+            WrittenStep::ExpectSees { player, sees, what, chosen_for } => StepKind::ExpectSees {
+                player: self.seat(player, slots)?,
+                sees: *sees,
+                what: self.slot_function(what, Some(Type::Objects), slots),
+                of: chosen_for.as_ref().map(|of| self.slot_function(of, Some(Type::Object), slots)),
+            },
+            WrittenStep::ExpectSeen { player, seen, card, zone } => {
+                let Some(definition) = self.names.card_id(&card.text) else {
+                    self.unknown_card(card);
+                    return None;
+                };
+                StepKind::ExpectSeen {
+                    player: self.seat(player, slots)?,
+                    seen: *seen,
+                    card: definition,
+                    zone: zone.as_ref().map(|zone| self.slot_function(zone, Some(Type::Zone), slots)),
+                }
+            }
             WrittenStep::Refuse { player, play, objects, because } => StepKind::Refuse {
                 player: self.seat(player, slots)?,
                 play: play.text.to_string(),

@@ -1016,6 +1016,28 @@ pub enum ScenarioStepKind {
         /// The steps, in order.
         steps: Vec<Path>,
     },
+    /// `expect A sees x`, `expect A does not see x`, `expect A sees x chosen for y`
+    ExpectSees {
+        /// Whose view it is.
+        player: Name,
+        /// Whether it is seen.
+        sees: bool,
+        /// The objects.
+        what: Expr,
+        /// That for which they were chosen.
+        chosen_for: Option<Expr>,
+    },
+    /// `expect A has seen "X" in hand of B`, `expect A has not seen "X"`: in the record of what was shown.
+    ExpectSeen {
+        /// Whose record it is.
+        player: Name,
+        /// Whether it stands there.
+        seen: bool,
+        /// The card.
+        card: Name,
+        /// The zone it lay in.
+        zone: Option<Expr>,
+    },
     /// `refuse A casts y because PATH`: not a legal answer now; nothing changes.
     Refuse {
         /// Who.

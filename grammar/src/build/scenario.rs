@@ -170,6 +170,8 @@ impl Builder {
                 | Rule::expect_events
                 | Rule::expect_no_event
                 | Rule::expect_windows
+                | Rule::expect_sees
+                | Rule::expect_seen
         ) {
             return Ok(ScenarioStepKind::Expect(self.expr(node)?));
         }
@@ -190,6 +192,22 @@ impl Builder {
                 player: self.name(&kids.find(Rule::name)?),
                 steps: paths(self.kids(kids.find(Rule::paths)?)),
             },
+            Rule::expect_sees => {
+                let player = self.name(&kids.find(Rule::name)?);
+                let sees = kids.opt(Rule::sees_not).is_none();
+                let what = self.expr(kids.find(Rule::phrase)?)?;
+                let chosen_for = kids.find(Rule::phrase).ok().map(|of| self.expr(of)).transpose()?;
+                ScenarioStepKind::ExpectSees { player, sees, what, chosen_for }
+            }
+            Rule::expect_seen => {
+                let player = self.name(&kids.find(Rule::name)?);
+                let mut kids = kids.filter(|kid| kid.as_rule() != Rule::k_has).peekable();
+                let seen = kids.next_if(|kid| kid.as_rule() == Rule::seen_not).is_none();
+                let card = self.name(&kids.find(|kid| kid.as_rule() == Rule::quoted).ok_or_else(|| unreadable(span))?);
+                let zone = kids.find(|kid| kid.as_rule() == Rule::phrase);
+                let zone = zone.map(|zone| self.expr(zone)).transpose()?;
+                ScenarioStepKind::ExpectSeen { player, seen, card, zone }
+            }
             _ => return Err(unreadable(span)),
         })
     }

@@ -123,4 +123,8 @@ pub enum StepKind {
     Let { slot: u16, value: FnId },
     /// How decisions left open are answered: `first`.
     Rest(String),
+    /// Whether a player can tell which cards these objects (a pure list) are; `of`: and that they were chosen for that object.
+    ExpectSees { player: u8, sees: bool, what: FnId, of: Option<FnId> },
+    /// Whether a player was shown this card while it was hidden, in this zone if one is given.
+    ExpectSeen { player: u8, seen: bool, card: DefId, zone: Option<FnId> },
 }

@@ -6,6 +6,7 @@
 
 mod answers;
 mod session;
+mod sight;
 mod words;
 
 use crate::ir::op::Source;

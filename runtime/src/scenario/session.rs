@@ -50,7 +50,7 @@ impl Slot {
 
 /// What a step wants of the pending decision: where the automatic answers stop.
 #[derive(Clone, Copy)]
-enum Wants<'s> {
+pub(super) enum Wants<'s> {
     /// The state, at a quiet point or decision.
     Look,
     /// Who is asked.
@@ -147,6 +147,8 @@ impl<'s> Session<'s> {
                 let spans: Vec<u32> = spans.iter().map(|s| s.0).collect();
                 self.expect_windows(usize::from(*player), &spans)
             }
+            StepKind::ExpectSees { player, sees, what, of } => self.expect_sees(usize::from(*player), *sees, *what, *of),
+            StepKind::ExpectSeen { player, seen, card, zone } => self.expect_seen(usize::from(*player), *seen, card.0, *zone),
             StepKind::Refuse { player, play, objects, because } => {
                 self.refuse(usize::from(*player), play, objects, because.as_deref())
             }
@@ -261,7 +263,7 @@ impl<'s> Session<'s> {
     }
 
     /// Steps, giving automatic answers, until the step can be interpreted. None when the game is over.
-    fn arrive(&mut self, wants: Wants<'_>) -> Result<Option<Decision>, Failure> {
+    pub(super) fn arrive(&mut self, wants: Wants<'_>) -> Result<Option<Decision>, Failure> {
         let mut idle = 0;
         if self.moment && matches!(wants, Wants::Look) {
             return Ok(None);

@@ -65,6 +65,16 @@ impl Verifier<'_> {
             StepKind::ExpectAsked { player: seat, .. } => player(seat),
             StepKind::ExpectWindows { player: seat, spans } => player(seat).and_then(|()| spans.iter().try_for_each(span)),
             StepKind::Refuse { player: seat, objects, .. } => player(seat).and_then(|()| all(objects)),
+            StepKind::ExpectSees { player: seat, what, of, .. } => {
+                player(seat)?;
+                self.pure(*what, 2)?;
+                of.as_ref().map_or(Ok(()), |of| self.pure(*of, 2))
+            }
+            StepKind::ExpectSeen { player: seat, card, zone, .. } => {
+                player(seat)?;
+                self.index("card", card.index(), self.library.definitions.len())?;
+                zone.as_ref().map_or(Ok(()), |zone| self.pure(*zone, 2))
+            }
             StepKind::Let { slot, value: function } => self.slot(scenario, *slot).and_then(|()| value(function)),
             StepKind::ExpectEvents(_) | StepKind::ExpectNoEvents(_) | StepKind::Rest(_) => Ok(()),
         }
