@@ -170,12 +170,18 @@ const CASES: &[(&str, &str)] = &[
   expect no event draw, put
   expect no creature
   expect windows of A [main]
+  expect A sees x
+  expect B does not see top 1 card of deck of A
+  expect B sees x chosen for y
+  expect A has seen "X" in hand of B
+  expect A has not seen 《X》
+  expect x has blocker
   refuse A casts y because rule.no_more
   refuse A attacks x, y
   let x = top 1 card of deck of A
   answer the rest with first
 }"#,
-        r#"Scenario(Scenario { title: 's', claims: [], format: None, position: None, steps: [ScenarioStep { kind: Expect(Phrase(Phrase { head: 'x', posts: [Post { kind: In('hand') }, Post { kind: Of('A') }] })) }, ScenarioStep { kind: ExpectList(['x', 'y']) }, ScenarioStep { kind: ExpectAsked { player: 'A', kind: Some('act') } }, ScenarioStep { kind: ExpectAsked { player: 'A', kind: None } }, ScenarioStep { kind: ExpectChoices(['x']) }, ScenarioStep { kind: ExpectEvents([Path { parts: ['draw'] }, Path { parts: ['turn', 'main'] }]) }, ScenarioStep { kind: ExpectNoEvents([Path { parts: ['draw'] }, Path { parts: ['put'] }]) }, ScenarioStep { kind: Expect(Phrase(Phrase { quantifier: Some(No), head: 'creature' })) }, ScenarioStep { kind: ExpectWindows { player: 'A', steps: [Path { parts: ['main'] }] } }, ScenarioStep { kind: Refuse { player: 'A', play: 'casts', objects: ['y'], because: Some(Path { parts: ['rule', 'no_more'] }) } }, ScenarioStep { kind: Refuse { player: 'A', play: 'attacks', objects: ['x', 'y'], because: None } }, ScenarioStep { kind: Let { name: 'x', value: Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', posts: [Post { kind: Of('deck') }, Post { kind: Of('A') }] }) } }, ScenarioStep { kind: Rest('first') }] })"#,
+        r#"Scenario(Scenario { title: 's', claims: [], format: None, position: None, steps: [ScenarioStep { kind: Expect(Phrase(Phrase { head: 'x', posts: [Post { kind: In('hand') }, Post { kind: Of('A') }] })) }, ScenarioStep { kind: ExpectList(['x', 'y']) }, ScenarioStep { kind: ExpectAsked { player: 'A', kind: Some('act') } }, ScenarioStep { kind: ExpectAsked { player: 'A', kind: None } }, ScenarioStep { kind: ExpectChoices(['x']) }, ScenarioStep { kind: ExpectEvents([Path { parts: ['draw'] }, Path { parts: ['turn', 'main'] }]) }, ScenarioStep { kind: ExpectNoEvents([Path { parts: ['draw'] }, Path { parts: ['put'] }]) }, ScenarioStep { kind: Expect(Phrase(Phrase { quantifier: Some(No), head: 'creature' })) }, ScenarioStep { kind: ExpectWindows { player: 'A', steps: [Path { parts: ['main'] }] } }, ScenarioStep { kind: ExpectSees { player: 'A', sees: true, what: 'x', chosen_for: None } }, ScenarioStep { kind: ExpectSees { player: 'B', sees: false, what: Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', posts: [Post { kind: Of('deck') }, Post { kind: Of('A') }] }), chosen_for: None } }, ScenarioStep { kind: ExpectSees { player: 'B', sees: true, what: 'x', chosen_for: Some('y') } }, ScenarioStep { kind: ExpectSeen { player: 'A', seen: true, card: 'X', zone: Some(Phrase(Phrase { head: 'hand', posts: [Post { kind: Of('B') }] })) } }, ScenarioStep { kind: ExpectSeen { player: 'A', seen: false, card: 'X', zone: None } }, ScenarioStep { kind: Expect(Has { left: 'x', word: 'blocker' }) }, ScenarioStep { kind: Refuse { player: 'A', play: 'casts', objects: ['y'], because: Some(Path { parts: ['rule', 'no_more'] }) } }, ScenarioStep { kind: Refuse { player: 'A', play: 'attacks', objects: ['x', 'y'], because: None } }, ScenarioStep { kind: Let { name: 'x', value: Phrase(Phrase { quantifier: Some(Top(1)), head: 'card', posts: [Post { kind: Of('deck') }, Post { kind: Of('A') }] }) } }, ScenarioStep { kind: Rest('first') }] })"#,
     ),
     (
         r#"treat destroy as sacrifice when chooser is you"#,

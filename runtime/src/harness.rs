@@ -275,3 +275,35 @@ fn illegal(decision: &Decision) -> Vec<Vec<u32>> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{advance, start};
+    use crate::testing;
+
+    #[test]
+    fn a_lost_or_doubled_card_is_noticed() {
+        let machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], 2).expect("it starts");
+        let harness = Harness::start(&machine);
+        let mut machine = machine;
+        advance(&mut machine);
+        harness.conserved(&machine).expect("all there");
+        let zone = (0..machine.program.layout.instances)
+            .find(|zone| machine.state.zone_items(&machine.program, *zone).len() > 1)
+            .expect("a zone with cards");
+        let holder = machine.program.layout.zone(zone);
+        let mut lost = machine.clone();
+        lost.state.block.pop(holder);
+        harness.conserved(&lost).expect_err("a card is in its zone, which does not list it");
+        let mut doubled = machine.clone();
+        let twice = doubled.state.block.item(holder, 0);
+        doubled.state.block.push(holder, twice);
+        harness.conserved(&doubled).expect_err("a zone lists a card twice");
+        let mut swapped = machine;
+        let it = Ref(swapped.state.block.item(holder, 0));
+        let other = swapped.state.column(it.slot(), at::OWNER) ^ 1;
+        swapped.state.set_column(it.slot(), at::OWNER, other);
+        harness.conserved(&swapped).expect_err("a card has another owner");
+    }
+}

@@ -11,6 +11,7 @@ use crate::ir::{NO_PLAYER, Type};
 use crate::state::{Ref, layout as at};
 use crate::vm::announce::ENTRY_PARAGRAPHS;
 use crate::vm::decision::{Choice, Decision, DecisionKind, Refusal};
+use crate::vm::knowledge::keeps_order;
 use crate::vm::{Machine, Record, Step};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -58,6 +59,8 @@ pub enum Item {
         of: u32,
         /// Objects, by number.
         objects: Vec<u32>,
+        /// Hidden ones that lie in an order: their zone, and their place from the bottom, from 1.
+        hidden: Vec<(Place, usize)>,
         /// Players and modes, in the order of the text.
         others: Vec<u32>,
     },
@@ -274,9 +277,12 @@ impl Watcher {
     /// What was chosen for an object that waits on the list: everybody sees it.
     fn chosen(&self, machine: &Machine, it: Ref) -> Option<Item> {
         let of = self.handles.told(it)?;
-        let (objects, others) = announced(machine, it);
-        let objects: Vec<u32> = objects.into_iter().filter_map(|it| self.handles.told(it)).collect();
-        (!objects.is_empty() || !others.is_empty()).then_some(Item::Chosen { of, objects, others })
+        let (announced, others) = announced(machine, it);
+        let objects: Vec<u32> = announced.iter().filter_map(|it| self.handles.told(*it)).collect();
+        let unknown = announced.iter().filter(|it| self.handles.told(**it).is_none() && machine.state.exists(**it));
+        let hidden: Vec<(Place, usize)> = unknown.filter_map(|it| lies(machine, *it)).collect();
+        let any = !objects.is_empty() || !hidden.is_empty() || !others.is_empty();
+        any.then_some(Item::Chosen { of, objects, hidden, others })
     }
 
     fn arg(&self, machine: &Machine, ty: Type, value: i64) -> Arg {
@@ -372,6 +378,13 @@ pub fn answer(machine: &mut Machine, watchers: &mut [Watcher], decision: &Decisi
 pub(super) fn place(machine: &Machine, zone: Option<usize>) -> Place {
     let known = zone.and_then(|zone| Some((zone, machine.program.zone_of(zone)?)));
     known.map_or_else(Place::default, |(zone, it)| Place { name: it.name.clone(), owner: machine.program.zone_owner(zone) })
+}
+
+/// The zone and place of an object that can be pointed at, though nobody else knows which it is.
+fn lies(machine: &Machine, it: Ref) -> Option<(Place, usize)> {
+    let zone = machine.state.zone(it.slot()).filter(|zone| keeps_order(&machine.program, *zone))?;
+    let at = machine.state.zone_items(&machine.program, zone).iter().position(|item| *item == it.0)?;
+    Some((place(machine, Some(zone)), at + 1))
 }
 
 /// What was announced for an object of the list: objects, then players and modes, as the text has them.

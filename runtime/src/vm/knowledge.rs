@@ -162,3 +162,84 @@ fn reads(program: &Program, function: FnId, met: &mut Vec<FnId>) -> bool {
         _ => false,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{advance, start, zone_named};
+    use crate::ir::verbs::{LOOK, REVEAL, SHUFFLE};
+    use crate::testing;
+    use crate::vm::batch::Event;
+
+    fn machine() -> Machine {
+        let mut machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], 4).expect("it starts");
+        advance(&mut machine);
+        machine
+    }
+
+    fn zone(machine: &Machine, name: &str, seat: usize) -> usize {
+        let zone = zone_named(&machine.program, name).expect("a zone");
+        machine.program.instance(zone.index(), seat).expect("an instance")
+    }
+
+    fn first(machine: &Machine, zone: usize) -> Ref {
+        Ref(*machine.state.zone_items(&machine.program, zone).first().expect("an object"))
+    }
+
+    fn knows(machine: &Machine, player: usize, it: Ref) -> bool {
+        machine.state.is_known(&machine.program, player, it.slot())
+    }
+
+    fn happens(machine: &mut Machine, action: u32, args: &[i64]) {
+        let mut event = Event { action, count: args.len() as u32, ..Event::default() };
+        event.args[..args.len()].copy_from_slice(args);
+        machine.commit(&event).expect("it happens");
+    }
+
+    #[test]
+    fn a_card_is_followed_into_a_deck_until_it_is_shuffled() {
+        let mut machine = machine();
+        let (hand, deck) = (zone(&machine, "hand", 0), zone(&machine, "deck", 0));
+        let card = first(&machine, hand);
+        assert_eq!((knows(&machine, 0, card), knows(&machine, 1, card)), (true, false));
+        let card = machine.move_object(card, deck, None, false, 0).expect("it moves");
+        assert_eq!((knows(&machine, 0, card), knows(&machine, 1, card)), (true, false));
+        happens(&mut machine, SHUFFLE, &[deck as i64]);
+        let items = machine.state.zone_items(&machine.program, deck).to_vec();
+        assert!(items.iter().all(|it| !knows(&machine, 0, Ref(*it))));
+    }
+
+    #[test]
+    fn what_leaves_a_hand_unseen_could_be_any_card_of_it() {
+        let mut machine = machine();
+        let (hand, deck) = (zone(&machine, "hand", 0), zone(&machine, "deck", 0));
+        for _ in 0..2 {
+            let top = first(&machine, deck);
+            machine.move_object(top, hand, None, false, 0).expect("it moves");
+        }
+        for it in machine.state.zone_items(&machine.program, hand).to_vec() {
+            happens(&mut machine, REVEAL, &[Ref(it).value()]);
+            assert!(knows(&machine, 1, Ref(it)));
+        }
+        let shown = machine.state.shown(1).count();
+        assert_eq!((shown, machine.state.shown(0).count()), (3, 0));
+        let gone = first(&machine, hand);
+        let gone = machine.move_object(gone, deck, None, false, 0).expect("it moves");
+        assert!(!knows(&machine, 1, gone) && knows(&machine, 0, gone));
+        let left = machine.state.zone_items(&machine.program, hand).to_vec();
+        assert!(left.len() == 2 && left.iter().all(|it| !knows(&machine, 1, Ref(*it))));
+        assert_eq!(machine.state.shown(1).count(), shown, "the record stays");
+    }
+
+    #[test]
+    fn a_look_is_for_one_player() {
+        let mut machine = machine();
+        let deck = zone(&machine, "deck", 1);
+        let card = first(&machine, deck);
+        happens(&mut machine, LOOK, &[card.value(), 0]);
+        assert_eq!((knows(&machine, 0, card), knows(&machine, 1, card)), (true, false));
+        let card_of = machine.state.column(card.slot(), at::DEFINITION);
+        let record: Vec<_> = machine.state.shown(0).collect();
+        assert_eq!(record, [[machine.state.turn(), card_of, 1, deck as u32]]);
+    }
+}
