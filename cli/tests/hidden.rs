@@ -15,7 +15,7 @@
 //!
 //! Besides, every object that a stream tells of is checked against the rules of seeing, not the code that made the stream: it lies
 //! where the viewer may look, was revealed or shown to the viewer just now, is what the viewer is asked to search, or was already known
-//! when it moved from where it could be followed.
+//! when it moved from where it could be followed, and no shuffle came between.
 //!
 //! Half of the games are played with the decks of the packs, half with decks into which any cards of the game were mixed.
 //!
@@ -27,7 +27,7 @@ mod shipped;
 
 use fizzle_runtime::bot::{Bot, Dice, derive};
 use fizzle_runtime::game::{SeatCards, start_seats};
-use fizzle_runtime::ir::verbs::{LOOK, REVEAL};
+use fizzle_runtime::ir::verbs::{LOOK, REVEAL, SHUFFLE};
 use fizzle_runtime::ir::{DefId, Visibility};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::state::{Ref, layout as at};
@@ -90,15 +90,21 @@ impl World {
         if self.is_open(it) {
             return true;
         }
-        let shown = self.machine.log[self.looked..].iter().any(|record| match record {
-            Record::Event { action, args, happened: true, .. } => {
-                args.first() == Some(&it.value()) && (*action == REVEAL || *action == LOOK && args[1] == viewer as i64)
-            }
-            _ => false,
+        let happened = |wanted: &dyn Fn(u32, &[i64]) -> bool| {
+            self.machine.log[self.looked..].iter().any(|record| match record {
+                Record::Event { action, args, happened: true, .. } => wanted(*action, args),
+                _ => false,
+            })
+        };
+        let shown = happened(&|action, args| {
+            args.first() == Some(&it.value()) && (action == REVEAL || action == LOOK && args[1] == viewer as i64)
         });
+        let zone = self.machine.state.zone(it.slot()).unwrap();
+        let shuffled = happened(&|action, args| action == SHUFFLE && args.first() == Some(&(zone as i64)));
         let searched = asked.is_some_and(|d| d.player == viewer && d.options.contains(&Choice::Object(it)));
         let earlier = Ref::new(it.slot(), it.incarnation() - 1);
-        shown || searched || self.watcher.handles().known(earlier).is_some() || self.shows_itself(it)
+        let followed = !shuffled && self.watcher.handles().known(earlier).is_some();
+        shown || searched || followed || self.shows_itself(it)
     }
 
     /// Whether the viewer may look into the zone of an object.
@@ -137,7 +143,9 @@ impl World {
         let (word, it) = match choice {
             Choice::Object(it) => (0, it),
             Choice::Play { play, object } => (u64::from(play) + 1, object),
-            Choice::Trigger { ability, source } | Choice::Replacement { ability, source } => (u64::from(ability) + (1 << 32), source),
+            Choice::Trigger { ability, source } | Choice::Replacement { ability, source } => {
+                (u64::from(ability) + (1 << 32), source)
+            }
             other => return Meaning::Plain(other),
         };
         let (state, program) = (&self.machine.state, &self.machine.program);
@@ -221,10 +229,8 @@ fn difference(a: &World, b: &World, whole: bool) -> Result<Option<End>, String> 
         return Ok(None);
     };
     let (x, y) = (&a.items[index], &b.items[index]);
-    if let (
-        Item::Met { handle, name, owner, zone },
-        Item::Met { handle: handle_b, name: name_b, owner: owner_b, zone: zone_b },
-    ) = (x, y)
+    if let (Item::Met { handle, name, owner, zone }, Item::Met { handle: handle_b, name: name_b, owner: owner_b, zone: zone_b }) =
+        (x, y)
         && (handle, owner, zone) == (handle_b, owner_b, zone_b)
         && name != name_b
     {
@@ -241,7 +247,11 @@ fn difference(a: &World, b: &World, whole: bool) -> Result<Option<End>, String> 
     }
     let before = &a.items[index.saturating_sub(4)..index];
     let then = |world: &World| world.items[index + 1..].iter().take(3).cloned().collect::<Vec<_>>();
-    Err(format!("item {index} is\n  {x:?}\nand\n  {y:?}\nafter\n  {before:?}\nand then come\n  {:?}\nand\n  {:?}", then(a), then(b)))
+    Err(format!(
+        "item {index} is\n  {x:?}\nand\n  {y:?}\nafter\n  {before:?}\nand then come\n  {:?}\nand\n  {:?}",
+        then(a),
+        then(b)
+    ))
 }
 
 /// Plays both copies on with the same answers, from a decision of the viewer.

@@ -17,7 +17,8 @@ impl Session<'_> {
             return self.fail(format!("there is nothing that {who} could see or not see"));
         }
         let of = of.map(|of| Ref::from_value(self.machine.number(of, &args)));
-        let chosen = of.map(|of| if sees(&self.machine, player, of.slot()) { announced(&self.machine, of).0 } else { Vec::new() });
+        let chosen =
+            of.map(|of| if sees(&self.machine, player, of.slot()) { announced(&self.machine, of).0 } else { Vec::new() });
         for it in objects {
             let visible = self.machine.state.exists(it) && sees(&self.machine, player, it.slot());
             let is = visible && chosen.as_ref().is_none_or(|chosen| chosen.contains(&it));

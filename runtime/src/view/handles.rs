@@ -92,9 +92,12 @@ impl Handles {
             let mut fresh = Vec::new();
             for item in state.zone_items(program, instance) {
                 let pile = state.pile(Ref(*item).slot()).iter();
-                fresh.extend(std::iter::once(item).chain(pile).copied().filter(|it| {
-                    !self.numbers.contains_key(it) && sees(machine, viewer, Ref(*it).slot())
-                }));
+                fresh.extend(
+                    std::iter::once(item)
+                        .chain(pile)
+                        .copied()
+                        .filter(|it| !self.numbers.contains_key(it) && sees(machine, viewer, Ref(*it).slot())),
+                );
             }
             if !keeps_order(program, instance) && !looks_into(program, viewer, instance) {
                 // The order in which somebody else holds cards means nothing.
@@ -113,7 +116,8 @@ impl Handles {
     /// Of equal cards in a hidden place without order nobody else can tell which one left: always the lowest number is given up, and
     /// the object that had it gets the number of the one that left.
     fn pass_on(&mut self, gone: Met) -> u32 {
-        let equal = self.numbers.iter_mut().filter(|(_, met)| (met.followed, met.zone, met.card) == (false, gone.zone, gone.card));
+        let equal =
+            self.numbers.iter_mut().filter(|(_, met)| (met.followed, met.zone, met.card) == (false, gone.zone, gone.card));
         let Some((it, lowest)) = equal.min_by_key(|(_, met)| met.number).filter(|(_, met)| met.number < gone.number) else {
             return gone.number;
         };

@@ -3,8 +3,8 @@
 use super::{DecisionView, Handles, OptionView, object_name, sees};
 use crate::program::Program;
 use crate::state::{Ref, layout as at};
-use crate::vm::announce::ENTRY_SOURCE;
 use crate::vm::Machine;
+use crate::vm::announce::ENTRY_SOURCE;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::frame::{KIND, announce, body, kind, pay};
 use crate::vm::knowledge::{keeps_order, looks_into};
@@ -83,7 +83,8 @@ fn about(machine: &Machine, viewer: usize, handles: &Handles, action: &str, it: 
     let exists = machine.state.exists(it);
     let handle = handles.known(it);
     if !exists {
-        let name = if handle.is_some() { object_name(&machine.program, &machine.state, it) } else { "something that left".into() };
+        let name =
+            if handle.is_some() { object_name(&machine.program, &machine.state, it) } else { "something that left".into() };
         return made(handle, joined(&name), 0);
     }
     if sees(machine, viewer, slot) && !is_blind(machine, viewer, it) {
@@ -93,7 +94,8 @@ fn about(machine: &Machine, viewer: usize, handles: &Handles, action: &str, it: 
     let zone = machine.state.zone(slot);
     let name = zone.and_then(|zone| machine.program.zone_of(zone)).map_or("", |zone| zone.name.as_str());
     let items = zone.map_or(&[][..], |zone| machine.state.zone_items(&machine.program, zone));
-    let place = if is_blind(machine, viewer, it) { 0 } else { items.iter().position(|item| *item == it.0).map_or(0, |at| at + 1) };
+    let place =
+        if is_blind(machine, viewer, it) { 0 } else { items.iter().position(|item| *item == it.0).map_or(0, |at| at + 1) };
     let which = if place == 0 { String::new() } else { format!(", number {place} from the bottom") };
     made(None, joined(&format!("a hidden object in {name}{which}")), place)
 }

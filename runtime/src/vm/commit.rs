@@ -4,8 +4,8 @@ use super::batch::Event;
 use super::body::{how_of, place_of};
 use super::derived::KNOWN_ROW;
 use super::{Budget, Machine};
-use crate::ir::verbs::{self, position};
 use crate::ir::Place;
+use crate::ir::verbs::{self, position};
 use crate::state::{MAX_INCARNATION, Ref, layout as at};
 use std::sync::Arc;
 

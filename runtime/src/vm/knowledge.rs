@@ -78,7 +78,8 @@ impl Machine {
     /// slot, and whether it was known); then one object of that name less is known to be there.
     fn lose_track(&mut self, player: usize, zone: usize, arrived: Option<(usize, bool)>) {
         let items = self.state.zone_items(&self.program, zone).to_vec();
-        let known = items.into_iter().map(|item| Ref(item).slot()).filter(|slot| self.state.column(*slot, at::SEEN) & bit(player) != 0);
+        let known =
+            items.into_iter().map(|item| Ref(item).slot()).filter(|slot| self.state.column(*slot, at::SEEN) & bit(player) != 0);
         let known: Vec<usize> = match arrived {
             Some((_, true)) => Vec::new(),
             Some((slot, false)) => {
