@@ -142,7 +142,7 @@ impl World {
     fn meaning(&self, choice: Choice) -> Meaning {
         let (word, it) = match choice {
             Choice::Object(it) => (0, it),
-            Choice::Play { play, object } => (u64::from(play) + 1, object),
+            Choice::Play { play, object, face } => (u64::from(play) + 1 + (u64::from(face) << 40), object),
             Choice::Trigger { ability, source } | Choice::Replacement { ability, source } => {
                 (u64::from(ability) + (1 << 32), source)
             }

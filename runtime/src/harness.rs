@@ -117,6 +117,7 @@ fn cells(machine: &Machine) -> Result<(), String> {
         used.push(block.get(holder));
         used.extend_from_slice(block.list(holder));
     }
+    used.extend((at::SHOWN..at::SHOWN + at::SEATS).map(|holder| block.get(holder)));
     let instances = machine.program.layout.instances;
     used.extend((0..instances).map(|zone| block.get(machine.program.layout.zone(zone))));
     used.extend(

@@ -221,7 +221,7 @@ impl Watcher {
         }
     }
 
-    fn event(&self, machine: &Machine, action: u32, args: &[i64], cause: [i64; 3]) -> Vec<Item> {
+    fn event(&self, machine: &Machine, action: u32, args: &[i64], cause: [i64; 4]) -> Vec<Item> {
         let program = &machine.program;
         let verb = VERBS.get(action as usize);
         let declared = program.format.actions.get(action as usize);
@@ -256,7 +256,8 @@ impl Watcher {
         }
         // What is about hidden objects only is told by what of it shows: their moves.
         let moves = matches!(action, verbs::PUT | verbs::STACK | verbs::REVEAL | verbs::LOOK | verbs::CEASE);
-        if objects > 0 && identified == 0 && !moves {
+        let unseen = matches!(shown.get(1), Some(Arg::Object { handle: None, became: None }));
+        if objects > 0 && identified == 0 && !moves || action == verbs::PICK && unseen {
             return Vec::new();
         }
         let name = declared.map(|a| a.name.clone()).filter(|name| !name.is_empty());
