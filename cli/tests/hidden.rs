@@ -9,7 +9,8 @@
 //! - Chance is the same in both copies.
 //!
 //! A difference is legitimate only if
-//! - it is the name of an object that the viewer meets at that very item, under the same number, of the same owner, in the same zone; or
+//! - it is the name of an object that the viewer meets at that very item, under the same number and of the same owner (where it goes may
+//!   be its own text's doing); or
 //! - an ability of a hidden card has just gone to the list, which shows its card; or
 //! - an answer could not be translated, or a question of only one copy not be declined (then the comparison ends before it).
 //!
@@ -229,9 +230,8 @@ fn difference(a: &World, b: &World, whole: bool) -> Result<Option<End>, String> 
         return Ok(None);
     };
     let (x, y) = (&a.items[index], &b.items[index]);
-    if let (Item::Met { handle, name, owner, zone }, Item::Met { handle: handle_b, name: name_b, owner: owner_b, zone: zone_b }) =
-        (x, y)
-        && (handle, owner, zone) == (handle_b, owner_b, zone_b)
+    if let (Item::Met { handle, name, owner, .. }, Item::Met { handle: handle_b, name: name_b, owner: owner_b, .. }) = (x, y)
+        && (handle, owner) == (handle_b, owner_b)
         && name != name_b
     {
         return Ok(Some(End::Identity));
@@ -370,6 +370,7 @@ fn mixed(program: &Program, seats: &[SeatCards], game: u64) -> Vec<SeatCards> {
 #[test]
 fn a_stream_does_not_change_with_what_it_hides() {
     let mut told = String::new();
+    let mut problems: Vec<String> = Vec::new();
     for format in FORMATS {
         let (program, seats) = table(format);
         let mut ends: BTreeMap<End, (usize, usize)> = BTreeMap::new();
@@ -402,10 +403,13 @@ fn a_stream_does_not_change_with_what_it_hides() {
                     };
                     let (mut a, mut b) = (copy(derive(game, starts, 1)), copy(derive(game, starts, 2)));
                     assert_eq!(world.view(), a.view(), "{format}, game {game}: the view before");
-                    let (end, followed) = compare(&mut a, &mut b, &mut bots(derive(game, starts, 3), game))
-                        .unwrap_or_else(|problem| panic!("{format}, game {game}, comparison {starts}: {problem}"));
-                    let count = ends.entry(end).or_default();
-                    *count = (count.0 + 1, count.1 + followed);
+                    match compare(&mut a, &mut b, &mut bots(derive(game, starts, 3), game)) {
+                        Ok((end, followed)) => {
+                            let count = ends.entry(end).or_default();
+                            *count = (count.0 + 1, count.1 + followed);
+                        }
+                        Err(problem) => problems.push(format!("{format}, game {game}, comparison {starts}: {problem}")),
+                    }
                 }
                 let picks = decision.forced().unwrap_or_else(|| players[decision.player].choose(&world.machine, &decision));
                 world.answer(&decision, &picks);
@@ -415,4 +419,6 @@ fn a_stream_does_not_change_with_what_it_hides() {
         told += &format!("{format}: {ends:?} (how often, decisions followed)\n");
     }
     println!("{told}");
+    let shown = problems.iter().take(5).map(String::as_str).collect::<Vec<_>>().join("\n\n");
+    assert!(problems.is_empty(), "{} comparisons fail, the first of them:\n{shown}", problems.len());
 }
