@@ -22,7 +22,7 @@
 //!
 //! `FIZZLE_GAMES` sets how many games of each family are played.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, missing_docs)]
 
 mod shipped;
 
