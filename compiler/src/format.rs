@@ -5,7 +5,7 @@ use crate::names::{Names, dotted};
 use crate::packs::GameItems;
 use crate::plan::{Entry, Node, entries_of, find_node, insert_beside, node_of, node_paths, remove_node};
 use fizzle_grammar::tree::{
-    Ability, Action, Announce, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, Name, Param, Path,
+    Ability, Action, Announce, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, MatchRules, Name, Param, Path,
     Payment, Play, Span,
 };
 use indexmap::IndexMap;
@@ -71,6 +71,8 @@ pub struct Model<'a> {
     pub evaluate: Option<&'a Expr>,
     /// What a legal deck is.
     pub deck: Option<&'a [DeckRule]>,
+    /// What a match is.
+    pub contest: Option<&'a MatchRules>,
     /// Cards that are not allowed.
     pub banned: Vec<&'a Name>,
     /// Cards of which one is allowed.
@@ -188,6 +190,9 @@ impl<'a> Model<'a> {
             }
             ItemKind::Evaluate(evaluate) => self.evaluate = Some(evaluate),
             ItemKind::DeckRules(rules) => self.deck = Some(rules),
+            ItemKind::Match(rules) => self.contest = Some(rules),
+            ItemKind::Ban(cards) => self.banned.extend(cards),
+            ItemKind::Restrict(cards) => self.restricted.extend(cards),
             _ => return None,
         }
         Some(())
@@ -225,6 +230,7 @@ impl<'a> Model<'a> {
             ItemKind::Turn(_) => ("turn".to_owned(), item.span, true),
             ItemKind::Evaluate(_) => ("evaluate".to_owned(), item.span, true),
             ItemKind::DeckRules(_) => ("deck".to_owned(), item.span, true),
+            ItemKind::Match(_) => ("match".to_owned(), item.span, true),
             _ => return None,
         })
     }
@@ -328,6 +334,7 @@ impl<'a> Model<'a> {
             [single] => match single.text.as_str() {
                 "setup" => !std::mem::take(&mut self.setup).is_empty(),
                 "evaluate" => self.evaluate.take().is_some(),
+                "match" => self.contest.take().is_some(),
                 _ => false,
             },
             _ => false,

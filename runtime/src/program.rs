@@ -660,6 +660,8 @@ pub fn is_pure(function: &Function) -> bool {
                 | Op::AskNumber { .. }
                 | Op::ChooseModes { .. }
                 | Op::Random { .. }
+                | Op::RandomNumber { .. }
+                | Op::Activate { .. }
                 | Op::Do { .. }
                 | Op::Gather
                 | Op::Flush { .. }

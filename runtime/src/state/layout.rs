@@ -63,8 +63,16 @@ pub const COMMITTED: usize = BUDGET + 1;
 pub const SETTLED: usize = COMMITTED + 1;
 /// The span that is being ended at once, plus one.
 pub const ENDING: usize = SETTLED + 1;
+/// Which game of its match this is, from 1.
+pub const GAME: usize = ENDING + 1;
+/// Who lost the game before it, or `u32::MAX`.
+pub const LOSER: usize = GAME + 1;
+/// Who had the first turn, or `u32::MAX` before it.
+pub const FIRST: usize = LOSER + 1;
+/// List of the numbers that chance gives next, last first (scenarios write it).
+pub const FATE: usize = FIRST + 1;
 /// List of object references in the order each viewer met them: one list per seat (up to 8).
-pub const HANDLES: usize = ENDING + 1;
+pub const HANDLES: usize = FATE + 1;
 /// List of tallies of what has a limit: code, seat, key, span, count.
 pub const TALLIES: usize = HANDLES + 8;
 /// The number of the latest commit in which something happened that is not incidental.

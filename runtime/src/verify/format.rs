@@ -132,8 +132,14 @@ impl Verifier<'_> {
             self.index("card", from.index(), definitions)?;
             self.index("card", to.index(), definitions)?;
         }
-        for (refused, _) in &format.deck.refused {
-            self.pure(*refused, 3)?;
+        for refused in &format.deck.refused {
+            self.pure(refused.cards, 3)?;
+        }
+        for (limited, _) in &format.deck.limits {
+            self.pure(*limited, 3)?;
+        }
+        if format.contest.best_of != 0 && format.contest.best_of % 2 == 0 {
+            return Err(Unsound::new("match", format!("best of {} is no odd number of games", format.contest.best_of)));
         }
         if let Some(unlimited) = format.deck.unlimited {
             self.pure(unlimited, 3)?;
