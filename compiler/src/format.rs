@@ -8,6 +8,7 @@ use fizzle_grammar::tree::{
     Ability, Action, Announce, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, MatchRules, Name, Param, Path,
     Payment, Play, Span,
 };
+use fizzle_runtime::game::DECK_ZONE;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
@@ -73,6 +74,8 @@ pub struct Model<'a> {
     pub deck: Option<&'a [DeckRule]>,
     /// What a match is.
     pub contest: Option<&'a MatchRules>,
+    /// Zones that it does not have.
+    pub absent: Vec<SmolStr>,
     /// Cards that are not allowed.
     pub banned: Vec<&'a Name>,
     /// Cards of which one is allowed.
@@ -321,6 +324,7 @@ impl<'a> Model<'a> {
         let written = written(path);
         let found = match path.parts.as_slice() {
             [kind, name] => match kind.text.as_str() {
+                "zone" => self.remove_zone(name, names, diagnostics),
                 "action" => self.actions.shift_remove(&name.text).is_some(),
                 "keyword" => self.keywords.shift_remove(&name.text).is_some(),
                 "rule" => self.rules.shift_remove(&name.text).is_some(),
@@ -348,6 +352,20 @@ impl<'a> Model<'a> {
         if let Some(turn) = &mut self.turn {
             remove_node(&mut turn.entries, "turn", &full);
         }
+    }
+
+    /// A zone that this format does not have; its number stays.
+    fn remove_zone(&mut self, name: &Name, names: &Names<'a>, diagnostics: &mut Vec<Diagnostic>) -> bool {
+        let Some((_, settings)) = names.zones.iter().find(|(zone, _)| zone.text == name.text) else { return false };
+        let needed = settings.iter().flat_map(|line| line.iter()).any(|word| matches!(word.text.as_str(), "field" | "list"));
+        if needed || name.text == DECK_ZONE {
+            diagnostics.push(
+                Diagnostic::new(&codes::MISSING_PART, name.span, format!("every format needs the zone `{}`", name.text))
+                    .help("the field, the list and the deck stay"),
+            );
+        }
+        self.absent.push(name.text.clone());
+        true
     }
 
     fn append(
@@ -434,6 +452,7 @@ impl<'a> Model<'a> {
         add("play", self.plays.keys().collect());
         add("payment", self.payments.keys().collect());
         add("constant", self.constants.keys().collect());
+        all.push("match".to_owned());
         all
     }
 }

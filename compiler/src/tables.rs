@@ -310,6 +310,9 @@ impl<'a> Lower<'a> {
             players: PLAYERS,
             ..Format::default()
         };
+        for zone in model.absent.iter().filter_map(|name| self.names.zone_id(name)) {
+            format.absent |= 1u32 << zone.0.min(31);
+        }
         format.actions = self.actions(model, shared);
         for (name, abilities) in &model.rules {
             let abilities = self.rule_abilities(model, name, abilities);

@@ -81,7 +81,7 @@ pub fn seat_cards(program: &Program, deck: &Deck) -> SeatCards {
         } else {
             zone_named(program, section).or_else(|| zone_named(program, &format!("{section}_{DECK_ZONE}")))
         };
-        if let Some(zone) = zone {
+        if let Some(zone) = zone.filter(|zone| program.instance(zone.index(), 0).is_some()) {
             let copies = cards.iter().flat_map(|(count, card)| std::iter::repeat_n(*card, *count as usize));
             all.push((zone, copies.collect()));
         }

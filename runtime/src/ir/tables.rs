@@ -355,6 +355,8 @@ pub struct Format {
     pub base: Option<String>,
     /// How many players a game has.
     pub players: u8,
+    /// Bit per zone kind that this format has no zone of. The field, the list and the deck are always there.
+    pub absent: u32,
     /// Named events; the first `VERBS.len()` are the built-in verbs.
     pub actions: Vec<Action>,
     /// Units, keywords spelt out as this format has them.

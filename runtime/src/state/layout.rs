@@ -148,7 +148,8 @@ impl Layout {
         let mut zone_kind = Vec::new();
         for (kind, zone) in library.zones.iter().enumerate() {
             zone_base.push(zone_kind.len());
-            let count = if zone.each_player { players } else { 1 };
+            let absent = format.absent & (1u32 << kind.min(31)) != 0;
+            let count = if absent { 0 } else if zone.each_player { players } else { 1 };
             zone_kind.extend(std::iter::repeat_n(kind, count));
         }
         let instances = zone_kind.len();

@@ -91,6 +91,11 @@ impl Verifier<'_> {
         if format.players == 0 || format.players > MAX_PLAYERS {
             return Err(Unsound::new("players", format!("{} are not 1 to {MAX_PLAYERS}", format.players)));
         }
+        for (kind, zone) in self.library.zones.iter().enumerate() {
+            if format.absent & (1u32 << kind.min(31)) != 0 && (zone.field || zone.list) {
+                return Err(Unsound::new("zone", format!("`{}` cannot be absent", zone.name)));
+            }
+        }
         self.actions_of(format)?;
         for (number, unit) in format.units.iter().enumerate() {
             let place = |e: Unsound| e.within(&format!("unit {number}"));
