@@ -11,6 +11,7 @@ use fizzle_runtime::harness::Harness;
 use fizzle_runtime::ir::Artifact;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::saved;
+use fizzle_runtime::view::view;
 use fizzle_runtime::vm::{Machine, Outcome, Step};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -149,4 +150,23 @@ fn the_harness_holds_at_every_decision() {
             assert!(!matches!(outcome, Outcome::Budget(_)), "{format}, game {game}: {outcome:?}");
         }
     }
+}
+
+/// Where both choose before either choice is shown, the second one is asked the same whatever the first one has chosen.
+#[test]
+fn a_choice_made_first_does_not_show() {
+    let (program, seats) = table("duel_magic_hands");
+    let seen: Vec<_> = (1..=3)
+        .map(|hand| {
+            let mut machine = start_seats(Arc::clone(&program), &seats, 1).unwrap();
+            let Step::Asked(first) = machine.step() else { panic!("somebody chooses") };
+            assert_eq!(first.player, 0);
+            machine.answer(&[hand]).unwrap();
+            let Step::Asked(second) = machine.step() else { panic!("the other one chooses") };
+            assert_eq!(second.player, 1);
+            view(&mut machine, 1)
+        })
+        .collect();
+    assert_eq!(seen[0], seen[1]);
+    assert_eq!(seen[1], seen[2]);
 }

@@ -73,3 +73,38 @@ impl Machine {
         items
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing;
+    use crate::vm::Machine;
+
+    #[test]
+    fn numbers_lie_between_their_ends_and_repeat_exactly() {
+        let throw = |seed| {
+            let mut machine = Machine::new(testing::program(), seed);
+            (0..600).map(|_| machine.number_between(1, 6)).collect::<Vec<_>>()
+        };
+        let thrown = throw(5);
+        assert_eq!(thrown, throw(5));
+        for number in 1..=6 {
+            let count = thrown.iter().filter(|n| **n == number).count();
+            assert!((60..=140).contains(&count), "{count} times {number}");
+        }
+        let mut machine = Machine::new(testing::program(), 5);
+        assert_eq!(machine.number_between(-2, -2), -2);
+        assert_eq!(machine.number_between(4, 1), 4);
+    }
+
+    #[test]
+    fn what_is_foretold_comes_first_and_only_where_it_fits() {
+        let mut machine = Machine::new(testing::program(), 5);
+        let free = machine.clone().number_between(1, 6);
+        machine.foretell(&[3, 9]);
+        machine.foretell(&[2]);
+        assert_eq!(machine.number_between(1, 6), 3);
+        assert_eq!(machine.number_between(1, 6), free, "nine is on no die");
+        assert_eq!(machine.number_between(1, 9), 9);
+        assert_eq!(machine.number_between(1, 6), 2);
+    }
+}

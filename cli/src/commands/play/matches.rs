@@ -1,6 +1,6 @@
 //! A match at the terminal: its games one after the other, and between two of them the exchange of cards.
 
-use super::{Args, Session, Start, is_person};
+use super::{Args, Session, Start, greet, is_person};
 use crate::failure::{Failure, Status};
 use crate::out;
 use crate::pick::Table;
@@ -14,6 +14,7 @@ const EXCHANGES: u64 = 1 << 32;
 /// Plays a match to its end, or until the person leaves.
 pub fn play(table: &Table<'_>, args: &Args, names: &[String], best_of: u32) -> Result<Status, Failure> {
     let mut series = table.series(best_of, &table.decks, args.seed)?;
+    greet();
     while series.phase() != Phase::Over {
         if series.phase() == Phase::Exchanging {
             if !exchange(table, args, &mut series)? {

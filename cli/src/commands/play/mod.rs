@@ -83,10 +83,10 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     let table = pick::table(&compiled.artifact, &args.format, &args.decks)?;
     let seats = table.seats.len();
     let names = bots(std::slice::from_ref(&args.bot), seats)?;
-    out::line("answer with a number, or several; `?` why not, `undo`, `show`, `help`, `quit`");
     if let Some(best_of) = args.best_of {
         return matches::play(&table, args, &names, best_of);
     }
+    greet();
     let start = Start { seats: table.seats.clone(), seed: args.seed, standing: Standing::default() };
     let mut session = Session::new(&table, args, &names, start)?;
     session.run()?;
@@ -99,6 +99,11 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
 fn begin(table: &Table<'_>, start: &Start) -> Result<Match, Failure> {
     let machine = start_game(Arc::clone(&table.program), &start.seats, start.seed, start.standing);
     Ok(Match::new(machine.map_err(|e| Failure::Problem(e.to_string()))?))
+}
+
+/// How to answer.
+fn greet() {
+    out::line("answer with a number, or several; `?` why not, `undo`, `show`, `help`, `quit`");
 }
 
 /// Whether a person sits there.
