@@ -83,7 +83,8 @@ fn matches_keep_the_contract_and_shards_merge() {
 fn games_of_a_match_replay() {
     let directory = std::env::temp_dir().join(format!("fizzle-match-traces-{}", std::process::id()));
     let folder = directory.to_string_lossy().into_owned();
-    let sim = ["sim", "--format", "duel_magic", "--games", "1", "--best-of", "3", "--traces", &folder, "--message-format", "json"];
+    let sim =
+        ["sim", "--format", "duel_magic", "--games", "1", "--best-of", "3", "--traces", &folder, "--message-format", "json"];
     result(&sim);
     let trace = directory.join("match-0-game-2.fzt");
     let head = String::from_utf8_lossy(&std::fs::read(&trace).expect("a second game")).into_owned();

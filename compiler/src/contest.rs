@@ -142,7 +142,7 @@ impl<'a> Lower<'a> {
         let mut cards = Cards::new();
         for (count, name) in &written.cards {
             // An unknown card is told, and stands for the nameless one.
-            cards.push((*count, self.known_card(name)));
+            cards.push((self.few(*count, name), self.known_card(name)));
         }
         (written.name.text.to_string(), cards)
     }

@@ -5,8 +5,8 @@ use crate::names::{Names, dotted};
 use crate::packs::GameItems;
 use crate::plan::{Entry, Node, entries_of, find_node, insert_beside, node_of, node_paths, remove_node};
 use fizzle_grammar::tree::{
-    Ability, Action, Announce, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, MatchRules, Name, Param, Path,
-    Payment, Play, Span,
+    Ability, Action, Announce, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, MatchRules, Name, Param,
+    Path, Payment, Play, Span,
 };
 use fizzle_runtime::game::DECK_ZONE;
 use indexmap::IndexMap;

@@ -65,7 +65,11 @@ impl<'a> Lower<'a> {
         }
         for step in &written.steps {
             let wrong = match &step.kind {
-                WrittenStep::Match(step) if written.contest.is_none() && !matches!(step, fizzle_grammar::tree::MatchStep::Rules(_)) => Some("the scenario is of a single game, not of a match"),
+                WrittenStep::Match(step)
+                    if written.contest.is_none() && !matches!(step, fizzle_grammar::tree::MatchStep::Rules(_)) =>
+                {
+                    Some("the scenario is of a single game, not of a match")
+                }
                 WrittenStep::Start { .. } if written.contest.is_some() => Some("a match begins with the setup of its first game"),
                 _ => None,
             };

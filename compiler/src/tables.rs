@@ -9,8 +9,8 @@ use fizzle_grammar::tree::{Announce as WrittenAnnounce, DeckRule, Expr, ItemKind
 use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{
-    AbilityId, Action, ActionId, Announce, DeckRules, DefId, FnId, Format, KeywordId, NO_PLAYER, Refused, Rule, StateRule, Traits, Type,
-    Unit, Variable, Window,
+    AbilityId, Action, ActionId, Announce, DeckRules, DefId, FnId, Format, KeywordId, NO_PLAYER, Refused, Rule, StateRule,
+    Traits, Type, Unit, Variable, Window,
 };
 use smol_str::SmolStr;
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use common::short;
 const CASES: &[(&str, &str)] = &[
     (
         r#"match { best of 3  exchange main, side  minutes 2 to 3  aids paper, "a die" }"#,
-        r#"Match(MatchRules { best_of: Some((3, Span { file: 0, start: 16, end: 17 })), exchange: ['main', 'side'], minutes: Some((2, 3, Span { file: 0, start: 39, end: 53 })), aids: ['paper', 'a die'], repeated: [], span: Span { file: 0, start: 0, end: 76 } })"#,
+        r#"Match(MatchRules { best_of: Some((3, Span { file: 0, start: 16, end: 17 })), exchange: ['main', 'side'], minutes: Some((2, 3, Span { file: 0, start: 40, end: 54 })), aids: ['paper', 'a die'], repeated: [] })"#,
     ),
     (r#"ban "A", B"#, r#"Ban(['A', 'B'])"#),
     (r#"restrict "A""#, r#"Restrict(['A'])"#),

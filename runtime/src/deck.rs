@@ -156,13 +156,7 @@ fn sizes(rules: &crate::ir::DeckRules, sections: &BTreeMap<&str, u32>, problems:
     }
 }
 
-fn card(
-    program: &Arc<Program>,
-    id: DefId,
-    count: u32,
-    in_section: &dyn Fn(&str) -> u32,
-    problems: &mut Vec<DeckProblem>,
-) {
+fn card(program: &Arc<Program>, id: DefId, count: u32, in_section: &dyn Fn(&str) -> u32, problems: &mut Vec<DeckProblem>) {
     let rules = &program.format.deck;
     let card = program.library.definitions.get(id.index()).map_or_else(String::new, |d| d.name.clone());
     if rules.banned.contains(&id) {

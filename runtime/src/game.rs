@@ -111,12 +111,7 @@ pub fn start_seats(program: Arc<Program>, seats: &[SeatCards], seed: u64) -> Res
 ///
 /// # Errors
 /// [`StartError`] says what does not fit.
-pub fn start_game(
-    program: Arc<Program>,
-    seats: &[SeatCards],
-    seed: u64,
-    standing: Standing,
-) -> Result<Machine, StartError> {
+pub fn start_game(program: Arc<Program>, seats: &[SeatCards], seed: u64, standing: Standing) -> Result<Machine, StartError> {
     if seats.len() != program.players() {
         return Err(StartError::Seats { given: seats.len(), wanted: program.players() });
     }

@@ -168,10 +168,8 @@ impl Builder {
     fn expect(&self, node: Node<'_>) -> Built<ScenarioStepKind> {
         let span = self.span(&node);
         let rule = node.as_rule();
-        if matches!(
-            rule,
-            Rule::expect_deck | Rule::expect_score | Rule::expect_match | Rule::expect_section | Rule::expect_sees
-        ) {
+        if matches!(rule, Rule::expect_deck | Rule::expect_score | Rule::expect_match | Rule::expect_section | Rule::expect_sees)
+        {
             return self.expect_match(node);
         }
         if !matches!(

@@ -149,7 +149,13 @@ impl Layout {
         for (kind, zone) in library.zones.iter().enumerate() {
             zone_base.push(zone_kind.len());
             let absent = format.absent & (1u32 << kind.min(31)) != 0;
-            let count = if absent { 0 } else if zone.each_player { players } else { 1 };
+            let count = if absent {
+                0
+            } else if zone.each_player {
+                players
+            } else {
+                1
+            };
             zone_kind.extend(std::iter::repeat_n(kind, count));
         }
         let instances = zone_kind.len();

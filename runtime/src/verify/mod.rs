@@ -91,7 +91,10 @@ impl<'a> Verifier<'a> {
     fn deck(&self, deck: &Deck) -> Result<(), Unsound> {
         let mut cards = deck.sections.iter().flat_map(|(_, cards)| cards);
         cards
-            .try_for_each(|(_, card)| self.index("card", card.index(), self.library.definitions.len()))
+            .try_for_each(|(count, card)| {
+                self.at_most("copies", *count as usize, crate::state::MAX_OBJECTS)?;
+                self.index("card", card.index(), self.library.definitions.len())
+            })
             .map_err(|e| e.within(&format!("deck `{}`", deck.name)))
     }
 

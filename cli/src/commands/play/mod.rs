@@ -12,8 +12,8 @@ use fizzle_runtime::bot::{self, Bot};
 use fizzle_runtime::game::{Match, SeatCards, Standing, start_game};
 use fizzle_runtime::trace::{Answered, Trace, outcome_name};
 use fizzle_runtime::view::{DecisionView, Handles, view_with};
-use fizzle_runtime::vm::{Outcome, Step};
 use fizzle_runtime::vm::decision::{Decision, DecisionKind};
+use fizzle_runtime::vm::{Outcome, Step};
 use std::sync::Arc;
 
 /// Plays a game at the terminal.
