@@ -170,3 +170,15 @@ fn a_choice_made_first_does_not_show() {
     assert_eq!(seen[0], seen[1]);
     assert_eq!(seen[1], seen[2]);
 }
+
+#[test]
+fn shipped_decks_are_legal() {
+    for game in &shipped().games {
+        for deck in &game.decks {
+            let index = game.formats.iter().position(|f| f.name == deck.format).unwrap();
+            let program = Arc::new(Program::link(game, index, &[]).unwrap());
+            let problems = fizzle_runtime::deck::check(&program, deck, &[deck.format.clone()]);
+            assert!(problems.is_empty(), "{}: {problems:?}", deck.name);
+        }
+    }
+}
