@@ -177,7 +177,7 @@ fn shipped_decks_are_legal() {
         for deck in &game.decks {
             let index = game.formats.iter().position(|f| f.name == deck.format).unwrap();
             let program = Arc::new(Program::link(game, index, &[]).unwrap());
-            let problems = fizzle_runtime::deck::check(&program, deck, &[deck.format.clone()]);
+            let problems = fizzle_runtime::deck::check(&program, deck, std::slice::from_ref(&deck.format));
             assert!(problems.is_empty(), "{}: {problems:?}", deck.name);
         }
     }

@@ -41,10 +41,10 @@ impl<'a> Lower<'a> {
     }
 
     fn odd(&mut self, number: u32, span: Span) {
-        if number % 2 == 1 && number <= MAX_GAMES {
+        if !number.is_multiple_of(2) && number <= MAX_GAMES {
             return;
         }
-        let message = if number % 2 == 0 {
+        let message = if number.is_multiple_of(2) {
             format!("a match cannot be best of {number} games: nobody might win more than half of them")
         } else {
             format!("a match has at most {MAX_GAMES} games")

@@ -105,7 +105,7 @@ impl Series {
         seed: u64,
     ) -> Result<Self, SeriesError> {
         let best_of = best_of.unwrap_or(program.format.contest.best_of.max(1));
-        if best_of % 2 == 0 || best_of > MAX_GAMES {
+        if best_of.is_multiple_of(2) || best_of > MAX_GAMES {
             return Err(SeriesError::Games(best_of));
         }
         let seats = program.players();

@@ -143,7 +143,7 @@ impl Verifier<'_> {
         for (limited, _) in &format.deck.limits {
             self.pure(*limited, 3)?;
         }
-        if format.contest.best_of != 0 && format.contest.best_of % 2 == 0 {
+        if format.contest.best_of != 0 && format.contest.best_of.is_multiple_of(2) {
             return Err(Unsound::new("match", format!("best of {} is no odd number of games", format.contest.best_of)));
         }
         if let Some(unlimited) = format.deck.unlimited {
