@@ -142,6 +142,10 @@ impl<'a> Lower<'a> {
         let mut cards = Cards::new();
         for (count, name) in &written.cards {
             // An unknown card is told, and stands for the nameless one.
+            if self.names.parts.contains(&name.text) {
+                let message = format!("`{}` is a face, not a card by itself", name.text);
+                self.not_here(name.span, &message, "name the card by its front");
+            }
             cards.push((self.few(*count, name), self.known_card(name)));
         }
         (written.name.text.to_string(), cards)
