@@ -3,7 +3,9 @@
 use super::{Builder, Built, Kids, Node, missing};
 use crate::parser::Rule;
 use crate::tree::{
-    Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, Difference, DifferenceKind, Face, Fact, Item, ItemKind, Lift, Limit, Link, MatchRules, Name, Pack, Param, Payment, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan, TypeRef, Variable, VariableKind,
+    Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, Difference, DifferenceKind, Face, Fact, Item, ItemKind,
+    Lift, Limit, Link, MatchRules, Name, Pack, Param, Payment, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan,
+    TypeRef, Variable, VariableKind,
 };
 
 impl Builder {
