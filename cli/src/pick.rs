@@ -5,6 +5,7 @@ use fizzle_grammar::tree::ItemKind;
 use fizzle_runtime::game::{SeatCards, seat_cards};
 use fizzle_runtime::ir::{Artifact, Deck, DefId, Format, GameArtifact};
 use fizzle_runtime::program::Program;
+use fizzle_runtime::series::{Series, SeriesError};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -114,8 +115,20 @@ pub struct Table<'a> {
     pub names: Vec<String>,
     /// The rules, linked for these decks.
     pub program: Arc<Program>,
+    /// The decks of the players.
+    pub decks: Vec<Deck>,
     /// The cards of the players.
     pub seats: Vec<SeatCards>,
+}
+
+impl Table<'_> {
+    /// A match of the decks, in this order of seats.
+    pub fn series(&self, best_of: u32, decks: &[Deck], seed: u64) -> Result<Series, Failure> {
+        Series::new(&self.program, &self.picked.ancestors(), Some(best_of), decks, seed).map_err(|error| match error {
+            SeriesError::Games(_) => Failure::Usage { message: error.to_string(), help: Some("write `--best-of 3`".to_owned()) },
+            error => Failure::Problem(error.to_string()),
+        })
+    }
 }
 
 /// Finds format and decks, and links them.
@@ -128,5 +141,6 @@ pub fn table<'a>(artifact: &'a Artifact, name: &str, wanted: &[String]) -> Resul
         Program::link(picked.game, picked.index, &pool).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
     let seats = decks.iter().map(|deck| seat_cards(&program, deck)).collect();
     let names = decks.iter().map(|deck| deck.name.clone()).collect();
-    Ok(Table { picked, names, program: Arc::new(program), seats })
+    let decks = decks.into_iter().cloned().collect();
+    Ok(Table { picked, names, program: Arc::new(program), decks, seats })
 }

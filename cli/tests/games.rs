@@ -10,6 +10,7 @@ use fizzle_runtime::bot::Bot;
 use fizzle_runtime::game::start_seats;
 use fizzle_runtime::harness::Harness;
 use fizzle_runtime::saved;
+use fizzle_runtime::view::view;
 use fizzle_runtime::vm::{Machine, Outcome, Step};
 use shipped::{FORMATS, bots, table};
 use std::sync::Arc;
@@ -113,6 +114,37 @@ fn the_harness_holds_at_every_decision_and_commit() {
                 }
             };
             assert!(!matches!(outcome, Outcome::Budget(_)), "{format}, game {game}: {outcome:?}");
+        }
+    }
+}
+
+/// Where both choose before either choice is shown, the second one is asked the same whatever the first one has chosen.
+#[test]
+fn a_choice_made_first_does_not_show() {
+    let (program, seats) = table("duel_magic_hands");
+    let seen: Vec<_> = (1..=3)
+        .map(|hand| {
+            let mut machine = start_seats(Arc::clone(&program), &seats, 1).unwrap();
+            let Step::Asked(first) = machine.step() else { panic!("somebody chooses") };
+            assert_eq!(first.player, 0);
+            machine.answer(&[hand]).unwrap();
+            let Step::Asked(second) = machine.step() else { panic!("the other one chooses") };
+            assert_eq!(second.player, 1);
+            view(&mut machine, 1)
+        })
+        .collect();
+    assert_eq!(seen[0], seen[1]);
+    assert_eq!(seen[1], seen[2]);
+}
+
+#[test]
+fn shipped_decks_are_legal() {
+    for game in &shipped().games {
+        for deck in &game.decks {
+            let index = game.formats.iter().position(|f| f.name == deck.format).unwrap();
+            let program = Arc::new(Program::link(game, index, &[]).unwrap());
+            let problems = fizzle_runtime::deck::check(&program, deck, std::slice::from_ref(&deck.format));
+            assert!(problems.is_empty(), "{}: {problems:?}", deck.name);
         }
     }
 }

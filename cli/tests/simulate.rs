@@ -53,3 +53,43 @@ fn a_compiled_pack_plays_as_its_sources() {
     let rest = ["--format", "duel_masters", "--games", "3", "--message-format", "json"];
     assert_eq!(result(&[&["sim", &path], &rest[..]].concat()), result(&[&["sim"], &rest[..]].concat()));
 }
+
+#[test]
+fn matches_keep_the_contract_and_shards_merge() {
+    let common = ["sim", "--format", "duel_magic", "--games", "5", "--seed", "3", "--best-of", "3", "--message-format", "json"];
+    let whole = result(&common);
+    let number = |value: &serde_json::Value| value.as_u64().expect("a number");
+    assert_eq!(number(&whole["matches"]), 5);
+    let sum = |field: &str| whole[field].as_array().expect("a list").iter().map(number).sum::<u64>();
+    assert_eq!(number(&whole["games"]), sum("wins") + number(&whole["draws"]));
+    assert!((10..=15).contains(&number(&whole["games"])), "two or three games each: {whole}");
+    assert_eq!(sum("match_wins"), 5);
+    assert_eq!(whole, result(&[&common[..], &["--jobs", "1"]].concat()));
+    let directory = std::env::temp_dir().join(format!("fizzle-matches-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let parts: Vec<String> = (1..=2).map(|i| directory.join(format!("{i}.json")).to_string_lossy().into_owned()).collect();
+    for (i, part) in parts.iter().enumerate() {
+        result(&[&common[..], &["--shard", &format!("{}/2", i + 1), "--out", part]].concat());
+    }
+    let all: Vec<&str> = parts.iter().map(String::as_str).collect();
+    assert_eq!(whole, result(&[&["merge", "--message-format", "json"], &all[..]].concat()));
+    let single = result(&["sim", "--format", "duel_magic", "--games", "1", "--message-format", "json"]);
+    for field in ["best_of", "matches", "match_wins"] {
+        assert!(single.get(field).is_none(), "`{field}` without --best-of");
+    }
+}
+
+#[test]
+fn games_of_a_match_replay() {
+    let directory = std::env::temp_dir().join(format!("fizzle-match-traces-{}", std::process::id()));
+    let folder = directory.to_string_lossy().into_owned();
+    let sim =
+        ["sim", "--format", "duel_magic", "--games", "1", "--best-of", "3", "--traces", &folder, "--message-format", "json"];
+    result(&sim);
+    let trace = directory.join("match-0-game-2.fzt");
+    let head = String::from_utf8_lossy(&std::fs::read(&trace).expect("a second game")).into_owned();
+    assert!(head.contains("\"game_number\":2") && !head.contains("\"loser_before\":null"), "{}", &head[..400]);
+    let (text, status) = fizzle(&["replay", &trace.to_string_lossy()]);
+    assert_eq!(status, 0);
+    assert!(text.contains("the same rules"), "{text}");
+}

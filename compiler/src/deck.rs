@@ -2,11 +2,25 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lower;
-use fizzle_grammar::tree::Deck as Written;
+use fizzle_grammar::tree::{Deck as Written, Name};
 use fizzle_runtime::ir::Deck;
+use fizzle_runtime::state::MAX_OBJECTS;
 use smol_str::SmolStr;
 
 impl Lower<'_> {
+    /// No more copies than a game may have objects.
+    pub(crate) fn few(&mut self, count: u32, card: &Name) -> u32 {
+        let most = MAX_OBJECTS as u32;
+        if count > most {
+            self.error(
+                &codes::BAD_DECK,
+                card.span,
+                format!("{count} copies are more than the {most} objects that a game may have"),
+            );
+        }
+        count.min(most)
+    }
+
     /// A deck of the game `game`; `formats` are the names of its formats.
     pub fn deck(&mut self, written: &Written, game: &str, formats: &[SmolStr]) -> Deck {
         let format = written.format.as_ref().map_or(game, |format| format.text.as_str());
@@ -27,7 +41,7 @@ impl Lower<'_> {
                         let message = format!("`{}` is a face, not a card by itself", name.text);
                         self.not_here(name.span, &message, "name the card by its front");
                     }
-                    Some(card) => cards.push((*count, card)),
+                    Some(card) => cards.push((self.few(*count, name), card)),
                     None => self.unknown_card(name),
                 }
             }

@@ -5,9 +5,10 @@ use crate::names::{Names, dotted};
 use crate::packs::GameItems;
 use crate::plan::{Entry, Node, entries_of, find_node, insert_beside, node_of, node_paths, remove_node};
 use fizzle_grammar::tree::{
-    Ability, Action, Announce, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, Name, Param, Path,
-    Payment, Play, Span,
+    Ability, Action, Announce, Block, Card, DeckRule, Difference, DifferenceKind, Expr, Item, ItemKind, MatchRules, Name, Param,
+    Path, Payment, Play, Span,
 };
+use fizzle_runtime::game::DECK_ZONE;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
@@ -71,6 +72,10 @@ pub struct Model<'a> {
     pub evaluate: Option<&'a Expr>,
     /// What a legal deck is.
     pub deck: Option<&'a [DeckRule]>,
+    /// What a match is.
+    pub contest: Option<&'a MatchRules>,
+    /// Zones that it does not have.
+    pub absent: Vec<SmolStr>,
     /// Cards that are not allowed.
     pub banned: Vec<&'a Name>,
     /// Cards of which one is allowed.
@@ -188,6 +193,9 @@ impl<'a> Model<'a> {
             }
             ItemKind::Evaluate(evaluate) => self.evaluate = Some(evaluate),
             ItemKind::DeckRules(rules) => self.deck = Some(rules),
+            ItemKind::Match(rules) => self.contest = Some(rules),
+            ItemKind::Ban(cards) => self.banned.extend(cards),
+            ItemKind::Restrict(cards) => self.restricted.extend(cards),
             _ => return None,
         }
         Some(())
@@ -225,6 +233,7 @@ impl<'a> Model<'a> {
             ItemKind::Turn(_) => ("turn".to_owned(), item.span, true),
             ItemKind::Evaluate(_) => ("evaluate".to_owned(), item.span, true),
             ItemKind::DeckRules(_) => ("deck".to_owned(), item.span, true),
+            ItemKind::Match(_) => ("match".to_owned(), item.span, true),
             _ => return None,
         })
     }
@@ -315,6 +324,7 @@ impl<'a> Model<'a> {
         let written = written(path);
         let found = match path.parts.as_slice() {
             [kind, name] => match kind.text.as_str() {
+                "zone" => self.remove_zone(name, names, diagnostics),
                 "action" => self.actions.shift_remove(&name.text).is_some(),
                 "keyword" => self.keywords.shift_remove(&name.text).is_some(),
                 "rule" => self.rules.shift_remove(&name.text).is_some(),
@@ -328,6 +338,7 @@ impl<'a> Model<'a> {
             [single] => match single.text.as_str() {
                 "setup" => !std::mem::take(&mut self.setup).is_empty(),
                 "evaluate" => self.evaluate.take().is_some(),
+                "match" => self.contest.take().is_some(),
                 _ => false,
             },
             _ => false,
@@ -341,6 +352,20 @@ impl<'a> Model<'a> {
         if let Some(turn) = &mut self.turn {
             remove_node(&mut turn.entries, "turn", &full);
         }
+    }
+
+    /// A zone that this format does not have; its number stays.
+    fn remove_zone(&mut self, name: &Name, names: &Names<'a>, diagnostics: &mut Vec<Diagnostic>) -> bool {
+        let Some((_, settings)) = names.zones.iter().find(|(zone, _)| zone.text == name.text) else { return false };
+        let needed = settings.iter().flat_map(|line| line.iter()).any(|word| matches!(word.text.as_str(), "field" | "list"));
+        if needed || name.text == DECK_ZONE {
+            diagnostics.push(
+                Diagnostic::new(&codes::MISSING_PART, name.span, format!("every format needs the zone `{}`", name.text))
+                    .help("the field, the list and the deck stay"),
+            );
+        }
+        self.absent.push(name.text.clone());
+        true
     }
 
     fn append(
@@ -427,6 +452,7 @@ impl<'a> Model<'a> {
         add("play", self.plays.keys().collect());
         add("payment", self.payments.keys().collect());
         add("constant", self.constants.keys().collect());
+        all.push("match".to_owned());
         all
     }
 }

@@ -4,6 +4,7 @@
 //! of their differences ([`format`]), and everything lowered ([`lower`], [`tables`], [`scenario`], [`deck`]).
 
 pub mod check;
+pub mod contest;
 pub mod deck;
 pub mod diagnostics;
 pub mod format;
@@ -107,17 +108,20 @@ fn game<'a>(
     lower.declarations(&items.items);
     let corrected = lower.definitions(models);
     let formats_known: Vec<SmolStr> = models.iter().map(|model| model.name.clone()).collect();
-    let mut decks = Vec::new();
-    let mut scenarios = Vec::new();
+    let mut written = Vec::new();
     for item in &items.items {
         match &item.kind {
-            ItemKind::Deck(deck) => decks.push(lower.deck(deck, &items.name, &formats_known)),
-            ItemKind::Scenario(scenario) => scenarios.push(lower.scenario(scenario, &items.name, &formats_known)),
+            ItemKind::Deck(deck) => {
+                let deck = lower.deck(deck, &items.name, &formats_known);
+                lower.decks.push(deck);
+            }
+            ItemKind::Scenario(scenario) => written.push(scenario),
             _ => {}
         }
     }
+    let scenarios = written.into_iter().map(|scenario| lower.scenario(scenario, &items.name, &formats_known)).collect();
     let formats = lower.formats(models, &corrected, announces);
     lower.check_unused(models);
-    let Lower { library, diagnostics, .. } = lower;
+    let Lower { library, diagnostics, decks, .. } = lower;
     (GameArtifact { name: items.name.to_string(), library, formats, decks, scenarios }, diagnostics)
 }

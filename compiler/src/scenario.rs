@@ -13,9 +13,9 @@ use fizzle_runtime::vm::decision::DecisionKind;
 use smol_str::SmolStr;
 
 /// Names bound so far, with their types.
-struct Slots {
+pub(crate) struct Slots {
     names: Vec<(SmolStr, Type)>,
-    players: u8,
+    pub(crate) players: u8,
 }
 
 impl<'a> Lower<'a> {
@@ -54,7 +54,31 @@ impl<'a> Lower<'a> {
             }
             made.position = Some(placed);
         }
+        if let Some(contest) = &written.contest {
+            made.contest = Some(self.contest(contest, format, &slots));
+            if written.position.is_some() {
+                self.report(
+                    Diagnostic::new(&codes::BAD_SCENARIO, contest.span, "a match begins with the setup of its first game")
+                        .help("leave the position out, or the match"),
+                );
+            }
+        }
         for step in &written.steps {
+            let wrong = match &step.kind {
+                WrittenStep::Match(step)
+                    if written.contest.is_none() && !matches!(step, fizzle_grammar::tree::MatchStep::Rules(_)) =>
+                {
+                    Some("the scenario is of a single game, not of a match")
+                }
+                WrittenStep::Start { .. } if written.contest.is_some() => Some("a match begins with the setup of its first game"),
+                _ => None,
+            };
+            if let Some(message) = wrong {
+                self.report(
+                    Diagnostic::new(&codes::BAD_SCENARIO, step.span, message)
+                        .help("a match is declared by `match { A: \"…\"  B: \"…\" }`; in it, `go to A's …` plays on"),
+                );
+            }
             if let Some(kind) = self.step(&step.kind, step.span, &mut slots) {
                 let text = self.sources.slice(step.span).split_whitespace().collect::<Vec<_>>().join(" ");
                 made.steps.push(Step { kind, source: self.sources.source(step.span), text });
@@ -92,7 +116,7 @@ impl<'a> Lower<'a> {
         slots.names.push((name.text.clone(), ty));
     }
 
-    fn seat(&mut self, name: &Name, slots: &Slots) -> Option<u8> {
+    pub(crate) fn seat(&mut self, name: &Name, slots: &Slots) -> Option<u8> {
         let found = slots.names.iter().take(usize::from(slots.players)).position(|(known, _)| *known == name.text);
         if found.is_none() {
             self.report(
@@ -287,6 +311,19 @@ impl<'a> Lower<'a> {
                 let ty = slots.names[slot].1;
                 StepKind::Let { slot: slot as u16, value: self.slot_function(value, Some(ty), slots) }
             }
+            WrittenStep::Chance(numbers) => {
+                for (number, span) in numbers {
+                    if *number > i32::MAX as u32 {
+                        self.error(&codes::LIMIT, *span, "no random number is as large as this");
+                    }
+                }
+                StepKind::Chance(numbers.iter().map(|(number, _)| *number).collect())
+            }
+            WrittenStep::ExpectDeck { deck, because } => StepKind::ExpectDeck {
+                deck: self.written_deck(deck, ""),
+                because: because.iter().map(|text| text.text.to_string()).collect(),
+            },
+            WrittenStep::Match(step) => StepKind::Match(self.match_step(step, slots)?),
             WrittenStep::Rest(word) => {
                 if word.text != "first" {
                     self.report(

@@ -9,8 +9,8 @@ use fizzle_grammar::tree::{Announce as WrittenAnnounce, DeckRule, Expr, ItemKind
 use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{
-    AbilityId, Action, ActionId, Announce, DeckRules, DefId, FnId, Format, KeywordId, NO_PLAYER, Rule, StateRule, Traits, Type,
-    Unit, Variable, Window,
+    AbilityId, Action, ActionId, Announce, DeckRules, DefId, FnId, Format, KeywordId, NO_PLAYER, Refused, Rule, StateRule,
+    Traits, Type, Unit, Variable, Window,
 };
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
@@ -310,6 +310,9 @@ impl<'a> Lower<'a> {
             players: PLAYERS,
             ..Format::default()
         };
+        for zone in model.absent.iter().filter_map(|name| self.names.zone_id(name)) {
+            format.absent |= 1u32 << zone.0.min(31);
+        }
         format.actions = self.actions(model, shared);
         for (name, abilities) in &model.rules {
             let abilities = self.rule_abilities(model, name, abilities);
@@ -351,6 +354,9 @@ impl<'a> Lower<'a> {
             }
         }
         format.deck = self.deck_rules(model, shared);
+        if let Some(written) = model.contest {
+            format.contest = self.match_rules(written, &format.deck);
+        }
         format
     }
 
@@ -554,13 +560,25 @@ impl<'a> Lower<'a> {
         for rule in model.deck.unwrap_or(&[]) {
             match rule {
                 DeckRule::Size { section, min, max } => rules.sizes.push((section.text.to_string(), *min, *max)),
-                DeckRule::Copies { most, except } => {
+                DeckRule::Copies { most, of: Some(cards), .. } => {
+                    let id = self.deck_condition(cards, shared);
+                    rules.limits.push((id, *most));
+                }
+                DeckRule::Copies { most, of: None, except } => {
                     rules.copies = Some(*most);
                     rules.unlimited = except.as_ref().map(|cards| self.deck_condition(cards, shared));
                 }
-                DeckRule::Refuse { cards, message } => {
-                    let id = self.deck_condition(cards, shared);
-                    rules.refused.push((id, message.text.to_string()));
+                DeckRule::Refuse { cards, message, sections } => rules.refused.push(Refused {
+                    cards: self.deck_condition(cards, shared),
+                    message: message.text.to_string(),
+                    sections: sections.iter().map(|section| section.text.to_string()).collect(),
+                }),
+            }
+        }
+        for rule in model.deck.unwrap_or(&[]) {
+            if let DeckRule::Refuse { sections, .. } = rule {
+                for section in sections {
+                    self.known_section(section, &rules);
                 }
             }
         }

@@ -265,3 +265,65 @@ fn opponent_takes_the_of_behind_it() {
     assert!(filters.iter().any(|function| function.ops.iter().any(opponent)), "the opponent of the owner, not yours");
     check("card \"A\" { does { smash each piece of opponent of this } }", &["E0301 14:39 an object has no `opponent`"]);
 }
+
+#[test]
+fn matches_are_best_of_an_odd_number() {
+    check(
+        "deck rules { main 2  side 0 to 1 }\nmatch { best of 4\n exchange main, sied\n minutes 3 to 2\n best of 3 }",
+        &[
+            "E0407 16:17 the deck rules have no section `sied`",
+            "E0407 17:2 3 minutes are more than 2",
+            "E0407 18:2 this is said twice of a match",
+        ],
+    );
+    check("match { best of 4 }", &["E0407 14:17 a match cannot be best of 4 games: nobody might win more than half of them"]);
+    check("match { best of 0 }", &["E0407 14:17 a match cannot be best of 0 games: nobody might win more than half of them"]);
+    check("match { best of 3 }", &[]);
+}
+
+#[test]
+fn the_setup_says_who_goes_first() {
+    check("setup { active = opponent of active }", &[]);
+    check("action go(who: player) { active = who }", &["E0308 14:26 the active player changes with the turns"]);
+    check("setup { active = 3 }", &["E0301 14:18 a player is needed here, but `3` is a number"]);
+}
+
+#[test]
+fn random_numbers_are_for_statements() {
+    check("global n: number\nsetup { n = random 1 to 6 + random 1 to (2 + 4) }", &[]);
+    check(
+        "rule r { while random 1 to 2 == 1 { each piece gets +1 power } }",
+        &["E0304 14:16 chance cannot be used in an expression"],
+    );
+    check("global n: number\nsetup { n = random 6 to 1 }", &["E0301 15:13 there is no number from 6 to 1"]);
+}
+
+#[test]
+fn formats_may_lack_zones_but_not_those_they_need() {
+    check("format f extends tiny { remove zone.hand }", &[]);
+    check("format f extends tiny { remove zone.table }", &["E0406 14:37 every format needs the zone `table`"]);
+    check("format f extends tiny { remove zone.hnd }", &["E0401 14:32 `zone.hnd` is nothing that the base has"]);
+}
+
+#[test]
+fn scenarios_of_matches() {
+    let deck = "card \"A\" { piece }\ndeck \"D\" { format tiny  main { 2 \"A\" } }\n";
+    check(&format!("{deck}scenario \"m\" {{ match {{ best of 3  A: \"D\"  B: \"D\" }}\n A wins game }}"), &[]);
+    check(
+        &format!("{deck}scenario \"m\" {{ match {{ best of 2  A: \"D\" }} }}"),
+        &[
+            "E0501 16:16 each player of a match needs a deck",
+            "E0407 16:32 a match cannot be best of 2 games: nobody might win more than half of them",
+        ],
+    );
+    check(
+        "card \"A\" { piece }\ndeck \"E\" { format tiny  main { 4000000000 \"A\" } }",
+        &["E0502 15:43 4000000000 copies are more than the 4095 objects that a game may have"],
+    );
+    check(&format!("{deck}scenario \"m\" {{ A wins game }}"), &["E0501 16:16 the scenario is of a single game, not of a match"]);
+    check(
+        &format!("{deck}scenario \"m\" {{ expect deck \"D\" without {{ main {{ 3 \"A\" }} }} is accepted }}"),
+        &["E0501 16:51 section `main` has no 3 `A` to take away"],
+    );
+    check(&format!("{deck}scenario \"m\" {{ expect deck \"E\" is accepted }}"), &["E0501 16:28 there is no deck `E`"]);
+}

@@ -151,6 +151,12 @@ pub enum ItemKind {
     Evaluate(Expr),
     /// `deck rules { … }`
     DeckRules(Vec<DeckRule>),
+    /// `match { … }`
+    Match(MatchRules),
+    /// `ban CARD, …`
+    Ban(Vec<Name>),
+    /// `restrict CARD, …`
+    Restrict(Vec<Name>),
     /// `card NAME { … }` or `token NAME { … }`
     Card(Card),
     /// `deck NAME { … }`
@@ -771,20 +777,41 @@ pub enum DeckRule {
         /// At most.
         max: u32,
     },
-    /// `copies 4`, `copies 4 except SELECTION`
+    /// `copies 4`, `copies 4 except SELECTION`, `copies 1 of SELECTION`
     Copies {
         /// At most so many of one card.
         most: u32,
+        /// The only cards to which it applies, instead of the number for all others.
+        of: Option<Expr>,
         /// Cards to which it does not apply.
         except: Option<Expr>,
     },
-    /// `refuse card with COND "message"`
+    /// `refuse card with COND "message"`, `… in main, side`
     Refuse {
         /// Which cards.
         cards: Expr,
         /// Why.
         message: Name,
+        /// In these sections only; empty: in all.
+        sections: Vec<Name>,
     },
+}
+
+/// `match { … }`: several games between the same players.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MatchRules {
+    /// `best of 3`
+    pub best_of: Option<(u32, Span)>,
+    /// `exchange main, side`: the sections between which cards are exchanged between two games.
+    pub exchange: Vec<Name>,
+    /// `minutes 2 to 3`: the time allowed for that.
+    pub minutes: Option<(u32, u32, Span)>,
+    /// `aids paper, pen`: what may be used at the table.
+    pub aids: Vec<Name>,
+    /// What is said a second time.
+    pub repeated: Vec<Span>,
+    /// The whole of it.
+    pub span: Span,
 }
 
 /// A card or token.
@@ -902,10 +929,84 @@ pub struct Scenario {
     pub claims: Vec<Name>,
     /// `format NAME`
     pub format: Option<Name>,
+    /// `match { … }`: the game is one of a match.
+    pub contest: Option<MatchHeader>,
     /// `position { … }`; `None` starts with the setup of the game.
     pub position: Option<Vec<PositionPlayer>>,
     /// The script.
     pub steps: Vec<ScenarioStep>,
+}
+
+/// `match { best of 3  A: "…"  B: "…" }`
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MatchHeader {
+    /// `best of 3`; without it as the format says.
+    pub best_of: Option<(u32, Span)>,
+    /// The decks that the players registered.
+    pub seats: Vec<(Name, WrittenDeck)>,
+    /// The whole of it.
+    pub span: Span,
+}
+
+/// `"Fire rush" with { side { 2 "Bolt" } } without { … }`, or lists of its own
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrittenDeck {
+    /// The deck it begins with.
+    pub name: Option<Name>,
+    /// Lists of its own.
+    pub lists: Vec<DeckSection>,
+    /// What is added.
+    pub with: Vec<DeckSection>,
+    /// What is taken away.
+    pub without: Vec<DeckSection>,
+    /// The whole of it.
+    pub span: Span,
+}
+
+/// A step about a match.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MatchStep {
+    /// `A wins game`, `nobody wins game`: ends the game under way so.
+    Wins(Name),
+    /// `A exchanges main { … } for side { … }`; with `refuse` and `because` it is refused.
+    Exchange {
+        /// Who.
+        player: Name,
+        /// What leaves the first section for the second.
+        gives: DeckSection,
+        /// What leaves the second section for the first.
+        takes: DeckSection,
+        /// `refuse`: the problems that it is refused for.
+        refused: Option<Vec<Name>>,
+    },
+    /// `A, B are ready`: they exchange no more.
+    Ready(Vec<Name>),
+    /// `next match`: another one with the registered decks.
+    Next,
+    /// `expect score [1, 0]`
+    Score(Vec<u32>),
+    /// `expect match is exchanging`
+    Phase(Name),
+    /// `expect match { best of 3 }`: what is said of matches here is what the format says.
+    Rules(MatchRules),
+    /// `expect section main of A has 40, 2 "Bolt"`
+    Section {
+        /// Which.
+        section: Name,
+        /// Whose.
+        player: Name,
+        /// How many cards, or how many copies of one.
+        counts: Vec<(u32, Option<Name>)>,
+    },
+    /// `expect B sees no "Bolt" in match`
+    Sees {
+        /// Who.
+        player: Name,
+        /// The card.
+        card: Name,
+        /// `no` was written.
+        negated: bool,
+    },
 }
 
 /// `A: { … }` of a position.
@@ -1056,6 +1157,17 @@ pub enum ScenarioStepKind {
         /// Its value.
         value: Expr,
     },
+    /// `chance 3, 4`: the numbers that chance gives next.
+    Chance(Vec<(u32, Span)>),
+    /// `expect deck "…" is accepted`, `expect deck "…" is refused because "…"`
+    ExpectDeck {
+        /// Which deck.
+        deck: WrittenDeck,
+        /// Words of each problem; none when it is accepted.
+        because: Vec<Name>,
+    },
+    /// A step about a match.
+    Match(MatchStep),
     /// `answer the rest with first`: how decisions that the script leaves open are answered.
     Rest(Name),
 }
@@ -1153,6 +1265,13 @@ pub enum ExprKind {
         property: Option<Name>,
         /// Over what.
         over: Box<Expr>,
+    },
+    /// `random A to B`: a number by chance, both included.
+    RandomNumber {
+        /// The lowest.
+        from: Box<Expr>,
+        /// The highest.
+        to: Box<Expr>,
     },
     /// A phrase, down to a single atom.
     Phrase(Phrase),

@@ -7,6 +7,16 @@ use common::short;
 
 const CASES: &[(&str, &str)] = &[
     (
+        r#"match { best of 3  exchange main, side  minutes 2 to 3  aids paper, "a die" }"#,
+        r#"Match(MatchRules { best_of: Some((3, Span { file: 0, start: 16, end: 17 })), exchange: ['main', 'side'], minutes: Some((2, 3, Span { file: 0, start: 40, end: 54 })), aids: ['paper', 'a die'], repeated: [] })"#,
+    ),
+    (r#"ban "A", B"#, r#"Ban(['A', 'B'])"#),
+    (r#"restrict "A""#, r#"Restrict(['A'])"#),
+    (
+        r#"deck rules { copies 1 of alone  refuse big "too big" in main, side }"#,
+        r#"DeckRules([Copies { most: 1, of: Some('alone'), except: None }, Refuse { cards: 'big', message: 'too big', sections: ['main', 'side'] }])"#,
+    ),
+    (
         r#"pack tiny { edition 1  title "Tiny"  extends base  uses magic, other_one }"#,
         r#"Pack(Pack { name: 'tiny', edition: Some((1, Span { file: 0, start: 20, end: 21 })), title: Some('Tiny'), base: Some('base'), uses: ['magic', 'other_one'] })"#,
     ),
@@ -99,7 +109,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"deck rules { main 40  side 0 to 12  copies 4  refuse card with banned "banned" }"#,
-        r#"DeckRules([Size { section: 'main', min: 40, max: 40 }, Size { section: 'side', min: 0, max: 12 }, Copies { most: 4, except: None }, Refuse { cards: Phrase(Phrase { head: 'card', posts: [Post { kind: With('banned') }] }), message: 'banned' }])"#,
+        r#"DeckRules([Size { section: 'main', min: 40, max: 40 }, Size { section: 'side', min: 0, max: 12 }, Copies { most: 4, of: None, except: None }, Refuse { cards: Phrase(Phrase { head: 'card', posts: [Post { kind: With('banned') }] }), message: 'banned', sections: [] }])"#,
     ),
     (
         r#"card 《ヴィルヘルム》 { creature  火  cost {2}{U}  power -1
@@ -141,7 +151,7 @@ const CASES: &[(&str, &str)] = &[
     B: { deck 5 "X" }
   }
 }"#,
-        r#"Scenario(Scenario { title: 's', claims: ['DX-088', 'MC-1'], format: Some('magic'), position: Some([PositionPlayer { player: 'A', entries: [Cards { zone: 'hand', count: 1, card: 'デ', flags: [], statuses: [], binding: Some('h') }, Cards { zone: 'mana', count: 6, card: '闇', flags: ['tapped'], statuses: [] }, Cards { zone: 'battle', count: 1, card: 'X', flags: [], statuses: [] }, Cards { zone: 'battle', count: 2, card: 'Y', flags: ['tapped'], statuses: [('damage', 2)], binding: Some('x') }, Value { name: 'life', value: 20 }] }, PositionPlayer { player: 'B', entries: [Cards { zone: 'deck', count: 5, card: 'X', flags: [], statuses: [] }] }]), steps: [] })"#,
+        r#"Scenario(Scenario { title: 's', claims: ['DX-088', 'MC-1'], format: Some('magic'), contest: None, position: Some([PositionPlayer { player: 'A', entries: [Cards { zone: 'hand', count: 1, card: 'デ', flags: [], statuses: [], binding: Some('h') }, Cards { zone: 'mana', count: 6, card: '闇', flags: ['tapped'], statuses: [] }, Cards { zone: 'battle', count: 1, card: 'X', flags: [], statuses: [] }, Cards { zone: 'battle', count: 2, card: 'Y', flags: ['tapped'], statuses: [('damage', 2)], binding: Some('x') }, Value { name: 'life', value: 20 }] }, PositionPlayer { player: 'B', entries: [Cards { zone: 'deck', count: 5, card: 'X', flags: [], statuses: [] }] }]), steps: [] })"#,
     ),
     (
         r#"scenario "s" {

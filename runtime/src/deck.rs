@@ -20,7 +20,7 @@ pub enum DeckProblem {
         format: String,
     },
     /// Too few cards.
-    #[error("section `{section}` has {count} cards, at least {least} are needed")]
+    #[error("section `{section}` has {}, at least {least} {} needed", cards(*count), are(*least))]
     TooFew {
         /// Which section.
         section: String,
@@ -30,7 +30,7 @@ pub enum DeckProblem {
         least: u32,
     },
     /// Too many cards.
-    #[error("section `{section}` has {count} cards, at most {most} are allowed")]
+    #[error("section `{section}` has {}, at most {most} {} allowed", cards(*count), are(*most))]
     TooMany {
         /// Which section.
         section: String,
@@ -40,7 +40,7 @@ pub enum DeckProblem {
         most: u32,
     },
     /// A section that the format does not have.
-    #[error("the format has no section `{section}` ({count} cards)")]
+    #[error("the format has no section `{section}` ({})", cards(*count))]
     UnknownSection {
         /// Which section.
         section: String,
@@ -48,7 +48,7 @@ pub enum DeckProblem {
         count: u32,
     },
     /// Too many copies.
-    #[error("{count} copies of `{card}`, at most {most} are allowed")]
+    #[error("{} of `{card}`, at most {most} {} allowed", copies(*count), are(*most))]
     Copies {
         /// Of which card.
         card: String,
@@ -58,7 +58,7 @@ pub enum DeckProblem {
         most: u32,
     },
     /// A banned card.
-    #[error("`{card}` is banned ({count} copies)")]
+    #[error("`{card}` is banned ({})", copies(*count))]
     Banned {
         /// Which.
         card: String,
@@ -74,7 +74,7 @@ pub enum DeckProblem {
         count: u32,
     },
     /// A card that a condition of the format refuses.
-    #[error("`{card}` is refused: {message} ({count} copies)")]
+    #[error("`{card}` is refused: {message} ({})", copies(*count))]
     Refused {
         /// Which.
         card: String,
@@ -91,6 +91,18 @@ pub enum DeckProblem {
     },
 }
 
+fn cards(count: u32) -> String {
+    format!("{count} card{}", if count == 1 { "" } else { "s" })
+}
+
+fn copies(count: u32) -> String {
+    format!("{count} cop{}", if count == 1 { "y" } else { "ies" })
+}
+
+fn are(count: u32) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
 /// All rules that a deck breaks, in the order of the format's rules. A deck made for an ancestor of the format is welcome: `ancestors`
 /// are the names of the format and of what it extends.
 #[must_use]
@@ -102,23 +114,27 @@ pub fn check(program: &Arc<Program>, deck: &Deck, ancestors: &[String]) -> Vec<D
     }
     let mut sections: BTreeMap<&str, u32> = BTreeMap::new();
     let mut copies: BTreeMap<DefId, u32> = BTreeMap::new();
+    let mut within: BTreeMap<(DefId, &str), u32> = BTreeMap::new();
     for (section, cards) in &deck.sections {
         let size = sections.entry(section).or_default();
         for (count, card) in cards {
             *size = size.saturating_add(*count);
             let number = copies.entry(*card).or_default();
             *number = number.saturating_add(*count);
+            let number = within.entry((*card, section)).or_default();
+            *number = number.saturating_add(*count);
         }
     }
     if !rules.sizes.is_empty() {
         sizes(rules, &sections, &mut problems);
     }
-    for (card, count) in &copies {
+    for (card, count) in copies.iter().filter(|(_, count)| **count > 0) {
         if card.0 == 0 || card.index() >= program.library.definitions.len() {
             problems.push(DeckProblem::UnknownCard { number: card.0 });
             continue;
         }
-        self::card(program, *card, *count, &mut problems);
+        let in_section = |section: &str| within.get(&(*card, section)).copied().unwrap_or(0);
+        self::card(program, *card, *count, &in_section, &mut problems);
     }
     problems
 }
@@ -140,7 +156,7 @@ fn sizes(rules: &crate::ir::DeckRules, sections: &BTreeMap<&str, u32>, problems:
     }
 }
 
-fn card(program: &Arc<Program>, id: DefId, count: u32, problems: &mut Vec<DeckProblem>) {
+fn card(program: &Arc<Program>, id: DefId, count: u32, in_section: &dyn Fn(&str) -> u32, problems: &mut Vec<DeckProblem>) {
     let rules = &program.format.deck;
     let card = program.library.definitions.get(id.index()).map_or_else(String::new, |d| d.name.clone());
     if rules.banned.contains(&id) {
@@ -150,12 +166,18 @@ fn card(program: &Arc<Program>, id: DefId, count: u32, problems: &mut Vec<DeckPr
     if rules.restricted.contains(&id) && count > 1 {
         problems.push(DeckProblem::Restricted { card: card.clone(), count });
     }
-    for (refused, message) in &rules.refused {
-        if holds_for(program, *refused, id) {
-            problems.push(DeckProblem::Refused { card: card.clone(), count, message: message.clone() });
+    for refused in &rules.refused {
+        let count = match refused.sections.as_slice() {
+            [] => count,
+            sections => sections.iter().map(|section| in_section(section)).fold(0, u32::saturating_add),
+        };
+        if count > 0 && holds_for(program, refused.cards, id) {
+            problems.push(DeckProblem::Refused { card: card.clone(), count, message: refused.message.clone() });
         }
     }
-    if let Some(most) = rules.copies
+    // A number for the card itself holds instead of the one for all.
+    let own = rules.limits.iter().find(|(limited, _)| holds_for(program, *limited, id)).map(|(_, most)| *most);
+    if let Some(most) = own.or(rules.copies)
         && count > most
         && !rules.unlimited.is_some_and(|unlimited| holds_for(program, unlimited, id))
     {
@@ -174,6 +196,7 @@ fn holds_for(program: &Arc<Program>, condition: crate::ir::FnId, card: DefId) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::Refused;
     use crate::testing;
 
     fn problems(sections: &[(&str, &[(u32, u32)])]) -> Vec<String> {
@@ -197,10 +220,10 @@ mod tests {
         assert_eq!(
             found,
             [
-                "the format has no section `extra` (1 cards)",
+                "the format has no section `extra` (1 card)",
                 "9 copies of `One`, at most 4 are allowed",
                 "`Three` is restricted to one copy, there are 2",
-                "`Four` is banned (1 copies)",
+                "`Four` is banned (1 copy)",
             ]
         );
     }
@@ -208,7 +231,8 @@ mod tests {
     #[test]
     fn a_condition_sees_the_card() {
         let mut game = testing::game();
-        game.formats[0].deck.refused.push((testing::HEAVY, "no heavy cards".into()));
+        let refused = Refused { cards: testing::HEAVY, message: "no heavy cards".into(), sections: Vec::new() };
+        game.formats[0].deck.refused.push(refused);
         let program = Arc::new(Program::link(&game, 0, &[]).expect("it links"));
         let deck =
             Deck { name: "D".into(), format: String::new(), sections: vec![("main".into(), vec![(9, DefId(1)), (1, DefId(3))])] };

@@ -2,6 +2,7 @@
 
 use crate::ir::{Deck, DefId, ZoneId};
 use crate::program::Program;
+use crate::state::layout as at;
 use crate::trace::Answered;
 use crate::vm::decision::{Decision, Refusal};
 use crate::vm::{Machine, Step};
@@ -15,6 +16,31 @@ pub const MAIN_SECTION: &str = "main";
 
 /// The cards that a seat begins with, by the zone kind that they are put into.
 pub type SeatCards = Vec<(ZoneId, Vec<DefId>)>;
+
+/// Where a game stands in its match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Which game it is, from 1.
+    pub number: u32,
+    /// Who lost the one before it.
+    pub loser: Option<usize>,
+}
+
+impl Default for Standing {
+    fn default() -> Self {
+        Self { number: 1, loser: None }
+    }
+}
+
+impl Standing {
+    /// Where the game of a machine stands.
+    #[must_use]
+    pub fn of(machine: &Machine) -> Self {
+        let block = &machine.state.block;
+        let loser = block.get(at::LOSER) as usize;
+        Self { number: block.get(at::GAME), loser: Some(loser).filter(|seat| *seat < machine.program.players()) }
+    }
+}
 
 /// Why a match cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,7 +81,7 @@ pub fn seat_cards(program: &Program, deck: &Deck) -> SeatCards {
         } else {
             zone_named(program, section).or_else(|| zone_named(program, &format!("{section}_{DECK_ZONE}")))
         };
-        if let Some(zone) = zone {
+        if let Some(zone) = zone.filter(|zone| program.instance(zone.index(), 0).is_some()) {
             let copies = cards.iter().flat_map(|(count, card)| std::iter::repeat_n(*card, *count as usize));
             all.push((zone, copies.collect()));
         }
@@ -78,6 +104,14 @@ pub fn start(program: Arc<Program>, decks: &[Vec<DefId>], seed: u64) -> Result<M
 /// # Errors
 /// [`StartError`] says what does not fit.
 pub fn start_seats(program: Arc<Program>, seats: &[SeatCards], seed: u64) -> Result<Machine, StartError> {
+    start_game(program, seats, seed, Standing::default())
+}
+
+/// As [`start_seats`], for a game that is one of a match.
+///
+/// # Errors
+/// [`StartError`] says what does not fit.
+pub fn start_game(program: Arc<Program>, seats: &[SeatCards], seed: u64, standing: Standing) -> Result<Machine, StartError> {
     if seats.len() != program.players() {
         return Err(StartError::Seats { given: seats.len(), wanted: program.players() });
     }
@@ -85,6 +119,8 @@ pub fn start_seats(program: Arc<Program>, seats: &[SeatCards], seed: u64) -> Res
         return Err(StartError::NoDeckZone);
     }
     let mut machine = Machine::new(Arc::clone(&program), seed);
+    machine.state.block.set(at::GAME, standing.number);
+    machine.state.block.set(at::LOSER, standing.loser.map_or(u32::MAX, |seat| seat as u32));
     for (seat, zones) in seats.iter().enumerate() {
         for (zone, cards) in zones {
             let instance = program.instance(zone.index(), seat).ok_or(StartError::NoDeckZone)?;

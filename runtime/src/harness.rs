@@ -121,7 +121,7 @@ fn cells(machine: &Machine) -> Result<(), String> {
     let instances = machine.program.layout.instances;
     used.extend((0..instances).map(|zone| block.get(machine.program.layout.zone(zone))));
     used.extend(
-        [at::FREE_SLOTS, at::TALLIES, at::PLAN, at::OPEN, at::EXTRA_TURNS, at::SKIPS, at::DECISION, at::ANSWER]
+        [at::FREE_SLOTS, at::TALLIES, at::PLAN, at::OPEN, at::EXTRA_TURNS, at::SKIPS, at::FATE, at::DECISION, at::ANSWER]
             .map(|holder| block.get(holder)),
     );
     for slot in 1..machine.state.slots() {

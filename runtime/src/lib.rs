@@ -12,6 +12,7 @@ pub mod ir;
 pub mod program;
 pub mod saved;
 pub mod scenario;
+pub mod series;
 pub mod state;
 pub mod trace;
 pub mod verify;

@@ -494,7 +494,9 @@ impl Program {
         if each && player >= self.players() {
             return None;
         }
-        Some(if each { base + player } else { base })
+        let instance = if each { base + player } else { base };
+        // A zone that the format does not have has no instances.
+        Some(instance).filter(|instance| self.layout.kind(*instance) == kind)
     }
 
     /// The zone kind of an instance.
@@ -660,6 +662,8 @@ pub fn is_pure(function: &Function) -> bool {
                 | Op::AskNumber { .. }
                 | Op::ChooseModes { .. }
                 | Op::Random { .. }
+                | Op::RandomNumber { .. }
+                | Op::Activate { .. }
                 | Op::Do { .. }
                 | Op::Gather
                 | Op::Flush { .. }

@@ -201,10 +201,12 @@ pub fn game() -> GameArtifact {
             sizes: vec![("main".into(), 10, 12), ("side".into(), 0, 2)],
             copies: Some(4),
             unlimited: None,
+            limits: Vec::new(),
             refused: Vec::new(),
             banned: vec![DefId(4)],
             restricted: vec![DefId(3)],
         },
+        contest: MatchRules { best_of: 3, exchange: vec!["main".into(), "side".into()], ..MatchRules::default() },
         ..Format::default()
     };
     GameArtifact { name: "tiny".into(), library, formats: vec![format], decks: Vec::new(), scenarios: Vec::new() }

@@ -3,7 +3,7 @@
 //! A file is one line of JSON for people and scripts, then the answers in binary with a checksum.
 
 use crate::artifact::{EDITION, IR_VERSION};
-use crate::game::{SeatCards, StartError, start_seats, zone_named};
+use crate::game::{SeatCards, Standing, StartError, start_game, zone_named};
 use crate::ir::{DefId, GameArtifact};
 use crate::program::Program;
 use crate::vm::chance::GENERATOR;
@@ -70,12 +70,22 @@ pub struct Header {
     pub generator: String,
     /// The seed of chance, in decimal digits (JSON numbers lose large ones).
     pub seed: String,
+    /// Which game of its match it is, from 1.
+    #[serde(default = "first")]
+    pub game_number: u32,
+    /// The seat that lost the game before it.
+    #[serde(default)]
+    pub loser_before: Option<usize>,
     /// Per seat, per zone: the names of the cards.
     pub decks: Vec<Vec<(String, Vec<String>)>>,
     /// How the game ended, or `open`.
     pub outcome: String,
     /// How many answers follow.
     pub answers: usize,
+}
+
+fn first() -> u32 {
+    1
 }
 
 /// A recorded game.
@@ -220,6 +230,7 @@ impl Trace {
                 zones.iter().map(|(zone, cards)| (zone_name(zone.index()), cards.iter().map(card_name).collect())).collect()
             })
             .collect();
+        let standing = Standing::of(machine);
         let header = Header {
             fizzle_trace: 1,
             edition: EDITION,
@@ -230,6 +241,8 @@ impl Trace {
             layout_hash: format!("{:016x}", layout_hash(program)),
             generator: GENERATOR.to_owned(),
             seed: seed.to_string(),
+            game_number: standing.number,
+            loser_before: standing.loser,
             decks,
             outcome: outcome_name(machine.outcome()),
             answers: answers.len(),
@@ -280,6 +293,12 @@ impl Trace {
     /// When it is not a number.
     pub fn seed(&self) -> Result<u64, TraceError> {
         self.header.seed.parse().map_err(|_| TraceError::Malformed("its seed is not a number"))
+    }
+
+    /// Where the game stood in its match.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        Standing { number: self.header.game_number, loser: self.header.loser_before }
     }
 
     /// The cards of the seats, as this game numbers them.
@@ -337,7 +356,7 @@ pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Resu
     }
     let same_rules = trace.header.rules_hash == format!("{:016x}", program.rules_hash);
     let same_layout = trace.header.layout_hash == format!("{:016x}", layout_hash(&program));
-    let mut machine = start_seats(program, seats, trace.seed()?)?;
+    let mut machine = start_game(program, seats, trace.seed()?, trace.standing())?;
     for (number, answered) in trace.answers.iter().enumerate() {
         let decision = number + 1;
         let asked = match machine.step() {

@@ -52,6 +52,7 @@ fn merge(parts: &[(String, Tally)]) -> Result<Tally, String> {
             ("decks", part.decks == first.decks),
             ("bots", part.bots == first.bots),
             ("number of games in all", part.total == first.total),
+            ("length of a match", part.best_of == first.best_of),
         ];
         if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
             return Err(format!("`{path}` has other {what} than `{first_path}`"));

@@ -173,6 +173,10 @@ codes! {
     MISSING_PART "E0406" Error "a game lacks something that it needs"
     "A game needs a turn; a play with a price needs a payment.\n\nWrong: a root pack without `turn`.\nRight:\n    turn { step only { priority } }"
 
+    BAD_MATCH "E0407" Error "a match that cannot be played as written"
+    "A match is best of an odd number of games, so that somebody wins more than half of them. Cards are exchanged between sections that the \
+     deck rules have.\n\nWrong:\n    match { best of 2  exchange main, sied }\nRight:\n    match { best of 3  exchange main, side }"
+
     BAD_SCENARIO "E0501" Error "a scenario that cannot be played as written"
     "Scenarios name players `A` and `B`, bind objects by `as`, and start at a step of the turn.\n\nWrong:\n    at A's main of Z\nRight:\n    at A's turn.main"
 

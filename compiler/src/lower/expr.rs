@@ -75,6 +75,7 @@ impl<'a> Lower<'a> {
                 Val { reg: dst, ty: then_value.ty.and(value.ty), list: None }
             }
             ExprKind::Aggregate { kind, property, over } => self.aggregate(*kind, property.as_ref(), over, expr.span),
+            ExprKind::RandomNumber { from, to } => self.random_number(from, to, expr.span),
             ExprKind::Phrase(phrase) => self.phrase(phrase, expr.span, want),
         }
     }

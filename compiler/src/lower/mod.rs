@@ -61,6 +61,8 @@ pub struct Lower<'a> {
     pub sources: &'a Sources,
     /// Under construction.
     pub library: Library,
+    /// The decks of the game.
+    pub decks: Vec<fizzle_runtime::ir::Deck>,
     /// Found on the way.
     pub diagnostics: Vec<Diagnostic>,
     /// Functions under construction, innermost last.
@@ -129,6 +131,7 @@ impl<'a> Lower<'a> {
             names,
             sources,
             library: Library::default(),
+            decks: Vec::new(),
             diagnostics: Vec::new(),
             funs: Vec::new(),
             at: Span::default(),

@@ -484,6 +484,8 @@ fn asks(expr: &Expr) -> bool {
         ExprKind::Can { left, object, .. } => asks(left) || object.as_deref().is_some_and(asks),
         ExprKind::If { condition, then, otherwise } => asks(condition) || asks(then) || asks(otherwise),
         ExprKind::Aggregate { over, .. } => asks(over),
+        // Each player has a number of their own.
+        ExprKind::RandomNumber { .. } => true,
         ExprKind::Phrase(phrase) => {
             let choice = match &phrase.quantifier {
                 None | Some(Quantifier::Each | Quantifier::Some | Quantifier::No) => false,

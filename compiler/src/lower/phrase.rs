@@ -209,7 +209,7 @@ impl<'a> Lower<'a> {
     pub fn guess(&self, expr: &Expr) -> Option<Type> {
         match &expr.kind {
             ExprKind::Phrase(phrase) => self.guess_phrase(phrase),
-            ExprKind::Aggregate { .. } | ExprKind::Negative(_) => Some(Type::Number),
+            ExprKind::Aggregate { .. } | ExprKind::Negative(_) | ExprKind::RandomNumber { .. } => Some(Type::Number),
             ExprKind::Is { .. } | ExprKind::Has { .. } | ExprKind::Shares { .. } | ExprKind::Can { .. } | ExprKind::Not(_) => {
                 Some(Type::Bool)
             }

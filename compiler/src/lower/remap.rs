@@ -84,6 +84,7 @@ pub fn op(op: &mut Op, to: &[Reg]) {
         }
         Op::Return { value } => optional(value, to),
         Op::Ask { dst, player, .. } => each_of([dst, player], to),
+        Op::RandomNumber { dst, min, max } => each_of([dst, min, max], to),
         Op::AskNumber { dst, player, min, max } => each_of([dst, player, min, max], to),
         Op::Do { events, done, out } => {
             for Proposal { args, chosen, .. } in events {
@@ -119,7 +120,7 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             optional(done, to);
         }
         Op::CarryOut { object } | Op::Refund { object } => one(object, to),
-        Op::SkipSpan { player, .. } | Op::ExtraTurn { player } => one(player, to),
+        Op::SkipSpan { player, .. } | Op::ExtraTurn { player } | Op::Activate { player } => one(player, to),
     }
 }
 

@@ -180,13 +180,37 @@ impl<'a> Lower<'a> {
         id
     }
 
-    /// `random 2 card in your hand`
-    pub fn random(&mut self, phrase: &'a Phrase, count: &'a Expr, span: Span) -> Val {
-        if self.fun().pure {
+    /// Chance is no part of pure code.
+    fn no_chance(&mut self, span: Span) -> bool {
+        let pure = self.fun().pure;
+        if pure {
             self.report(
                 Diagnostic::new(&codes::CHOICE_IN_EXPRESSION, span, "chance cannot be used in an expression")
                     .help("take it in a statement: `let x = random 1 …`"),
             );
+        }
+        pure
+    }
+
+    /// `random 1 to 6`
+    pub fn random_number(&mut self, from: &'a Expr, to: &'a Expr, span: Span) -> Val {
+        if self.no_chance(span) {
+            return self.poison();
+        }
+        if let (Some(least), Some(most)) = (self.constant_value(from, Type::Number), self.constant_value(to, Type::Number))
+            && most < least
+        {
+            self.error(&codes::TYPE_MISMATCH, span, format!("there is no number from {least} to {most}"));
+        }
+        let (min, max) = (self.number(from), self.number(to));
+        let dst = self.reg(Type::Number);
+        self.emit(Op::RandomNumber { dst, min, max });
+        Val::new(dst, Type::Number)
+    }
+
+    /// `random 2 card in your hand`
+    pub fn random(&mut self, phrase: &'a Phrase, count: &'a Expr, span: Span) -> Val {
+        if self.no_chance(span) {
             return self.poison();
         }
         let Some(selection) = self.selection(phrase, span) else { return self.poison() };

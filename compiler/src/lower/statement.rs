@@ -146,7 +146,26 @@ impl<'a> Lower<'a> {
         self.guess(expr) == Some(Type::Zone)
     }
 
+    /// `active = X`: whose turn the first one is, said by the setup.
+    fn assign_active(&mut self, place: &Expr, how: AssignHow, value: &'a Expr) -> bool {
+        if super::phrase::bare_word(place).is_none_or(|word| word.text != "active") || self.local_type("active").is_some() {
+            return false;
+        }
+        if self.owner != "setup" || how != AssignHow::Set {
+            self.report(
+                Diagnostic::new(&codes::NOT_ASSIGNABLE, place.span, "the active player changes with the turns")
+                    .help("the setup says who has the first turn: `setup { active = … }`"),
+            );
+        }
+        let player = self.player(value);
+        self.emit(Op::Activate { player });
+        true
+    }
+
     fn assign(&mut self, place: &'a Expr, how: AssignHow, value: &'a Expr) {
+        if self.assign_active(place, how, value) {
+            return;
+        }
         let Some((place, ty, owner)) = self.place(place) else {
             let _ = self.expr(value, None);
             return;

@@ -56,6 +56,7 @@ impl Builder {
             Rule::unary | Rule::plain_unary => self.unary(node),
             Rule::choice => self.choice(node),
             Rule::aggregate | Rule::plain_aggregate => self.aggregate(node),
+            Rule::random_number => self.random_number(node),
             Rule::phrase | Rule::object_phrase | Rule::plain_phrase | Rule::value => self.phrase(node),
             Rule::value_number => self.unary(node),
             Rule::atom | Rule::noun_atom | Rule::possessive => {
@@ -209,6 +210,14 @@ impl Builder {
         }
         value.span = span;
         Ok(value)
+    }
+
+    fn random_number(&self, node: Node<'_>) -> Built<Expr> {
+        let span = self.span(&node);
+        let mut ends = self.kids(node).filter(|kid| matches!(kid.as_rule(), Rule::number | Rule::group));
+        let mut end = || self.expr(ends.next().ok_or_else(|| unreadable(span))?);
+        let kind = ExprKind::RandomNumber { from: Box::new(end()?), to: Box::new(end()?) };
+        Ok(Expr { kind, span })
     }
 
     fn aggregate(&self, node: Node<'_>) -> Built<Expr> {

@@ -3,8 +3,8 @@
 use super::{Builder, Built, Kids, Node, missing};
 use crate::parser::Rule;
 use crate::tree::{
-    Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, DeckSection, Difference, DifferenceKind, Face, Fact,
-    Item, ItemKind, Lift, Limit, Link, Name, Pack, Param, Payment, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan,
+    Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, Difference, DifferenceKind, Face, Fact, Item, ItemKind,
+    Lift, Limit, Link, MatchRules, Name, Pack, Param, Payment, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan,
     TypeRef, Variable, VariableKind,
 };
 
@@ -66,6 +66,9 @@ impl Builder {
             Rule::turn => ItemKind::Turn(self.entries(kids.find(Rule::turn_body)?)?),
             Rule::evaluate => ItemKind::Evaluate(self.expr(kids.find(Rule::expr)?)?),
             Rule::deck_rules => ItemKind::DeckRules(self.deck_rules(kids)?),
+            Rule::match_rules => ItemKind::Match(self.match_rules(kids, span)?),
+            Rule::ban => ItemKind::Ban(self.labels(kids)),
+            Rule::restrict => ItemKind::Restrict(self.labels(kids)),
             Rule::card => {
                 let token = kids.need()?.as_rule() == Rule::k_token;
                 let name = self.name(&kids.need()?);
@@ -418,12 +421,16 @@ impl Builder {
             match rule {
                 Rule::deck_copies => {
                     let most = self.small_number(&parts.find(Rule::number)?)?;
-                    let except = if parts.eat(Rule::k_except) { Some(self.expr(parts.find(Rule::operand)?)?) } else { None };
-                    rules.push(DeckRule::Copies { most, except });
+                    let only = parts.eat(Rule::k_of);
+                    let except = parts.eat(Rule::k_except);
+                    let cards = parts.opt(Rule::operand).map(|cards| self.expr(cards)).transpose()?;
+                    let (of, except) = if only { (cards, None) } else { (None, cards.filter(|_| except)) };
+                    rules.push(DeckRule::Copies { most, of, except });
                 }
                 Rule::deck_refuse => rules.push(DeckRule::Refuse {
                     cards: self.expr(parts.find(Rule::operand)?)?,
                     message: self.name(&parts.find(Rule::quoted)?),
+                    sections: parts.filter(|kid| kid.as_rule() == Rule::name).map(|name| self.name(&name)).collect(),
                 }),
                 Rule::deck_size => {
                     let section = self.name(&parts.find(Rule::name)?);
@@ -432,6 +439,36 @@ impl Builder {
                     rules.push(DeckRule::Size { section, min, max });
                 }
                 _ => {}
+            }
+        }
+        Ok(rules)
+    }
+
+    pub(super) fn match_rules(&self, kids: Kids<'_>, span: Span) -> Built<MatchRules> {
+        let mut rules = MatchRules { span, ..MatchRules::default() };
+        for kid in kids {
+            let at = self.span(&kid);
+            let rule = kid.as_rule();
+            let mut parts = self.kids(kid);
+            let again = match rule {
+                Rule::match_best => {
+                    let number = parts.find(Rule::number)?;
+                    rules.best_of.replace((self.small_number(&number)?, self.span(&number))).is_some()
+                }
+                Rule::match_exchange => {
+                    let names = parts.filter(|kid| kid.as_rule() == Rule::name).map(|name| self.name(&name)).collect();
+                    !std::mem::replace(&mut rules.exchange, names).is_empty()
+                }
+                Rule::match_minutes => {
+                    let least = self.small_number(&parts.find(Rule::number)?)?;
+                    let most = if parts.eat(Rule::k_to) { self.small_number(&parts.find(Rule::number)?)? } else { least };
+                    rules.minutes.replace((least, most, at)).is_some()
+                }
+                Rule::match_aids => !std::mem::replace(&mut rules.aids, self.labels(parts)).is_empty(),
+                _ => false,
+            };
+            if again {
+                rules.repeated.push(at);
             }
         }
         Ok(rules)
@@ -456,14 +493,7 @@ impl Builder {
             match kid.as_rule() {
                 Rule::deck_format => deck.format = self.names(kid).pop(),
                 Rule::deck_section => {
-                    let mut parts = self.kids(kid);
-                    let name = self.name(&parts.find(Rule::name)?);
-                    let card = |card| {
-                        let mut parts = self.kids(card);
-                        let count = parts.opt(Rule::number).map(|count| self.small_number(&count)).transpose()?.unwrap_or(1);
-                        Ok((count, self.name(&parts.find_label()?)))
-                    };
-                    deck.sections.push(DeckSection { name, cards: parts.map(card).collect::<Built<_>>()? });
+                    deck.sections.push(self.deck_section(kid)?);
                 }
                 _ => {}
             }

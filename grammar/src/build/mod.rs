@@ -1,5 +1,6 @@
 //! From pest's pairs to the syntax tree.
 
+mod contest;
 mod expr;
 mod items;
 mod pieces;
@@ -143,6 +144,11 @@ impl Builder {
             .filter(|kid| matches!(kid.as_rule(), Rule::name | Rule::quoted | Rule::word | Rule::number))
             .map(|kid| self.name(&kid))
             .collect()
+    }
+
+    /// The names and quoted names among what is left.
+    fn labels(&self, kids: Kids<'_>) -> Vec<Name> {
+        kids.filter(|kid| matches!(kid.as_rule(), Rule::name | Rule::quoted)).map(|kid| self.name(&kid)).collect()
     }
 
     fn path(&self, node: &Node<'_>) -> Path {

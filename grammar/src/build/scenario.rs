@@ -9,7 +9,7 @@ use crate::tree::{
 impl Builder {
     pub(super) fn scenario(&self, mut kids: Kids<'_>) -> Built<Scenario> {
         let title = self.name(&kids.find_label()?);
-        let mut scenario = Scenario { title, claims: Vec::new(), format: None, position: None, steps: Vec::new() };
+        let mut scenario = Scenario { title, claims: Vec::new(), format: None, contest: None, position: None, steps: Vec::new() };
         for kid in kids {
             match kid.as_rule() {
                 Rule::claim => scenario.claims.push(self.name(&kid)),
@@ -17,6 +17,7 @@ impl Builder {
                     for member in self.kids(kid) {
                         match member.as_rule() {
                             Rule::step_format => scenario.format = self.names(member).pop(),
+                            Rule::match_header => scenario.contest = Some(self.match_header(member)?),
                             Rule::position => {
                                 let players = self.kids(member).filter(|kid| kid.as_rule() == Rule::position_player);
                                 scenario.position =
@@ -89,8 +90,13 @@ impl Builder {
         let span = self.span(&node);
         let node = self.kids(node).need()?;
         let rule = node.as_rule();
+        if rule == Rule::match_step {
+            let kind = self.match_step(self.kids(node).need()?)?;
+            return Ok(ScenarioStep { kind, span });
+        }
         let mut kids = self.kids(node);
         let kind = match rule {
+            Rule::chance => self.chance(kids)?,
             Rule::start => {
                 let (player, path) = self.player_path(kids.find(Rule::player_path)?)?;
                 ScenarioStepKind::Start { player, path }
@@ -162,6 +168,10 @@ impl Builder {
     fn expect(&self, node: Node<'_>) -> Built<ScenarioStepKind> {
         let span = self.span(&node);
         let rule = node.as_rule();
+        if matches!(rule, Rule::expect_deck | Rule::expect_score | Rule::expect_match | Rule::expect_section | Rule::expect_match_sees)
+        {
+            return self.expect_match(node);
+        }
         if !matches!(
             rule,
             Rule::expect_list

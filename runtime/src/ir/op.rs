@@ -229,6 +229,10 @@ pub enum Op {
     ChooseModes { dst: Reg, site: SiteId },
     /// `count` random elements of `list`.
     Random { dst: Reg, list: Reg, count: Reg },
+    /// A number by chance, from `min` to `max`, both included; `min` when `max` is smaller.
+    RandomNumber { dst: Reg, min: Reg, max: Reg },
+    /// Makes a player the active one. Only before the first turn: later it does nothing.
+    Activate { player: Reg },
     /// One batch. `done`: whether any of it happened. `out`: the objects it moved or made, as they are now.
     Do { events: Vec<Proposal>, done: Option<Reg>, out: Option<Reg> },
     /// Opens a batch to which the following `Do`s and `Write`s add, until `Flush` (`at once`).

@@ -1,7 +1,7 @@
 //! Executable rule examples, compiled.
 
 use super::op::Source;
-use super::{DefId, FnId, SpanId, ZoneId};
+use super::{Deck, DefId, FnId, MatchRules, SpanId, ZoneId};
 use serde::{Deserialize, Serialize};
 
 /// A scenario. Names bound in it are *slots*; expressions are pure functions (this = 0, you = 0, slots…).
@@ -17,12 +17,47 @@ pub struct Scenario {
     pub slots: Vec<String>,
     /// How many of them are players.
     pub players: u8,
+    /// The match that the game is one of.
+    pub contest: Option<Contest>,
     /// Objects and values; `None`: the setup of the game is run.
     pub position: Option<Vec<Placed>>,
     /// The script.
     pub steps: Vec<Step>,
     /// Where it is written.
     pub source: Source,
+}
+
+/// A match of a scenario.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Contest {
+    /// How many games at most; `None`: as the format says.
+    pub best_of: Option<u32>,
+    /// The registered decks, by seat.
+    pub decks: Vec<Deck>,
+}
+
+/// A step about a match. Players are seats.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the fields of a step are named in its description")]
+pub enum MatchStep {
+    /// The game under way ends: this player, or nobody, has won.
+    Wins(Option<u8>),
+    /// Cards leave one section for another one, and others the other way. `refused`: it is not legal, for these reasons.
+    Exchange { player: u8, gives: (String, Vec<(u32, DefId)>), takes: (String, Vec<(u32, DefId)>), refused: Option<Vec<String>> },
+    /// These players exchange no more.
+    Ready(Vec<u8>),
+    /// Another match with the registered decks.
+    Next,
+    /// The games won, by seat.
+    Score(Vec<u32>),
+    /// `playing`, `exchanging` or `over`.
+    Phase(String),
+    /// What the format says of matches; what is not said here (0 games, empty lists, no minutes) is not compared.
+    Rules(MatchRules),
+    /// How many cards a section has, or how many copies of one.
+    Section { section: String, player: u8, counts: Vec<(u32, Option<DefId>)> },
+    /// Whether a card is in a player's view of the match.
+    Sees { player: u8, card: DefId, negated: bool },
 }
 
 /// One entry of a position.
@@ -121,6 +156,12 @@ pub enum StepKind {
     Refuse { player: u8, play: String, objects: Vec<Expected>, because: Option<String> },
     /// Binds a slot.
     Let { slot: u16, value: FnId },
+    /// The numbers that chance gives next.
+    Chance(Vec<u32>),
+    /// Whether a deck is legal. `because`: words of each problem, none when there is none.
+    ExpectDeck { deck: Deck, because: Vec<String> },
+    /// A step about a match.
+    Match(MatchStep),
     /// How decisions left open are answered: `first`.
     Rest(String),
     /// Whether a player can tell which cards these objects (a pure list) are; `of`: and that they were chosen for that object.

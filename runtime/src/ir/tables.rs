@@ -355,6 +355,8 @@ pub struct Format {
     pub base: Option<String>,
     /// How many players a game has.
     pub players: u8,
+    /// Bit per zone kind that this format has no zone of. The field, the list and the deck are always there.
+    pub absent: u32,
     /// Named events; the first `VERBS.len()` are the built-in verbs.
     pub actions: Vec<Action>,
     /// Units, keywords spelt out as this format has them.
@@ -385,6 +387,8 @@ pub struct Format {
     pub errata: Vec<(DefId, DefId)>,
     /// What a legal deck is.
     pub deck: DeckRules,
+    /// What a match of several games is.
+    pub contest: MatchRules,
 }
 
 /// A named event.
@@ -654,12 +658,38 @@ pub struct DeckRules {
     pub copies: Option<u32>,
     /// Cards to which `copies` does not apply: pure (0, 0, card as an object of its definition) to bool.
     pub unlimited: Option<FnId>,
-    /// Pure (0, 0, card as an object of its definition) to bool, with the message.
-    pub refused: Vec<(FnId, String)>,
+    /// Numbers that hold for some cards instead of `copies`, the first that fits: pure (0, 0, card as an object of its definition) to bool.
+    pub limits: Vec<(FnId, u32)>,
+    /// Cards that may not be in a deck.
+    pub refused: Vec<Refused>,
     /// Not at all.
     pub banned: Vec<DefId>,
     /// At most one.
     pub restricted: Vec<DefId>,
+}
+
+/// Cards that may not be in a deck.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Refused {
+    /// Which: pure (0, 0, card as an object of its definition) to bool.
+    pub cards: FnId,
+    /// Why.
+    pub message: String,
+    /// In these sections; empty: in all.
+    pub sections: Vec<String>,
+}
+
+/// What a match of several games is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MatchRules {
+    /// How many games a match has at most, an odd number; 0 stands for one game.
+    pub best_of: u32,
+    /// The sections of a deck between which cards are exchanged between two games; empty: none are.
+    pub exchange: Vec<String>,
+    /// How many minutes are allowed for that, at least and at most. For people: nothing here measures time.
+    pub minutes: Option<(u32, u32)>,
+    /// What may be used at the table.
+    pub aids: Vec<String>,
 }
 
 /// A deck.

@@ -321,6 +321,19 @@ pub const BUILTINS: &[Builtin] = &[
         doc: "The price with up to n units of any kind fewer.",
     },
     Builtin { name: "units", params: &[Type::Price], result: Type::Number, doc: "How many units a price has." },
+    Builtin {
+        name: "game_number",
+        params: &[],
+        result: Type::Number,
+        doc: "Which game of its match this is: 1 for the first one, and for a game on its own.",
+    },
+    Builtin {
+        name: "loser_before",
+        params: &[],
+        result: Type::Player,
+        doc: "Who lost the game before this one of the same match; nobody in the first one and after a draw.",
+    },
+    Builtin { name: "is_somebody", params: &[Type::Player], result: Type::Bool, doc: "Whether it is a player, and not nobody." },
     Builtin { name: "turn_number", params: &[], result: Type::Number, doc: "1 in the first turn of the game." },
     Builtin {
         name: "list_size",

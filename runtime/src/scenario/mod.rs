@@ -5,6 +5,7 @@
 //! A [`Failure`] says what was expected and what is, in the words of the cards.
 
 mod answers;
+mod contest;
 mod session;
 mod sight;
 mod words;
@@ -13,6 +14,7 @@ use crate::ir::op::Source;
 use crate::ir::scenario::{Placed, Scenario, StepKind};
 use crate::ir::{Format, GameArtifact, Library};
 use crate::program::Program;
+use crate::series::Series;
 use crate::state::{Ref, layout as at};
 use crate::vm::Machine;
 use session::{Session, Slot};
@@ -80,6 +82,7 @@ impl<'g> Runner<'g> {
             let known: Vec<&str> = self.formats.iter().map(|(f, _)| f.name.as_str()).collect();
             return Err(fail(format!("there is no format `{}`; there are: {}", scenario.format, known.join(", "))));
         };
+        let ancestors = self.ancestors(&scenario.format);
         let mut machine = Machine::new(Arc::clone(&program), SEED);
         machine.recording = true;
         let mut slots = vec![Slot::Unbound; scenario.slots.len()];
@@ -90,6 +93,16 @@ impl<'g> Runner<'g> {
             Some(placed) => place(&mut machine, placed, &mut slots).map_err(fail)?,
             None => self.deal(&mut machine),
         }
+        if let Some(contest) = &scenario.contest {
+            let series = Series::new(&program, &ancestors, contest.best_of, &contest.decks, SEED);
+            let series = series.map_err(|error| fail(error.to_string()))?;
+            machine = series.start(&program).map_err(|error| fail(error.to_string()))?;
+            machine.recording = true;
+            let mut session = Session::new(machine, scenario, slots, checked);
+            session.ancestors = ancestors;
+            session.series = Some(series);
+            return session.run();
+        }
         let start = scenario.steps.iter().find_map(|step| match step.kind {
             StepKind::Start { player, span } => Some((usize::from(player), span.0)),
             _ => None,
@@ -97,15 +110,23 @@ impl<'g> Runner<'g> {
         let (first, span) = start.unwrap_or((0, 0));
         machine.begin(first, scenario.position.is_some().then_some(span));
         let mut session = Session::new(machine, scenario, slots, checked);
+        session.ancestors = ancestors;
         if let (None, Some((player, span))) = (&scenario.position, start) {
             session.at(scenario.source);
             session.go_to(player, span)?;
         }
-        for step in &scenario.steps {
-            session.at(step.source);
-            session.play(step)?;
+        session.run()
+    }
+
+    /// The names of a format and of what it extends, itself first.
+    fn ancestors(&self, format: &str) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        let mut at = self.game.formats.iter().find(|known| known.name == format);
+        while let Some(format) = at.filter(|format| !names.contains(&format.name)) {
+            names.push(format.name.clone());
+            at = format.base.as_ref().and_then(|base| self.game.formats.iter().find(|known| known.name == *base));
         }
-        session.finish()
+        names
     }
 
     /// Before a setup every player has a deck: the first one of the format, else of what it extends.

@@ -12,6 +12,7 @@ use crate::ir::op::Source;
 use crate::ir::scenario::{Expected, Scenario, Scripted, Step, StepKind};
 use crate::ir::verbs::BEGIN;
 use crate::ir::{FnId, Type};
+use crate::series::Series;
 use crate::state::{Ref, layout as at};
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::{Budget, Machine, Outcome, Record, Step as Stepped};
@@ -72,7 +73,11 @@ pub(super) struct Session<'s> {
     pub(super) machine: Machine,
     pub(super) scenario: &'s Scenario,
     pub(super) slots: Vec<Slot>,
-    source: Source,
+    pub(super) source: Source,
+    /// The match that the game is one of.
+    pub(super) series: Option<Series>,
+    /// The names of the format and of what it extends.
+    pub(super) ancestors: Vec<String>,
     rest: bool,
     /// A step has stopped at this automatic decision: later expectations look at it too.
     held: bool,
@@ -80,7 +85,7 @@ pub(super) struct Session<'s> {
     moment: bool,
     /// The part of the log that `expect events` has not seen.
     events_from: usize,
-    harness: Option<Harness>,
+    pub(super) harness: Option<Harness>,
     checked_at: Option<u32>,
 }
 
@@ -92,6 +97,8 @@ impl<'s> Session<'s> {
             scenario,
             slots,
             source: scenario.source,
+            series: None,
+            ancestors: Vec::new(),
             rest: false,
             held: false,
             moment: false,
@@ -119,11 +126,21 @@ impl<'s> Session<'s> {
 
     /// The end of the script: what follows must be sound as well.
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
+        self.all_foretold()?;
         if self.harness.is_some() {
             self.at(self.scenario.source);
             self.pending()?;
         }
         Ok(())
+    }
+
+    /// Plays the script.
+    pub(super) fn run(&mut self) -> Result<(), Failure> {
+        for step in &self.scenario.steps {
+            self.at(step.source);
+            self.play(step)?;
+        }
+        self.finish()
     }
 
     /// Interprets a step.
@@ -153,6 +170,12 @@ impl<'s> Session<'s> {
                 self.refuse(usize::from(*player), play, objects, because.as_deref())
             }
             StepKind::Let { slot, value } => self.bind(*slot, *value),
+            StepKind::Chance(numbers) => {
+                self.machine.foretell(numbers);
+                Ok(())
+            }
+            StepKind::ExpectDeck { deck, because } => self.expect_deck(deck, because),
+            StepKind::Match(step) => self.match_step(step),
             StepKind::Rest(how) => {
                 if how != "first" {
                     return self.fail(format!("the rest can be answered by `first`, not by `{how}`"));
@@ -161,6 +184,14 @@ impl<'s> Session<'s> {
                 Ok(())
             }
         }
+    }
+
+    /// Nothing of the game before is looked at any more.
+    pub(super) fn forget_game(&mut self) {
+        self.held = false;
+        self.moment = false;
+        self.events_from = 0;
+        self.checked_at = None;
     }
 
     // ---- the machine ----

@@ -63,8 +63,16 @@ pub const COMMITTED: usize = BUDGET + 1;
 pub const SETTLED: usize = COMMITTED + 1;
 /// The span that is being ended at once, plus one.
 pub const ENDING: usize = SETTLED + 1;
+/// Which game of its match this is, from 1.
+pub const GAME: usize = ENDING + 1;
+/// Who lost the game before it, or `u32::MAX`.
+pub const LOSER: usize = GAME + 1;
+/// Who had the first turn, or `u32::MAX` before it.
+pub const FIRST: usize = LOSER + 1;
+/// List of the numbers that chance gives next, last first (scenarios write it).
+pub const FATE: usize = FIRST + 1;
 /// What each player was shown of hidden cards: one list per seat (see `vm::knowledge`).
-pub const SHOWN: usize = ENDING + 1;
+pub const SHOWN: usize = FATE + 1;
 /// At most so many seats have such a list.
 pub const SEATS: usize = 8;
 /// List of tallies of what has a limit: code, seat, key, span, count.
@@ -142,7 +150,14 @@ impl Layout {
         let mut zone_kind = Vec::new();
         for (kind, zone) in library.zones.iter().enumerate() {
             zone_base.push(zone_kind.len());
-            let count = if zone.each_player { players } else { 1 };
+            let absent = format.absent & (1u32 << kind.min(31)) != 0;
+            let count = if absent {
+                0
+            } else if zone.each_player {
+                players
+            } else {
+                1
+            };
             zone_kind.extend(std::iter::repeat_n(kind, count));
         }
         let instances = zone_kind.len();

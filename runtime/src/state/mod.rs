@@ -81,7 +81,10 @@ impl State {
         block.set(at::SEED + 1, (seed >> 32) as u32);
         block.set(at::STAMP, 1);
         block.set(at::OBJECTS, 1);
-        block.set(at::WINNER, u32::MAX);
+        for word in [at::WINNER, at::LOSER, at::FIRST] {
+            block.set(word, u32::MAX);
+        }
+        block.set(at::GAME, 1);
         let mut state = Self { block, marks: Vec::new() };
         for (i, variable) in program.library.globals.iter().enumerate() {
             state.block.set(program.layout.global(i), variable.initial as u32);

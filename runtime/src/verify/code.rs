@@ -302,7 +302,8 @@ impl Code<'_> {
             Op::CarryOut { object } => self.ty(*object).map(|_| ()),
             Op::InsertSpan { span } | Op::EndSpan { span } => v.index("span", span.index(), v.spans),
             Op::SkipSpan { span, player } => self.scalar(*player).and_then(|()| v.index("span", span.index(), v.spans)),
-            Op::ExtraTurn { player } => self.scalar(*player),
+            Op::RandomNumber { dst, min, max } => self.scalars(&[*dst, *min, *max]),
+            Op::ExtraTurn { player } | Op::Activate { player } => self.scalar(*player),
             _ => Ok(()),
         }
     }

@@ -91,6 +91,11 @@ impl Verifier<'_> {
         if format.players == 0 || format.players > MAX_PLAYERS {
             return Err(Unsound::new("players", format!("{} are not 1 to {MAX_PLAYERS}", format.players)));
         }
+        for (kind, zone) in self.library.zones.iter().enumerate() {
+            if format.absent & (1u32 << kind.min(31)) != 0 && (zone.field || zone.list) {
+                return Err(Unsound::new("zone", format!("`{}` cannot be absent", zone.name)));
+            }
+        }
         self.actions_of(format)?;
         for (number, unit) in format.units.iter().enumerate() {
             let place = |e: Unsound| e.within(&format!("unit {number}"));
@@ -132,8 +137,14 @@ impl Verifier<'_> {
             self.index("card", from.index(), definitions)?;
             self.index("card", to.index(), definitions)?;
         }
-        for (refused, _) in &format.deck.refused {
-            self.pure(*refused, 3)?;
+        for refused in &format.deck.refused {
+            self.pure(refused.cards, 3)?;
+        }
+        for (limited, _) in &format.deck.limits {
+            self.pure(*limited, 3)?;
+        }
+        if format.contest.best_of != 0 && format.contest.best_of.is_multiple_of(2) {
+            return Err(Unsound::new("match", format!("best of {} is no odd number of games", format.contest.best_of)));
         }
         if let Some(unlimited) = format.deck.unlimited {
             self.pure(unlimited, 3)?;

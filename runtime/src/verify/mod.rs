@@ -6,7 +6,7 @@ mod format;
 mod scenario;
 
 use crate::ir::op::Source;
-use crate::ir::{Artifact, FnId, Format, GameArtifact, Library, Type};
+use crate::ir::{Artifact, Deck, FnId, Format, GameArtifact, Library, Type};
 use std::fmt::Display;
 
 /// What does not hold together.
@@ -80,17 +80,22 @@ impl<'a> Verifier<'a> {
             self.format(format).map_err(|e| e.within(&format!("format {number} `{}`", format.name)))?;
         }
         for deck in &self.game.decks {
-            for (_, cards) in &deck.sections {
-                for (_, card) in cards {
-                    self.index("card", card.index(), self.library.definitions.len())
-                        .map_err(|e| e.within(&format!("deck `{}`", deck.name)))?;
-                }
-            }
+            self.deck(deck)?;
         }
         for scenario in &self.game.scenarios {
             self.scenario(scenario).map_err(|e| e.within(&format!("scenario `{}`", scenario.title)))?;
         }
         Ok(())
+    }
+
+    fn deck(&self, deck: &Deck) -> Result<(), Unsound> {
+        let mut cards = deck.sections.iter().flat_map(|(_, cards)| cards);
+        cards
+            .try_for_each(|(count, card)| {
+                self.at_most("copies", *count as usize, crate::state::MAX_OBJECTS)?;
+                self.index("card", card.index(), self.library.definitions.len())
+            })
+            .map_err(|e| e.within(&format!("deck `{}`", deck.name)))
     }
 
     fn library(&self) -> Result<(), Unsound> {

@@ -1,8 +1,8 @@
 //! Scenarios: players, slots, cards, zones, spans and functions are in range.
 
 use super::{Unsound, Verifier};
-use crate::ir::scenario::{Expected, Placed, Scenario, Scripted, StepKind};
-use crate::ir::{FnId, SpanId};
+use crate::ir::scenario::{Expected, MatchStep, Placed, Scenario, Scripted, StepKind};
+use crate::ir::{DefId, FnId, SpanId};
 
 impl Verifier<'_> {
     pub(super) fn scenario(&self, scenario: &Scenario) -> Result<(), Unsound> {
@@ -10,6 +10,9 @@ impl Verifier<'_> {
         self.source(scenario.source)?;
         for placed in scenario.position.iter().flatten() {
             self.placed(scenario, placed)?;
+        }
+        for deck in scenario.contest.iter().flat_map(|contest| &contest.decks) {
+            self.deck(deck)?;
         }
         for (number, step) in scenario.steps.iter().enumerate() {
             self.source(step.source)
@@ -76,7 +79,28 @@ impl Verifier<'_> {
                 zone.as_ref().map_or(Ok(()), |zone| self.pure(*zone, 2))
             }
             StepKind::Let { slot, value: function } => self.slot(scenario, *slot).and_then(|()| value(function)),
-            StepKind::ExpectEvents(_) | StepKind::ExpectNoEvents(_) | StepKind::Rest(_) => Ok(()),
+            StepKind::ExpectDeck { deck, .. } => self.deck(deck),
+            StepKind::Match(step) => self.match_step(scenario, step),
+            StepKind::Chance(_) | StepKind::ExpectEvents(_) | StepKind::ExpectNoEvents(_) | StepKind::Rest(_) => Ok(()),
+        }
+    }
+
+    fn match_step(&self, scenario: &Scenario, step: &MatchStep) -> Result<(), Unsound> {
+        let player = |seat: &u8| self.index("player", usize::from(*seat), usize::from(scenario.players));
+        let card = |card: &DefId| self.index("card", card.index(), self.library.definitions.len());
+        match step {
+            MatchStep::Wins(winner) => winner.iter().try_for_each(player),
+            MatchStep::Ready(players) => players.iter().try_for_each(player),
+            MatchStep::Exchange { player: seat, gives, takes, .. } => {
+                player(seat)?;
+                gives.1.iter().chain(&takes.1).try_for_each(|(_, id)| card(id))
+            }
+            MatchStep::Section { player: seat, counts, .. } => {
+                player(seat)?;
+                counts.iter().filter_map(|(_, id)| id.as_ref()).try_for_each(card)
+            }
+            MatchStep::Sees { player: seat, card: id, .. } => player(seat).and_then(|()| card(id)),
+            MatchStep::Next | MatchStep::Score(_) | MatchStep::Phase(_) | MatchStep::Rules(_) => Ok(()),
         }
     }
 

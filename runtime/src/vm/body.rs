@@ -311,6 +311,15 @@ impl Machine {
                 self.set_list(base, *dst, shuffled.into_iter().take(count));
                 Flow::Next
             }
+            Op::RandomNumber { dst, min, max } => {
+                let number = self.number_between(self.reg(base, *min), self.reg(base, *max));
+                self.set_reg(base, *dst, number);
+                Flow::Next
+            }
+            Op::Activate { player } => {
+                self.activate(self.seat(self.reg(base, *player)));
+                Flow::Next
+            }
             Op::Begin { mods, abilities, whom, captures, until, once } => {
                 let record = self.state.block.alloc(EFFECT_WORDS);
                 let stamp = self.state.stamp();

@@ -41,6 +41,9 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
             let kind = world.program.layout.kind(z);
             if kind == usize::MAX { -1 } else { kind as i64 }
         }),
+        "game_number" => i64::from(world.state.block.get(at::GAME)),
+        "loser_before" => i64::from(world.state.block.get(at::LOSER) as i32),
+        "is_somebody" => i64::from(a >= 0),
         "turn_number" => i64::from(world.state.turn()),
         "list_size" => list(world).len() as i64,
         "waiting" => world.state.block.len(at::PENDING) as i64,

@@ -41,6 +41,28 @@ impl Machine {
         numbers
     }
 
+    /// A number from `min` to `max`: the next one that was foretold, if it lies between them, else a random one.
+    pub(crate) fn number_between(&mut self, min: i64, max: i64) -> i64 {
+        let max = max.max(min);
+        let foretold = self.state.block.list(at::FATE).last().map(|word| i64::from(*word));
+        if let Some(number) = foretold.filter(|number| (min..=max).contains(number)) {
+            self.state.block.pop(at::FATE);
+            self.set(at::BARRIER, 1);
+            return number;
+        }
+        let size = u32::try_from(max.saturating_sub(min).saturating_add(1)).unwrap_or(u32::MAX);
+        let drawn = self.draw_numbers(&[size]).first().copied().unwrap_or(0);
+        min + i64::from(drawn)
+    }
+
+    /// Foretells what [`Machine::number_between`] gives next, in this order.
+    pub(crate) fn foretell(&mut self, numbers: &[u32]) {
+        let mut words: Vec<u32> = numbers.iter().rev().copied().collect();
+        words.extend_from_slice(self.state.block.list(at::FATE));
+        // What was foretold before comes first: it stays at the end.
+        self.state.block.replace(at::FATE, &words);
+    }
+
     /// A random permutation of the items (Fisher and Yates, from the end).
     pub(crate) fn shuffled(&mut self, mut items: Vec<u32>) -> Vec<u32> {
         let bounds: Vec<u32> = (2..=items.len() as u32).rev().collect();
@@ -49,5 +71,40 @@ impl Machine {
             items.swap(*bound as usize - 1, pick as usize);
         }
         items
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing;
+    use crate::vm::Machine;
+
+    #[test]
+    fn numbers_lie_between_their_ends_and_repeat_exactly() {
+        let throw = |seed| {
+            let mut machine = Machine::new(testing::program(), seed);
+            (0..600).map(|_| machine.number_between(1, 6)).collect::<Vec<_>>()
+        };
+        let thrown = throw(5);
+        assert_eq!(thrown, throw(5));
+        for number in 1..=6 {
+            let count = thrown.iter().filter(|n| **n == number).count();
+            assert!((60..=140).contains(&count), "{count} times {number}");
+        }
+        let mut machine = Machine::new(testing::program(), 5);
+        assert_eq!(machine.number_between(-2, -2), -2);
+        assert_eq!(machine.number_between(4, 1), 4);
+    }
+
+    #[test]
+    fn what_is_foretold_comes_first_and_only_where_it_fits() {
+        let mut machine = Machine::new(testing::program(), 5);
+        let free = machine.clone().number_between(1, 6);
+        machine.foretell(&[3, 9]);
+        machine.foretell(&[2]);
+        assert_eq!(machine.number_between(1, 6), 3);
+        assert_eq!(machine.number_between(1, 6), free, "nine is on no die");
+        assert_eq!(machine.number_between(1, 9), 9);
+        assert_eq!(machine.number_between(1, 6), 2);
     }
 }

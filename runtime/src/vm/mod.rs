@@ -369,6 +369,15 @@ impl Machine {
         }
     }
 
+    /// Ends the game from outside, as scenarios do.
+    pub(crate) fn decide(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Won(seat) => self.finish(1, seat as u32),
+            Outcome::Drawn => self.finish(2, u32::MAX),
+            Outcome::Budget(budget) => self.exceed(budget),
+        }
+    }
+
     // ---- frames ----
 
     /// Pushes a new frame of a kind; its handle.

@@ -45,6 +45,9 @@ impl Machine {
                         self.drop_idle_effects();
                     }
                 }
+                if turn == 0 {
+                    self.set(at::FIRST, self.word(at::ACTIVE));
+                }
                 self.set(at::TURN, turn + 1);
                 self.set(at::TURN_DECISIONS, 0);
                 self.push_frame(kind::TURN, turn::WORDS);
@@ -56,6 +59,14 @@ impl Machine {
                     self.state.block.extend(at::PLAN, &[plan::SPAN, 0]);
                 }
             }
+        }
+    }
+
+    /// Makes a player the active one before the first turn, which is then that player's.
+    pub(crate) fn activate(&mut self, player: usize) {
+        if self.state.turn() == 0 {
+            self.set(at::ACTIVE, player as u32);
+            self.time_goes_on();
         }
     }
 

@@ -1,5 +1,6 @@
 //! `fizzle play`: a game at the terminal, line by line, against a bot or another person.
 
+mod matches;
 mod screen;
 
 use crate::commands::sim::{bots, with_deck_files};
@@ -8,11 +9,11 @@ use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick::{self, Table};
 use fizzle_runtime::bot::{self, Bot};
-use fizzle_runtime::game::{Match, start_seats};
+use fizzle_runtime::game::{Match, SeatCards, Standing, start_game};
 use fizzle_runtime::trace::{Answered, Trace, outcome_name};
 use fizzle_runtime::view::{DecisionView, Handles, view_with};
-use fizzle_runtime::vm::Step;
 use fizzle_runtime::vm::decision::{Decision, DecisionKind};
+use fizzle_runtime::vm::{Outcome, Step};
 use std::sync::Arc;
 
 /// Plays a game at the terminal.
@@ -27,6 +28,9 @@ pub struct Args {
     /// A deck of each player: the name of a deck, or a file with one
     #[arg(long = "deck", value_name = "DECK")]
     decks: Vec<String>,
+    /// Play a match of at most N games, with exchanges of cards between games as the format has them
+    #[arg(long, value_name = "N")]
+    best_of: Option<u32>,
     /// The seed of chance
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
@@ -36,15 +40,24 @@ pub struct Args {
     /// Everybody plays at this terminal
     #[arg(long, conflicts_with = "bot")]
     hot_seat: bool,
-    /// Write a trace of the game to this file when it ends
+    /// Write a trace of the game to this file when it ends (with --best-of: to FILE.1, FILE.2, …)
     #[arg(long, value_name = "FILE")]
     out: Option<String>,
 }
 
+/// What a game begins with.
+#[derive(Clone)]
+struct Start {
+    seats: Vec<SeatCards>,
+    seed: u64,
+    standing: Standing,
+}
+
 /// A game at the terminal.
 struct Session<'a> {
-    table: Table<'a>,
+    table: &'a Table<'a>,
     args: &'a Args,
+    start: Start,
     game: Match,
     /// The bot of each seat; none where a person sits.
     bots: Vec<Option<Box<dyn Bot>>>,
@@ -71,34 +84,52 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     let table = pick::table(&compiled.artifact, &args.format, &args.decks)?;
     let seats = table.seats.len();
     let names = bots(std::slice::from_ref(&args.bot), seats)?;
-    let bots = (0..seats)
-        .map(|seat| {
-            if args.hot_seat || seat == 0 {
-                None
-            } else {
-                bot::named(names.get(seat).map_or("", String::as_str), args.seed, 0, seat)
-            }
-        })
-        .collect();
-    let game = begin(&table, args.seed)?;
-    let mut session = Session { table, args, game, bots, handles: vec![Handles::default(); seats], before: Vec::new() };
-    session.run()
+    if let Some(best_of) = args.best_of {
+        return matches::play(&table, args, &names, best_of);
+    }
+    greet();
+    let start = Start { seats: table.seats.clone(), seed: args.seed, standing: Standing::default() };
+    let mut session = Session::new(&table, args, &names, start)?;
+    session.run()?;
+    if let Some(path) = &args.out {
+        session.write(path)?;
+    }
+    Ok(Status::Well)
 }
 
-fn begin(table: &Table<'_>, seed: u64) -> Result<Match, Failure> {
-    let machine = start_seats(Arc::clone(&table.program), &table.seats, seed).map_err(|e| Failure::Problem(e.to_string()))?;
-    Ok(Match::new(machine))
+fn begin(table: &Table<'_>, start: &Start) -> Result<Match, Failure> {
+    let machine = start_game(Arc::clone(&table.program), &start.seats, start.seed, start.standing);
+    Ok(Match::new(machine.map_err(|e| Failure::Problem(e.to_string()))?))
 }
 
-impl Session<'_> {
-    fn run(&mut self) -> Result<Status, Failure> {
-        out::line("answer with a number, or several; `?` why not, `undo`, `show`, `help`, `quit`");
+/// How to answer.
+fn greet() {
+    out::line("answer with a number, or several; `?` why not, `undo`, `show`, `help`, `quit`");
+}
+
+/// Whether a person sits there.
+fn is_person(args: &Args, seat: usize) -> bool {
+    args.hot_seat || seat == 0
+}
+
+impl<'a> Session<'a> {
+    fn new(table: &'a Table<'a>, args: &'a Args, names: &[String], start: Start) -> Result<Self, Failure> {
+        let seats = start.seats.len();
+        let number = u64::from(start.standing.number - 1);
+        let bot = |seat: usize| bot::named(names.get(seat).map_or("", String::as_str), args.seed, number, seat);
+        let bots = (0..seats).map(|seat| if is_person(args, seat) { None } else { bot(seat) }).collect();
+        let game = begin(table, &start)?;
+        Ok(Session { table, args, start, game, bots, handles: vec![Handles::default(); seats], before: Vec::new() })
+    }
+
+    /// Plays to the end. None when the person leaves.
+    fn run(&mut self) -> Result<Option<Outcome>, Failure> {
         loop {
             let decision = match self.game.advance() {
                 Step::Asked(decision) => decision,
                 Step::Over(outcome) => {
                     out::line(format!("the game is over: {}", outcome_name(Some(outcome))));
-                    break;
+                    return Ok(Some(outcome));
                 }
             };
             let seat = decision.player;
@@ -108,15 +139,17 @@ impl Session<'_> {
                 continue;
             }
             if !self.ask(seat, &decision)? {
-                break;
+                return Ok(None);
             }
         }
-        if let Some(path) = &self.args.out {
-            let answers = self.game.answers.clone();
-            let trace = Trace::new(&self.table.picked.game.name, &self.game.machine, &self.table.seats, self.args.seed, answers);
-            std::fs::write(path, trace.encode()).map_err(|e| Failure::usage(format!("`{path}` cannot be written: {e}")))?;
-        }
-        Ok(Status::Well)
+    }
+
+    /// Writes the trace of the game.
+    fn write(&self, path: &str) -> Result<(), Failure> {
+        let answers = self.game.answers.clone();
+        let start = &self.start;
+        let trace = Trace::new(&self.table.picked.game.name, &self.game.machine, &start.seats, start.seed, answers);
+        std::fs::write(path, trace.encode()).map_err(|e| Failure::usage(format!("`{path}` cannot be written: {e}")))
     }
 
     fn answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), Failure> {
@@ -173,7 +206,7 @@ impl Session<'_> {
     fn undo(&mut self) -> Result<bool, Failure> {
         let Some(count) = self.before.pop() else { return Ok(false) };
         let answers: Vec<Answered> = self.game.answers.iter().take(count).cloned().collect();
-        let mut again = begin(&self.table, self.args.seed)?;
+        let mut again = begin(self.table, &self.start)?;
         let undone = |_| Failure::Defect("the game cannot be played again".into());
         while again.answers.len() < answers.len() {
             // Decisions with one answer are given again by `advance`.

@@ -1,5 +1,6 @@
 //! `fizzle sim`: many games between bots. Each game depends on the seed and its number only, never on who plays it when.
 
+mod matches;
 pub mod result;
 
 use crate::compiled::load;
@@ -8,8 +9,9 @@ use crate::out::{self, MessageFormat};
 use crate::pick::{self, Table};
 use fizzle_runtime::bot::{self, derive};
 use fizzle_runtime::game::{Match, SeatCards, start_seats};
+use fizzle_runtime::state::layout::FIRST;
 use fizzle_runtime::trace::{Trace, outcome_name};
-use fizzle_runtime::vm::{Outcome, Step};
+use fizzle_runtime::vm::{Machine, Outcome, Step};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use result::{Tally, parse_shard};
@@ -28,9 +30,12 @@ pub struct Args {
     /// A deck of each player: the name of a deck, or a file with one
     #[arg(long = "deck", value_name = "DECK")]
     decks: Vec<String>,
-    /// How many games, all shards together
+    /// How many games (with --best-of: matches), all shards together
     #[arg(long, default_value_t = 1000, value_name = "N")]
     games: u64,
+    /// Play matches of at most N games each, with exchanges of cards between games as the format has them
+    #[arg(long, value_name = "N")]
+    best_of: Option<u32>,
     /// The seed: the same one gives the same games
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
@@ -64,20 +69,26 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     if let Some(directory) = &args.traces {
         std::fs::create_dir_all(directory).map_err(|e| Failure::usage(format!("`{directory}` cannot be made: {e}")))?;
     }
+    if let Some(best_of) = args.best_of {
+        // What is wrong with the match or the decks is told before anything is played.
+        table.series(best_of, &table.decks, args.seed)?;
+    }
     let games: Vec<u64> = (0..args.games).filter(|game| game % of == shard - 1).collect();
     let begun = Instant::now();
     let bar =
         if out::is_watched() && args.message_format == MessageFormat::Human { bar(games.len()) } else { ProgressBar::hidden() };
     let play = || -> Result<Tally, Failure> {
         let one = |game: &u64| -> Result<Tally, Failure> {
-            let played = play_one(&table, &bots, args.seed, *game)?;
-            if let Some(directory) = &args.traces {
-                let path = format!("{directory}/game-{game}.fzt");
-                std::fs::write(&path, played.trace(&table).encode())
-                    .map_err(|e| Failure::usage(format!("`{path}` cannot be written: {e}")))?;
-            }
+            let tally = match args.best_of {
+                None => {
+                    let played = play_one(&table, &bots, args.seed, *game)?;
+                    keep(args, &table, &played, &format!("game-{game}"))?;
+                    played.tally(table.seats.len())
+                }
+                Some(best_of) => matches::play(args, &table, &bots, best_of, *game)?,
+            };
             bar.inc(1);
-            Ok(played.tally(table.seats.len()))
+            Ok(tally)
         };
         let sum = |mut a: Tally, b: Tally| {
             a.add(&b);
@@ -102,6 +113,11 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     tally.decks.clone_from(&table.names);
     tally.bots = bots;
     tally.total = args.games;
+    tally.best_of = args.best_of;
+    if args.best_of.is_some() {
+        tally.matches.get_or_insert_default();
+        tally.match_wins.get_or_insert_default().resize(table.seats.len(), 0);
+    }
     tally.pace();
     result::show(&tally, args.message_format)?;
     if let Some(path) = &args.out {
@@ -148,23 +164,41 @@ struct Played {
     outcome: Outcome,
 }
 
-/// Plays one game. In every second one the decks sit the other way round, so that each begins as often.
+/// The deck of each seat. In every second game or match the decks sit the other way round, so that each begins as often.
+fn seating(decks: usize, number: u64) -> Vec<usize> {
+    let turned = (number % decks.max(1) as u64) as usize;
+    (0..decks).map(|seat| (seat + turned) % decks).collect()
+}
+
+/// Plays one game on its own.
 fn play_one(table: &Table<'_>, bots: &[String], seed: u64, game: u64) -> Result<Played, Failure> {
-    let count = table.seats.len();
-    let turned = (game % count.max(1) as u64) as usize;
-    let deck_of: Vec<usize> = (0..count).map(|seat| (seat + turned) % count).collect();
+    let deck_of = seating(table.seats.len(), game);
     let seats: Vec<SeatCards> = deck_of.iter().filter_map(|deck| table.seats.get(*deck).cloned()).collect();
     let chance = derive(seed, game, 0);
     let machine = start_seats(Arc::clone(&table.program), &seats, chance).map_err(|error| Failure::Problem(error.to_string()))?;
+    let bot_seed = |seat: usize| (seed, game, seat);
+    play_out(machine, seats, chance, deck_of, bots, bot_seed)
+}
+
+/// Plays a game that begins to its end. `bot_seed`: the seed, number and seat of each bot.
+fn play_out(
+    machine: Machine,
+    seats: Vec<SeatCards>,
+    seed: u64,
+    deck_of: Vec<usize>,
+    bots: &[String],
+    bot_seed: impl Fn(usize) -> (u64, u64, usize),
+) -> Result<Played, Failure> {
     let mut players = Vec::new();
     for (seat, deck) in deck_of.iter().enumerate() {
         let name = bots.get(*deck).map_or("random", String::as_str);
+        let (seed, game, seat) = bot_seed(seat);
         players.push(bot::named(name, seed, game, seat).ok_or_else(|| Failure::unknown("bot", name, bot::NAMES))?);
     }
     let mut game = Match::new(machine);
     loop {
         match game.advance() {
-            Step::Over(outcome) => return Ok(Played { game, seats, seed: chance, deck_of, outcome }),
+            Step::Over(outcome) => return Ok(Played { game, seats, seed, deck_of, outcome }),
             Step::Asked(decision) => {
                 let Some(player) = players.get_mut(decision.player) else {
                     return Err(Failure::Defect(format!("seat {} is asked, and there is none", decision.player)));
@@ -175,6 +209,13 @@ fn play_one(table: &Table<'_>, bots: &[String], seed: u64, game: u64) -> Result<
             }
         }
     }
+}
+
+/// Writes the trace of a game, if traces are wanted.
+fn keep(args: &Args, table: &Table<'_>, played: &Played, name: &str) -> Result<(), Failure> {
+    let Some(directory) = &args.traces else { return Ok(()) };
+    let path = format!("{directory}/{name}.fzt");
+    std::fs::write(&path, played.trace(table).encode()).map_err(|e| Failure::usage(format!("`{path}` cannot be written: {e}")))
 }
 
 impl Played {
@@ -191,7 +232,7 @@ impl Played {
                 if let Some(wins) = self.deck_of.get(seat).and_then(|deck| tally.wins.get_mut(*deck)) {
                     *wins = 1;
                 }
-                tally.first_player_wins = u64::from(seat == 0);
+                tally.first_player_wins = u64::from(seat == self.game.machine.state.block.get(FIRST) as usize);
             }
             Outcome::Drawn => tally.draws = 1,
             Outcome::Budget(budget) => {

@@ -36,10 +36,19 @@ pub struct Tally {
     pub bots: Vec<String>,
     /// Games of all shards together.
     pub total: u64,
-    /// Games won by the player who began.
+    /// Games won by the player who had the first turn.
     pub first_player_wins: u64,
     /// Games void for a budget, by its name.
     pub budgets: BTreeMap<String, u64>,
+    /// With `--best-of`: how many games a match has at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best_of: Option<u32>,
+    /// With `--best-of`: matches played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matches: Option<u64>,
+    /// With `--best-of`: matches won, by deck.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub match_wins: Option<Vec<u64>>,
     /// A hash of all results, the same in any order of playing.
     pub results_hash: String,
 }
@@ -57,6 +66,16 @@ impl Tally {
         self.decisions += other.decisions;
         self.seconds += other.seconds;
         self.first_player_wins += other.first_player_wins;
+        if let Some(more) = other.matches {
+            *self.matches.get_or_insert_default() += more;
+        }
+        if let Some(more) = &other.match_wins {
+            let sums = self.match_wins.get_or_insert_default();
+            sums.resize(sums.len().max(more.len()), 0);
+            for (sum, more) in sums.iter_mut().zip(more) {
+                *sum += more;
+            }
+        }
         for (budget, count) in &other.budgets {
             *self.budgets.entry(budget.clone()).or_default() += count;
         }
@@ -114,6 +133,10 @@ fn table(tally: &Tally) {
     for (seat, deck) in tally.decks.iter().enumerate() {
         let bot = tally.bots.get(seat).map_or("", String::as_str);
         row(deck, tally.wins.get(seat).copied().unwrap_or(0), &format!("won ({bot})"));
+    }
+    if let (Some(best_of), Some(matches), Some(wins)) = (tally.best_of, tally.matches, &tally.match_wins) {
+        let scores: Vec<String> = wins.iter().map(ToString::to_string).collect();
+        out::line(format!("  {matches} matches, best of {best_of}: won {}", scores.join(" to ")));
     }
     row("draws", tally.draws, "");
     for (budget, count) in &tally.budgets {

@@ -1,0 +1,46 @@
+//! Matches of several games between bots, which exchange cards at random. Each match depends on the seed and its number only.
+
+use super::result::Tally;
+use super::{Args, keep, play_out, seating};
+use crate::failure::Failure;
+use crate::pick::Table;
+use fizzle_runtime::bot::derive;
+use fizzle_runtime::series::{Phase, random_exchange};
+
+/// The purpose of the seed of a seat's exchanges, before its number (see [`derive`]).
+const EXCHANGES: u64 = 1 << 32;
+
+/// Plays a match to its end.
+pub fn play(args: &Args, table: &Table<'_>, bots: &[String], best_of: u32, number: u64) -> Result<Tally, Failure> {
+    let deck_of = seating(table.seats.len(), number);
+    let decks: Vec<_> = deck_of.iter().filter_map(|deck| table.decks.get(*deck).cloned()).collect();
+    let seed = derive(args.seed, number, 0);
+    let mut series = table.series(best_of, &decks, seed)?;
+    let mut tally = Tally { matches: Some(1), match_wins: Some(vec![0; deck_of.len()]), ..Tally::default() };
+    while series.phase() != Phase::Over {
+        if series.phase() == Phase::Exchanging {
+            for (seat, _) in deck_of.iter().enumerate() {
+                let Some(deck) = series.deck(seat) else { continue };
+                let chance = derive(seed, u64::from(series.game()), EXCHANGES + seat as u64);
+                let sections = random_exchange(&table.program, deck, chance);
+                let exchanged = series.exchange(&table.program, seat, sections);
+                exchanged.map_err(|error| Failure::Defect(format!("a bot's exchange is refused: {error}")))?;
+                series.ready(seat);
+            }
+            continue;
+        }
+        let machine = series.start(&table.program).map_err(|error| Failure::Problem(error.to_string()))?;
+        let game = u64::from(series.game());
+        let seats = series.seats(&table.program);
+        let played = play_out(machine, seats, series.game_seed(), deck_of.clone(), bots, |seat| (seed, game, seat))?;
+        keep(args, table, &played, &format!("match-{number}-game-{game}"))?;
+        series.ended(&table.program, played.outcome);
+        tally.add(&played.tally(deck_of.len()));
+    }
+    if let (Some(winner), Some(wins)) = (series.winner(), &mut tally.match_wins)
+        && let Some(place) = deck_of.get(winner).and_then(|deck| wins.get_mut(*deck))
+    {
+        *place += 1;
+    }
+    Ok(tally)
+}
