@@ -9,10 +9,11 @@ mod shipped;
 use fizzle_runtime::bot::Bot;
 use fizzle_runtime::game::start_seats;
 use fizzle_runtime::harness::Harness;
+use fizzle_runtime::program::Program;
 use fizzle_runtime::saved;
 use fizzle_runtime::view::view;
 use fizzle_runtime::vm::{Machine, Outcome, Step};
-use shipped::{FORMATS, bots, table};
+use shipped::{FORMATS, artifact, bots, table};
 use std::sync::Arc;
 
 fn games() -> u64 {
@@ -139,7 +140,7 @@ fn a_choice_made_first_does_not_show() {
 
 #[test]
 fn shipped_decks_are_legal() {
-    for game in &shipped().games {
+    for game in &artifact().games {
         for deck in &game.decks {
             let index = game.formats.iter().position(|f| f.name == deck.format).unwrap();
             let program = Arc::new(Program::link(game, index, &[]).unwrap());

@@ -29,7 +29,8 @@ fn sources(folder: &Path, root: &Path, files: &mut Vec<SourceFile>) {
     }
 }
 
-fn shipped() -> &'static Artifact {
+/// The shipped packs, compiled once.
+pub fn artifact() -> &'static Artifact {
     static SHIPPED: OnceLock<Artifact> = OnceLock::new();
     SHIPPED.get_or_init(|| {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -41,7 +42,7 @@ fn shipped() -> &'static Artifact {
 
 /// The program of a format and the cards of its first two decks (of the format itself, else of the one it extends).
 pub fn table(format: &str) -> (Arc<Program>, Vec<SeatCards>) {
-    let game = shipped().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
+    let game = artifact().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
     let index = game.formats.iter().position(|f| f.name == format).unwrap();
     let mut decks: Vec<_> = game.decks.iter().filter(|d| d.format == format).collect();
     if decks.len() < 2 {

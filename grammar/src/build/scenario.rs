@@ -168,8 +168,10 @@ impl Builder {
     fn expect(&self, node: Node<'_>) -> Built<ScenarioStepKind> {
         let span = self.span(&node);
         let rule = node.as_rule();
-        if matches!(rule, Rule::expect_deck | Rule::expect_score | Rule::expect_match | Rule::expect_section | Rule::expect_match_sees)
-        {
+        if matches!(
+            rule,
+            Rule::expect_deck | Rule::expect_score | Rule::expect_match | Rule::expect_section | Rule::expect_match_sees
+        ) {
             return self.expect_match(node);
         }
         if !matches!(
