@@ -138,14 +138,16 @@ fn quotes_occur_in_the_source() {
         let source = plain(&fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{}: {file}: {e}", place(&block))));
         let mut rest = source.as_str();
         for part in block.text.split("// …\n").map(plain) {
-            let Some(at) = rest.find(&part) else { panic!("{}: not in {file}, or not after the lines above it: {part}", place(&block)) };
+            let Some(at) = rest.find(&part) else {
+                panic!("{}: not in {file}, or not after the lines above it: {part}", place(&block))
+            };
             assert!(!part.is_empty(), "{}: nothing is quoted", place(&block));
             rest = &rest[at + part.len()..];
         }
     }
 }
 
-/// A line `Shown: DX-001, DX-002 in `FILE`; …` names claims that scenarios of that file cover.
+/// A line `Shown: DX-001, DX-002 in `FILE`; …` names claims that scenarios of that file in `cards/` cover.
 #[test]
 fn shown_claims_are_covered_by_the_files_named() {
     let mut found = Vec::new();
@@ -155,7 +157,8 @@ fn shown_claims_are_covered_by_the_files_named() {
         for line in text.lines().filter_map(|line| line.strip_prefix("Shown: ")) {
             for part in line.trim_end_matches('.').split("; ") {
                 let (claims, file) = part.split_once(" in `").unwrap_or_else(|| panic!("{}: {part}", page.display()));
-                let source = fs::read_to_string(root().join(file.trim_end_matches('`'))).unwrap_or_else(|e| panic!("{file}: {e}"));
+                let source = fs::read_to_string(root().join("cards").join(file.trim_end_matches('`')))
+                    .unwrap_or_else(|e| panic!("{file}: {e}"));
                 let covered: BTreeSet<&str> = source
                     .lines()
                     .filter_map(|line| line.strip_prefix("scenario ")?.rsplit_once(" covers "))
@@ -226,7 +229,8 @@ impl House {
         match words[..] {
             ["sh", _] => {
                 for line in block.text.lines() {
-                    let command: Vec<&str> = line.strip_prefix("fizzle ").expect("a command of fizzle").split_whitespace().collect();
+                    let command: Vec<&str> =
+                        line.strip_prefix("fizzle ").expect("a command of fizzle").split_whitespace().collect();
                     let output = fizzle(&command, &self.folder);
                     assert!(output.status.success(), "{at}: {line}\n{}", String::from_utf8_lossy(&output.stderr));
                     self.said = String::from_utf8_lossy(&output.stdout).into_owned();
