@@ -74,7 +74,9 @@ pub(crate) fn goes_on_after(token: Token, text: &str) -> bool {
         }
         TokenKind::Word => {
             let word = token.text(text);
-            word == "with" || OPEN_ENDED.binary_search(&word).is_ok()
+            // The last part of a path is a name: `because play.cast.when`.
+            let of_path = text.get(..token.start as usize).is_some_and(|before| before.ends_with('.'));
+            !of_path && (word == "with" || OPEN_ENDED.binary_search(&word).is_ok())
         }
         _ => false,
     }

@@ -48,7 +48,15 @@ impl<'a> Lower<'a> {
                     None => self.poison().reg,
                 },
                 (Head::Word(name), Some(ty)) if phrase.posts.is_empty() => self.is_word(value, ty, name, expr),
-                _ => self.equals(value, expr),
+                // `when this with power > 3 attacks`: it is this, and this is so.
+                _ => match self.conditioned(phrase, expr.span) {
+                    Some((same, holds)) if same.ty.is_some() && same.ty == value.ty => {
+                        let equal = self.binary(Binary::Equal, value.reg, same.reg, Type::Bool);
+                        self.binary(Binary::And, equal, holds, Type::Bool)
+                    }
+                    Some((same, _)) => same.reg,
+                    None => self.equals(value, expr),
+                },
             },
             _ => self.equals(value, expr),
         }

@@ -99,6 +99,12 @@ impl<'a> Lower<'a> {
 
     /// A value that is an object or player, followed by conditions: `this in hand`, `prey of it that is creature`.
     fn value_with_conditions(&mut self, phrase: &'a Phrase, span: Span) -> Option<Val> {
+        let (value, holds) = self.conditioned(phrase, span)?;
+        Some(if value.ty.is_none() { value } else { Val::new(holds, Type::Bool) })
+    }
+
+    /// A value with conditions on it (`this with power > 3`): the value, and whether they hold.
+    pub fn conditioned(&mut self, phrase: &'a Phrase, span: Span) -> Option<(Val, u16)> {
         if phrase.posts.is_empty() || phrase.other || self.selects(phrase) {
             return None;
         }
@@ -122,9 +128,10 @@ impl<'a> Lower<'a> {
             self.select_condition(condition, &mut selection);
         }
         if value.ty.is_none() {
-            return Some(value);
+            return Some((value, value.reg));
         }
-        Some(Val::new(self.object_with(value, &selection), Type::Bool))
+        let holds = self.object_with(value, &selection);
+        Some((value, holds))
     }
 
     /// A noun where a value is needed: fine as a list, else it lacks a quantifier.

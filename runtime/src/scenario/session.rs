@@ -600,6 +600,12 @@ impl<'s> Session<'s> {
             .or_else(|| crate::ir::verbs::VERBS.get(*action as usize).map(|v| v.name.to_owned()))
             .into_iter()
             .collect();
+        // An event of an action is one of those that it is declared to be (`action attack_player(…) is attack`).
+        let mut parent = format.actions.get(*action as usize).and_then(|a| a.parent);
+        while let Some(above) = parent.and_then(|id| format.actions.get(id.index())).filter(|a| !names.contains(&a.name)) {
+            names.push(above.name.clone());
+            parent = above.parent;
+        }
         if *action == BEGIN
             && let Some(span) = args.first().and_then(|s| usize::try_from(*s).ok()).and_then(|s| format.spans.get(s))
         {
@@ -666,6 +672,10 @@ impl<'s> Session<'s> {
 
     fn expect_no_events(&mut self, names: &[String]) -> Result<(), Failure> {
         self.arrive(Wants::Look)?;
+        if self.events_from > 0 && self.events_from == self.machine.log.len() {
+            return self
+                .fail("nothing was recorded since the last `expect events`, so this says nothing; write it before".to_owned());
+        }
         if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
             return self.fail(format!("there is no action and no span `{unknown}`"));
         }
