@@ -157,6 +157,12 @@ pub fn sees(machine: &Machine, viewer: usize, slot: usize) -> bool {
     machine.state.is_known(&machine.program, viewer, slot)
 }
 
+/// Whether a viewer can tell an object in a slot from others, though perhaps not which card it is.
+#[must_use]
+pub fn meets(machine: &Machine, viewer: usize, slot: usize) -> bool {
+    machine.state.is_met(&machine.program, viewer, slot)
+}
+
 /// What a player sees now, numbered from scratch.
 #[must_use]
 pub fn view(machine: &mut Machine, viewer: usize) -> View {
@@ -219,7 +225,7 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
 
 /// The number of an object that the viewer can identify; 0 for others.
 fn identified(machine: &Machine, viewer: usize, handles: &Handles, it: Ref) -> i64 {
-    let visible = machine.state.exists(it) && sees(machine, viewer, it.slot());
+    let visible = machine.state.exists(it) && meets(machine, viewer, it.slot());
     if visible { handles.known(it).map_or(0, i64::from) } else { 0 }
 }
 
@@ -232,7 +238,7 @@ fn zone_view(machine: &mut Machine, viewer: usize, handles: &Handles, instance: 
     let mut hidden = 0;
     for (place, item) in items.into_iter().enumerate() {
         let it = Ref(item);
-        if sees(machine, viewer, it.slot()) {
+        if meets(machine, viewer, it.slot()) {
             let mut object = object_view(machine, viewer, handles, it);
             object.place = if hides && ordered { place + 1 } else { 0 };
             objects.push(object);
@@ -265,7 +271,9 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Ref)
         }
     }
     let ability = world.state.column(slot, at::DEFINITION) == 0;
-    let name = object_name(world.program, world.state, it);
+    let known = world.state.is_known(world.program, viewer, slot);
+    let (name, properties, words) =
+        if known { (object_name(world.program, world.state, it), properties, words) } else { Default::default() };
     let mut statuses = Vec::new();
     for (i, status) in program.library.statuses.iter().enumerate() {
         let value = machine.state.block.int(machine.state.cell(slot, at::STATUSES + i));

@@ -1,6 +1,6 @@
 //! The numbers that a viewer has for objects: allotted when the viewer first identifies an incarnation, never told by slots.
 
-use super::sees;
+use super::meets;
 use crate::state::{Ref, layout as at};
 use crate::vm::Machine;
 use crate::vm::knowledge::{keeps_order, looks_into};
@@ -71,7 +71,7 @@ impl Handles {
                 if !met.followed {
                     forgotten.push((it.0, true));
                 }
-            } else if sees(machine, viewer, it.slot()) {
+            } else if meets(machine, viewer, it.slot()) {
                 *met = entry(machine, viewer, it, met.number);
             } else {
                 forgotten.push((it.0, true));
@@ -96,7 +96,7 @@ impl Handles {
                     std::iter::once(item)
                         .chain(pile)
                         .copied()
-                        .filter(|it| !self.numbers.contains_key(it) && sees(machine, viewer, Ref(*it).slot())),
+                        .filter(|it| !self.numbers.contains_key(it) && meets(machine, viewer, Ref(*it).slot())),
                 );
             }
             if !keeps_order(program, instance) && !looks_into(program, viewer, instance) {

@@ -42,6 +42,7 @@ pub fn determinise_some(machine: &Machine, viewer: usize, seed: u64, owners: imp
             .collect();
         let mut cards: Vec<u32> = slots.iter().map(|slot| state.column(*slot, at::DEFINITION)).collect();
         dice.shuffle(&mut cards);
+        keep_kinds(machine, &slots, &mut cards);
         changed.extend(slots.iter().zip(cards).map(|(slot, card)| (*slot, state.column(*slot, at::DEFINITION), card)));
     }
     write(&mut copy.state, &changed);
@@ -54,6 +55,27 @@ pub fn determinise_some(machine: &Machine, viewer: usize, seed: u64, owners: imp
     copy.derived.touch_all();
     copy.producers = None;
     copy
+}
+
+/// What is concealed in an open zone is of the kind that lies there (the words of the game's first trait set): it changes places with
+/// such cards only.
+fn keep_kinds(machine: &Machine, slots: &[usize], cards: &mut [u32]) {
+    let (program, state) = (&machine.program, &machine.state);
+    let kind = |card: u32| program.definition(card).and_then(|d| d.words.first().cloned()).unwrap_or_default();
+    let concealed: Vec<bool> = slots.iter().map(|slot| state.is_concealed(program, *slot)).collect();
+    for (index, slot) in slots.iter().enumerate().filter(|(index, _)| concealed.get(*index) == Some(&true)) {
+        let wanted = kind(state.column(*slot, at::DEFINITION));
+        let fits = |card: Option<&u32>| card.is_some_and(|card| kind(*card) == wanted);
+        if fits(cards.get(index)) {
+            continue;
+        }
+        let other = (0..cards.len()).find(|other| concealed.get(*other) == Some(&false) && fits(cards.get(*other)));
+        // The card that lies there is one of its kind: where it went is a place to swap with.
+        let other = other.or_else(|| (index + 1..cards.len()).find(|other| fits(cards.get(*other))));
+        if let Some(other) = other {
+            cards.swap(index, other);
+        }
+    }
 }
 
 fn write(state: &mut State, changed: &[(usize, u32, u32)]) {

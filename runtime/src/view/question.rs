@@ -91,6 +91,9 @@ fn about(machine: &Machine, viewer: usize, handles: &Handles, action: &str, it: 
         let name = object_name(&machine.program, &machine.state, it);
         return made(handle, joined(&name), 0);
     }
+    if super::meets(machine, viewer, slot) && !is_blind(machine, viewer, it) {
+        return made(handle, joined("a concealed object"), 0);
+    }
     let zone = machine.state.zone(slot);
     let name = zone.and_then(|zone| machine.program.zone_of(zone)).map_or("", |zone| zone.name.as_str());
     let items = zone.map_or(&[][..], |zone| machine.state.zone_items(&machine.program, zone));

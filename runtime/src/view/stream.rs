@@ -296,7 +296,7 @@ impl Watcher {
                 let current = machine.state.current(it.slot());
                 let moved = !it.is_none() && current != it && current.incarnation() == it.incarnation() + 1;
                 let handle = self.handles.told(it);
-                let seen = moved && sees(machine, self.viewer, it.slot());
+                let seen = moved && super::meets(machine, self.viewer, it.slot());
                 // Who saw it go saw where it went.
                 let became = if handle.is_some() { self.handles.known(current) } else { self.handles.told(current) };
                 Arg::Object { handle, became: became.filter(|_| seen) }

@@ -214,14 +214,16 @@ impl Machine {
         if !self.state.exists(object) {
             return;
         }
-        let faces = program.faces(self.state.column(object.slot(), at::DEFINITION));
+        let faces = self.faces_of_ability(object);
         for (code, play) in program.format.plays.iter().enumerate() {
             let named = by.is_some_and(|by| by.index() == code);
             if !named && (by.is_some() || play.pays || play.nowhere || play.given != 0 || play.applies.is_none()) {
                 continue;
             }
-            let found =
-                faces.clone().find(|face| self.showing(object, *face, |machine| machine.usable(code, play, object, user, how)));
+            let found = faces
+                .iter()
+                .copied()
+                .find(|face| self.showing(object, *face, |machine| machine.usable(code, play, object, user, how)));
             if let Some(face) = found {
                 self.announce_play(code as u32, object, face, user, free, given);
                 if let Some(register) = register {
@@ -230,6 +232,30 @@ impl Machine {
                 return;
             }
         }
+    }
+
+    /// The faces with which an effect can use an object: an ability that uses its own card uses it as a face that has the ability.
+    fn faces_of_ability(&self, object: Ref) -> Vec<u32> {
+        let program = &self.program;
+        let definition = self.state.column(object.slot(), at::DEFINITION);
+        let all: Vec<u32> = program.faces(definition).collect();
+        let frames = self.state.block.list(at::FRAMES);
+        let entry = frames.iter().rev().map(|frame| *frame as usize).find(|frame| self.word(frame + KIND) == kind::RESOLVE);
+        let Some(entry) = entry.map(|frame| self.word(frame + resolve::ENTRY) as usize).filter(|_| all.len() > 1) else {
+            return all;
+        };
+        if self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER || Ref(self.word(entry + ENTRY_SOURCE)) != object {
+            return all;
+        }
+        let ability = AbilityId(self.word(entry + ENTRY_PLAY));
+        let has = |face: &u32| {
+            let units =
+                program.definition_units.get(program.shown(definition, *face, None) as usize).map_or(&[][..], Vec::as_slice);
+            let units = units.iter().filter_map(|unit| program.format.units.get(program.units.get(*unit as usize)?.index()));
+            units.into_iter().any(|unit| unit.abilities.contains(&ability))
+        };
+        let those: Vec<u32> = all.iter().copied().filter(has).collect();
+        if those.is_empty() { all } else { those }
     }
 
     /// Whether an effect can use an object by a play.

@@ -694,11 +694,11 @@ impl Machine {
         };
         let after = after.clamp(i64::from(i32::MIN), i64::from(i32::MAX));
         if after != before {
-            self.set(cell, after as i32 as u32);
-            if let Place::Status(n) = place
-                && self.program.concealing.contains(&usize::from(n))
-            {
-                self.derived.touch(Ref::from_value(of).slot());
+            match place {
+                Place::Status(n) if self.program.concealing.contains(&usize::from(n)) => {
+                    self.conceal(Ref::from_value(of).slot(), |machine| machine.set(cell, after as i32 as u32));
+                }
+                _ => self.set(cell, after as i32 as u32),
             }
             self.happened();
         }

@@ -211,6 +211,7 @@ impl Machine {
         if !self.new_incarnation(slot) {
             return None;
         }
+        let was = self.state.concealed(&program, slot);
         self.state.reset_statuses(&program, slot);
         if program.list != Some(into) {
             self.state.set_column(slot, at::FACE, 0);
@@ -218,7 +219,8 @@ impl Machine {
         let owner = self.state.column(slot, at::OWNER) as usize;
         let controller = under.filter(|p| *p < program.players()).or_else(|| program.zone_owner(into)).unwrap_or(owner);
         self.state.set_column(slot, at::CONTROLLER, controller as u32);
-        self.carry_knowledge(slot, from, into);
+        let conceals = program.concealing.iter().any(|status| *status < 32 && flags & (1 << status) != 0);
+        self.carry_knowledge(slot, from, into, was, conceals.then_some(controller));
         let stamp = self.state.stamp();
         self.state.set_column(slot, at::ENTERED, stamp);
         self.state.put_into_zone(&program, slot, into, bottom);
@@ -329,7 +331,8 @@ impl Machine {
                 self.leave_pile(moved.slot(), outer);
             }
             if from != Some(zone) {
-                self.carry_knowledge(moved.slot(), from, zone);
+                let was = self.state.concealed(&program, moved.slot());
+                self.carry_knowledge(moved.slot(), from, zone, was, None);
             }
             if !self.new_incarnation(moved.slot()) {
                 return None;

@@ -34,12 +34,31 @@ fn bit(player: usize) -> u32 {
     u32::try_from(player).ok().and_then(|player| 1u32.checked_shl(player)).unwrap_or(0)
 }
 
+/// Who does not see what an object is, where its zone is open: all but this player, its controller.
+pub(crate) type Concealed = Option<usize>;
+
+/// Whether a player sees what lies in a zone, given whether it is concealed there.
+fn sees_in(program: &Program, player: usize, zone: usize, concealed: Concealed) -> bool {
+    looks_into(program, player, zone) && concealed.is_none_or(|controller| controller == player)
+}
+
 impl State {
     /// Whether a player knows which card the object in a slot is.
     #[must_use]
     pub fn is_known(&self, program: &Program, player: usize, slot: usize) -> bool {
         let Some(zone) = self.zone(slot) else { return false };
-        self.column(slot, at::SEEN) & bit(player) != 0 || looks_into(program, player, zone)
+        self.column(slot, at::SEEN) & bit(player) != 0 || sees_in(program, player, zone, self.concealed(program, slot))
+    }
+
+    /// Whether a player can tell an object from others, though perhaps not which card it is: known, or lying in the open.
+    #[must_use]
+    pub fn is_met(&self, program: &Program, player: usize, slot: usize) -> bool {
+        self.is_known(program, player, slot) || self.zone(slot).is_some_and(|zone| looks_into(program, player, zone))
+    }
+
+    /// The controller of what is concealed by a status.
+    pub(crate) fn concealed(&self, program: &Program, slot: usize) -> Concealed {
+        self.is_concealed(program, slot).then(|| self.column(slot, at::CONTROLLER) as usize)
     }
 
     /// What a player was shown of hidden cards, oldest first.
@@ -51,15 +70,16 @@ impl State {
 
 impl Machine {
     /// Takes knowledge along when the object in a slot goes from one zone to another. It stands in neither when this is called.
-    pub(crate) fn carry_knowledge(&mut self, slot: usize, from: Option<usize>, into: usize) {
+    /// `was` and `will` say whether it is concealed there.
+    pub(crate) fn carry_knowledge(&mut self, slot: usize, from: Option<usize>, into: usize, was: Concealed, will: Concealed) {
         let program = std::sync::Arc::clone(&self.program);
         let seen = self.state.column(slot, at::SEEN);
         let mut kept = 0;
         for player in 0..program.players() {
-            let before = from.is_none_or(|zone| looks_into(&program, player, zone));
-            let after = looks_into(&program, player, into);
+            let before = from.is_none_or(|zone| sees_in(&program, player, zone, was));
+            let after = sees_in(&program, player, into, will);
             let known = before || seen & bit(player) != 0;
-            let unfollowed = !before && from.is_some_and(|zone| !keeps_order(&program, zone));
+            let unfollowed = from.is_some_and(|zone| !looks_into(&program, player, zone) && !keeps_order(&program, zone));
             if let (true, Some(zone)) = (unfollowed, from) {
                 self.lose_track(player, zone, after.then_some((slot, known)));
             }
@@ -92,6 +112,28 @@ impl Machine {
             let seen = self.state.column(slot, at::SEEN);
             self.state.set_column(slot, at::SEEN, seen & !bit(player));
         }
+    }
+
+    /// A status that conceals is written: who knew what the object is knows it still; who did not learns it when nothing conceals it
+    /// any more.
+    pub(crate) fn conceal(&mut self, slot: usize, write: impl FnOnce(&mut Self)) {
+        let program = std::sync::Arc::clone(&self.program);
+        let knows = |machine: &Self| {
+            (0..program.players()).filter(|p| machine.state.is_known(&program, *p, slot)).fold(0, |all, p| all | bit(p))
+        };
+        let before = knows(self);
+        write(self);
+        let open = self.state.zone(slot).is_some_and(|zone| program.is_public(zone));
+        if self.state.is_concealed(&program, slot) {
+            let seen = self.state.column(slot, at::SEEN);
+            self.state.set_column(slot, at::SEEN, seen | before);
+        } else if open {
+            self.state.set_column(slot, at::SEEN, 0);
+        }
+        if knows(self) & !before != 0 {
+            self.set(at::BARRIER, 1);
+        }
+        self.derived.touch(slot);
     }
 
     /// Shows an object to a player. What was hidden in another player's zone goes into the record.
