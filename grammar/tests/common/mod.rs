@@ -74,6 +74,7 @@ pub fn short(value: &impl Debug) -> String {
         "unlisted: false, ",
         "unstoppable: false, ",
         "incidental: false, ",
+        ", contest: None",
         ", conceals: false",
         ", limit: None",
         "timely: false, ",
