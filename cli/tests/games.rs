@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[allow(dead_code, reason = "each test uses a part of it")]
 mod shipped;
 
 use fizzle_runtime::bot::Bot;
@@ -13,7 +14,7 @@ use fizzle_runtime::program::Program;
 use fizzle_runtime::saved;
 use fizzle_runtime::view::view;
 use fizzle_runtime::vm::{Machine, Outcome, Step};
-use shipped::{FORMATS, artifact, bots, table};
+use shipped::{FORMATS, artifact, bots, decks, table};
 use std::sync::Arc;
 
 fn games() -> u64 {
@@ -87,6 +88,39 @@ fn a_clone_goes_the_same_way() {
                 let mut a = clone.clone();
                 let mut b = clone;
                 assert_eq!(play(&mut a, &mut bots(4, game), |_, _| {}), play(&mut b, &mut bots(4, game), |_, _| {}), "{format}");
+            }
+        }
+    }
+}
+
+/// Every pairing of a format's decks, mirrors included: a game ends within its budgets, what is offered is accepted, and no card is lost or
+/// doubled, counted after every commit. `FIZZLE_PAIRINGS` says how many games each pairing plays (one in CI).
+#[test]
+fn every_pairing_ends_and_loses_no_card() {
+    let each = std::env::var("FIZZLE_PAIRINGS").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    for format in ["duel_masters", "duel_magic", "yugioh"] {
+        let (program, decks) = decks(format);
+        assert!(decks.len() >= 2, "{format}");
+        for first in 0..decks.len() {
+            for second in first..decks.len() {
+                let names = format!("{format}: {} against {}", decks[first].0, decks[second].0);
+                let seats = [decks[first].1.clone(), decks[second].1.clone()];
+                for game in 0..each {
+                    let mut machine = start_seats(Arc::clone(&program), &seats, game).unwrap();
+                    let harness = Harness::start(&machine);
+                    let mut players = bots(9, game);
+                    let outcome = loop {
+                        match harness.step(&mut machine).unwrap_or_else(|problem| panic!("{names}, game {game}: {problem}")) {
+                            Step::Over(outcome) => break outcome,
+                            Step::Asked(decision) => {
+                                let picks =
+                                    decision.forced().unwrap_or_else(|| players[decision.player].choose(&machine, &decision));
+                                machine.answer(&picks).unwrap_or_else(|refusal| panic!("{names}, game {game}: {refusal}"));
+                            }
+                        }
+                    };
+                    assert!(!matches!(outcome, Outcome::Budget(_)), "{names}, game {game}: {outcome:?}");
+                }
             }
         }
     }

@@ -24,6 +24,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, missing_docs)]
 
+#[allow(dead_code, reason = "each test uses a part of it")]
 mod shipped;
 
 use fizzle_runtime::bot::{Bot, Dice, derive};

@@ -151,7 +151,7 @@ const CASES: &[(&str, &str)] = &[
     B: { deck 5 "X" }
   }
 }"#,
-        r#"Scenario(Scenario { title: 's', claims: ['DX-088', 'MC-1'], format: Some('magic'), contest: None, position: Some([PositionPlayer { player: 'A', entries: [Cards { zone: 'hand', count: 1, card: 'デ', flags: [], statuses: [], binding: Some('h') }, Cards { zone: 'mana', count: 6, card: '闇', flags: ['tapped'], statuses: [] }, Cards { zone: 'battle', count: 1, card: 'X', flags: [], statuses: [] }, Cards { zone: 'battle', count: 2, card: 'Y', flags: ['tapped'], statuses: [('damage', 2)], binding: Some('x') }, Value { name: 'life', value: 20 }] }, PositionPlayer { player: 'B', entries: [Cards { zone: 'deck', count: 5, card: 'X', flags: [], statuses: [] }] }]), steps: [] })"#,
+        r#"Scenario(Scenario { title: 's', claims: ['DX-088', 'MC-1'], format: Some('magic'), position: Some([PositionPlayer { player: 'A', entries: [Cards { zone: 'hand', count: 1, card: 'デ', flags: [], statuses: [], binding: Some('h') }, Cards { zone: 'mana', count: 6, card: '闇', flags: ['tapped'], statuses: [] }, Cards { zone: 'battle', count: 1, card: 'X', flags: [], statuses: [] }, Cards { zone: 'battle', count: 2, card: 'Y', flags: ['tapped'], statuses: [('damage', 2)], binding: Some('x') }, Value { name: 'life', value: 20 }] }, PositionPlayer { player: 'B', entries: [Cards { zone: 'deck', count: 5, card: 'X', flags: [], statuses: [] }] }]), steps: [] })"#,
     ),
     (
         r#"scenario "s" {

@@ -40,6 +40,16 @@ pub fn artifact() -> &'static Artifact {
     })
 }
 
+/// The program of a format and all its decks: (name, cards).
+pub fn decks(format: &str) -> (Arc<Program>, Vec<(String, SeatCards)>) {
+    let game = artifact().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
+    let index = game.formats.iter().position(|f| f.name == format).unwrap();
+    let program = Arc::new(Program::link(game, index, &[]).unwrap());
+    let decks = game.decks.iter().filter(|deck| deck.format == format);
+    let decks = decks.map(|deck| (deck.name.clone(), seat_cards(&program, deck))).collect();
+    (program, decks)
+}
+
 /// The program of a format and the cards of its first two decks (of the format itself, else of the one it extends).
 pub fn table(format: &str) -> (Arc<Program>, Vec<SeatCards>) {
     let game = artifact().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
