@@ -8,6 +8,7 @@ pub mod batch;
 pub mod body;
 pub mod builtin;
 pub mod chance;
+pub mod choose;
 pub mod commit;
 pub mod decision;
 pub mod derived;

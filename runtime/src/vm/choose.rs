@@ -1,0 +1,151 @@
+//! Choices of a text: candidates, decisions at sites, and what follows from an answer.
+
+use super::Machine;
+use super::body::{Flow, picked};
+use super::decision::{Choice, Decision, DecisionKind};
+use super::eval::get;
+use super::frame::body;
+use crate::ir::verbs::PICK;
+use crate::ir::{Chooser, FnId, SiteId};
+use crate::state::Ref;
+use crate::state::block::Handle;
+use std::sync::Arc;
+
+impl Machine {
+    /// The candidates, minimum and maximum of a site, from registers in the scratch window: what is selected and can be chosen.
+    fn candidates(&mut self, base: usize, site: SiteId, chooser: i64, kind: i64) -> (Vec<u32>, i64, i64) {
+        let program = Arc::clone(&self.program);
+        let Some(site) = program.library.sites.get(site.index()) else { return (Vec::new(), 0, 0) };
+        let args: Vec<i64> = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
+        let mut items = site.selector.map_or_else(Vec::new, |f| self.items(f, &args));
+        if !site.players && self.may_be_forbidden(PICK) {
+            let (source, you) = (get(&self.scratch, base, 0), get(&self.scratch, base, 1));
+            items.retain(|item| {
+                let args = [chooser, Ref(*item).value(), source, i64::from(site.target)];
+                self.forbidden(PICK, &args, [kind, source, you, chooser]).is_none()
+            });
+        }
+        let n = items.len() as i64;
+        let min = site.min.map_or(0, |f| self.number(f, &args)).clamp(0, n);
+        let max = site.max.map_or(n, |f| self.number(f, &args)).clamp(min, n);
+        (items, min, max)
+    }
+
+    /// The decision of a site, from the registers of a block in the state.
+    pub(crate) fn site_decision(&mut self, function: FnId, first: usize, site: SiteId, you: i64, kind: i64) -> Option<Decision> {
+        let program = Arc::clone(&self.program);
+        let code = program.function(function)?;
+        let mark = self.scratch.mark();
+        let floor = self.scratch.registers.len();
+        let base = self.load(code, first);
+        let decision = self.decision_of(base, site, you, kind);
+        self.scratch.registers.truncate(floor);
+        self.scratch.release(mark);
+        decision
+    }
+
+    fn decision_of(&mut self, base: usize, id: SiteId, you: i64, kind: i64) -> Option<Decision> {
+        let program = Arc::clone(&self.program);
+        let site = program.library.sites.get(id.index())?;
+        let chooser = match site.chooser {
+            Chooser::Controller => you,
+            Chooser::Player(reg) => get(&self.scratch, base, reg),
+        };
+        let player = self.seat(chooser);
+        if let Some((modes, repeats)) = site.modes {
+            let args: Vec<i64> = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
+            let limit = if repeats { i64::from(modes) * 16 } else { i64::from(modes) };
+            let max = site.max.map_or(1, |f| self.number(f, &args)).clamp(0, limit);
+            let min = site.min.map_or(0, |f| self.number(f, &args)).clamp(0, max);
+            let options = (0..u32::from(modes)).map(Choice::Mode).collect();
+            return Some(Decision { player, kind: DecisionKind::Modes, options, min, max, site: Some(id.0), repeats });
+        }
+        let (items, min, max) = self.candidates(base, id, player as i64, kind);
+        let options = items
+            .iter()
+            .map(|item| if site.players { Choice::Player(*item as usize) } else { Choice::Object(Ref(*item)) })
+            .collect();
+        Some(Decision { player, kind: DecisionKind::Choose, options, min, max, site: Some(id.0), repeats: false })
+    }
+
+    pub(super) fn choose(&mut self, frame: Handle, function: &crate::ir::Function, base: usize, dst: u16, site: SiteId) -> Flow {
+        if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
+            self.set(frame + body::AWAITING, 0);
+            let (choices, _) = self.take_answer();
+            let items = picked(&choices);
+            self.set_list(base, dst, items.iter().copied());
+            if self.is_hooked(PICK) {
+                let flow = self.wait(frame, function, base, false);
+                let you = self.reg(base, 1);
+                let kind = self.state.block.int(frame + body::CAUSE);
+                let source = self.reg(base, 0);
+                self.note_picked(site, &choices, source, you, kind);
+                return flow;
+            }
+            return Flow::Next;
+        }
+        let kind = self.state.block.int(frame + body::CAUSE);
+        if self.word(frame + body::ANNOUNCED) != 0 && self.program.is_lifted(site) {
+            // What is still legal of what was announced.
+            let chooser = self.chooser_of(base, site);
+            let (candidates, _, _) = self.candidates(base, site, chooser, kind);
+            let kept: Vec<u32> = self.list(base, dst).into_iter().filter(|it| candidates.contains(it)).collect();
+            self.set_list(base, dst, kept);
+            return Flow::Next;
+        }
+        let you = self.reg(base, 1);
+        let Some(decision) = self.decision_of(base, site, you, kind) else { return Flow::Next };
+        if decision.options.is_empty() || decision.max == 0 {
+            self.set_list(base, dst, []);
+            return Flow::Next;
+        }
+        self.look_through(&decision);
+        self.ask(&decision);
+        self.wait(frame, function, base, true)
+    }
+
+    pub(super) fn choose_modes(
+        &mut self,
+        frame: Handle,
+        function: &crate::ir::Function,
+        base: usize,
+        dst: u16,
+        site: SiteId,
+    ) -> Flow {
+        if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
+            self.set(frame + body::AWAITING, 0);
+            let (choices, _) = self.take_answer();
+            let mut items = picked(&choices);
+            items.sort_unstable();
+            self.set_list(base, dst, items);
+            return Flow::Next;
+        }
+        if self.word(frame + body::ANNOUNCED) != 0 && self.program.is_lifted(site) {
+            return Flow::Next;
+        }
+        let you = self.reg(base, 1);
+        let kind = self.state.block.int(frame + body::CAUSE);
+        let Some(decision) = self.decision_of(base, site, you, kind) else { return Flow::Next };
+        self.ask(&decision);
+        self.wait(frame, function, base, true)
+    }
+
+    /// Who chooses at a site, from registers in the scratch window.
+    fn chooser_of(&self, base: usize, site: SiteId) -> i64 {
+        match self.program.library.sites.get(site.index()).map(|site| site.chooser) {
+            Some(Chooser::Player(reg)) => self.seat(get(&self.scratch, base, reg)) as i64,
+            _ => self.seat(get(&self.scratch, base, 1)) as i64,
+        }
+    }
+
+    /// Objects were chosen: what triggers on that sees it.
+    pub(crate) fn note_picked(&mut self, site: SiteId, choices: &[Choice], source: i64, you: i64, kind: i64) {
+        let Some(target) = self.program.library.sites.get(site.index()).map(|site| site.target) else { return };
+        let batch = self.push_batch();
+        for choice in choices {
+            if let Choice::Object(it) = choice {
+                self.propose_in(batch, PICK, &[you, it.value(), source, i64::from(target)], [kind, source, you, you]);
+            }
+        }
+    }
+}
