@@ -1,6 +1,7 @@
 //! Finding what the command line names: formats, decks, cards.
 
 use crate::failure::Failure;
+use crate::out;
 use fizzle_grammar::tree::ItemKind;
 use fizzle_runtime::game::{SeatCards, seat_cards};
 use fizzle_runtime::ir::{Artifact, Deck, DefId, Format, GameArtifact};
@@ -122,6 +123,20 @@ pub struct Table<'a> {
 }
 
 impl Table<'_> {
+    /// Tells of decks that are not legal in the format; single games are played with them all the same.
+    pub fn tell_illegal(&self) {
+        for deck in &self.decks {
+            let problems = fizzle_runtime::deck::check(&self.program, deck, &self.picked.ancestors());
+            if let Some(first) = problems.first() {
+                let more = if problems.len() > 1 { format!(" (and {} more)", problems.len() - 1) } else { String::new() };
+                out::note(format!(
+                    "warning: the deck `{}` is not legal in {}: {first}{more}",
+                    deck.name, self.program.format.name
+                ));
+            }
+        }
+    }
+
     /// A match of the decks, in this order of seats.
     pub fn series(&self, best_of: u32, decks: &[Deck], seed: u64) -> Result<Series, Failure> {
         Series::new(&self.program, &self.picked.ancestors(), Some(best_of), decks, seed).map_err(|error| match error {

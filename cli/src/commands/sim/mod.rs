@@ -69,6 +69,9 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     if let Some(directory) = &args.traces {
         std::fs::create_dir_all(directory).map_err(|e| Failure::usage(format!("`{directory}` cannot be made: {e}")))?;
     }
+    if args.best_of.is_none() && args.message_format == MessageFormat::Human {
+        table.tell_illegal();
+    }
     if let Some(best_of) = args.best_of {
         // What is wrong with the match or the decks is told before anything is played.
         table.series(best_of, &table.decks, args.seed)?;
