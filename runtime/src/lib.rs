@@ -18,6 +18,7 @@ pub mod trace;
 pub mod verify;
 pub mod view;
 pub mod vm;
+pub mod watch;
 
 #[cfg(test)]
 mod testing;

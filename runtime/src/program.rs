@@ -9,6 +9,7 @@ use crate::ir::{
     UnitId,
 };
 use crate::state::layout::Layout;
+use crate::watch::Watch;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -23,64 +24,6 @@ pub struct Hook {
     pub args: usize,
     /// Matched before the event.
     pub looks_back: bool,
-}
-
-/// What the conditions, selectors and values of continuous effects read. Writing anything else leaves derived values as they are.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reads {
-    /// Numbers of statuses.
-    pub statuses: BTreeSet<u16>,
-    /// Numbers of variables of players.
-    pub players: BTreeSet<u16>,
-    /// Numbers of variables of the game.
-    pub globals: BTreeSet<u16>,
-    /// The moment: the active player, open spans, the turn, what waits.
-    pub moment: bool,
-}
-
-impl Reads {
-    fn of(library: &Library) -> Self {
-        let mut roots: Vec<FnId> = Vec::new();
-        for ability in &library.abilities {
-            if let AbilityKind::Static { condition: Some(condition), .. } = &ability.kind {
-                roots.push(*condition);
-            }
-        }
-        roots.extend(library.mods.iter().flat_map(roots_of));
-        let mut reads = Self::default();
-        for_each_op(library, &roots, |op| match op {
-            Op::Get { place: Place::Status(n), .. } => {
-                reads.statuses.insert(*n);
-            }
-            Op::Get { place: Place::Player(n), .. } => {
-                reads.players.insert(*n);
-            }
-            Op::Get { place: Place::Global(n), .. } => {
-                reads.globals.insert(*n);
-            }
-            Op::Active { .. }
-            | Op::InSpan { .. }
-            | Op::Players { .. }
-            | Op::AllInZone { .. }
-            | Op::Builtin { .. }
-            | Op::Possible { .. } => {
-                reads.moment = true;
-            }
-            _ => {}
-        });
-        reads
-    }
-
-    /// Whether writing a place may change derived values.
-    #[must_use]
-    pub fn contains(&self, place: Place) -> bool {
-        match place {
-            Place::Status(n) => self.statuses.contains(&n),
-            Place::Player(n) => self.players.contains(&n),
-            Place::Global(n) => self.globals.contains(&n),
-            _ => true,
-        }
-    }
 }
 
 /// Columns of derived rows that something reads or writes, as masks (bit 63 stands for all from 63 on).
@@ -151,7 +94,7 @@ impl RowUse {
 }
 
 /// The functions that decide on whom a mod works and with which value.
-fn roots_of(change: &Mod) -> Vec<FnId> {
+pub(crate) fn roots_of(change: &Mod) -> Vec<FnId> {
     let mut roots: Vec<FnId> = change.selector.into_iter().collect();
     match &change.change {
         Change::Add { value, floor, .. } => {
@@ -230,8 +173,8 @@ pub struct Program {
     pub concealing: Vec<usize>,
     /// The derived row of each definition before continuous effects, without its controller.
     pub templates: Vec<Vec<u32>>,
-    /// What continuous effects look at, besides where objects are.
-    pub reads: Reads,
+    /// What each mod looks at.
+    pub mod_watch: Vec<Watch>,
     /// Which derived values each mod reads (its ability's condition included).
     pub mod_reads: Vec<RowUse>,
     /// Which derived values each mod writes.
@@ -319,7 +262,7 @@ impl Program {
             list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
             concealing: library.statuses.iter().enumerate().filter(|(_, s)| s.conceals).map(|(n, _)| n).collect(),
             templates: Vec::new(),
-            reads: Reads::default(),
+            mod_watch: Vec::new(),
             mod_reads: Vec::new(),
             mod_writes: Vec::new(),
             lifted: library.sites.iter().map(|site| is_lifted(site, &format)).collect(),
@@ -334,7 +277,7 @@ impl Program {
         };
         program.find_hooks();
         program.templates = (0..program.library.definitions.len()).map(|d| program.template(d)).collect();
-        program.reads = Reads::of(&program.library);
+        program.mod_watch = Watch::of_mods(&program.library);
         program.mod_writes = program.library.mods.iter().map(RowUse::written_by).collect();
         program.mod_reads = program.library.mods.iter().map(|m| RowUse::read_by(&program.library, &roots_of(m))).collect();
         for ability in &program.library.abilities {

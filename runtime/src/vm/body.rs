@@ -244,6 +244,9 @@ impl Machine {
                     Write::Subtract => items = before.iter().copied().filter(|i| !items.contains(i)).collect(),
                 }
                 self.state.block.replace(cell, &items);
+                if self.derived.watches(Place::Global(*n)) {
+                    self.derived.touch_all();
+                }
                 self.happened();
                 Flow::Next
             }
@@ -554,7 +557,7 @@ impl Machine {
             }
             _ => return,
         };
-        if self.derived.is_layered() && self.program.reads.contains(place) {
+        if self.derived.watches(place) {
             self.derived.touch_all();
         }
         let before = self.state.block.int(cell);

@@ -1,14 +1,15 @@
 //! Values after continuous effects: the controller, properties, words and units of every object.
 //!
-//! A cache outside the state and its hash. Rows are recomputed for the slots that changed when no continuous effect is about,
-//! and from scratch, layer by layer, when one is. Within a layer, effects apply in the order of their timestamps, except that one
-//! which depends on another waits for it (found by trial application, CR 613.8); an effect that began to apply in an earlier layer
-//! goes on in later ones though its source lost it (CR 613.6).
+//! A cache outside the state and its hash. Rows are recomputed for the slots that changed when no continuous effect that is about
+//! looks at them, and from scratch, layer by layer, when one does. Within a layer, effects apply in the order of their timestamps,
+//! except that one which depends on another waits for it (found by trial application, CR 613.8); an effect that began to apply in an
+//! earlier layer goes on in later ones though its source lost it (CR 613.6).
 
 use super::eval::{Scratch, World};
-use crate::ir::{AbilityId, AbilityKind, Change, EventPattern, ModId};
+use crate::ir::{AbilityId, AbilityKind, Change, EventPattern, ModId, Place};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
+use crate::watch::Watch;
 use std::collections::BTreeMap;
 
 /// Payload of a last-known record: reference, definition, owner, zone instance, then the derived row and the statuses.
@@ -61,7 +62,12 @@ pub struct Derived {
     pub forbidding: Vec<Forbidding>,
     dirty: Vec<usize>,
     all_dirty: bool,
-    layered: bool,
+    /// What the continuous effects that are about look at; none when none is about.
+    watch: Option<Watch>,
+    /// Slots whose static abilities are among them.
+    sources: Vec<usize>,
+    /// Zone kind of each slot as of the last refresh, plus one.
+    kinds: Vec<u8>,
 }
 
 impl PartialEq for Derived {
@@ -136,10 +142,16 @@ impl Derived {
         self.all_dirty || !self.dirty.is_empty()
     }
 
-    /// Whether continuous effects were about at the last refresh: then any write may matter.
+    /// What the continuous effects look at that were about at the last refresh.
     #[must_use]
-    pub fn is_layered(&self) -> bool {
-        self.layered
+    pub fn watch(&self) -> Watch {
+        self.watch.unwrap_or_default()
+    }
+
+    /// Whether writing a place may change derived values.
+    #[must_use]
+    pub fn watches(&self, place: Place) -> bool {
+        self.watch.is_some_and(|watch| watch.contains(place))
     }
 
     /// Brings the cache up to date.
@@ -155,10 +167,13 @@ impl Derived {
 
     fn update(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
         self.stride = program.row.stride;
-        let layered_before = self.layered;
         let continuous = |record: &u32| state.block.len(*record as usize + EFFECT_MODS) != 0;
         let effects = state.block.list(at::EFFECTS).iter().any(continuous) || !program.rule_statics.is_empty();
-        if self.all_dirty || layered_before || effects || self.holders.len() != program.units.len() {
+        let matters = match self.watch {
+            None => effects,
+            Some(watch) => watch.all || self.dirty.iter().any(|slot| self.is_watched(program, state, watch, *slot)),
+        };
+        if self.all_dirty || matters || self.holders.len() != program.units.len() {
             self.rebuild(program, state, scratch);
         } else {
             let mut dirty = std::mem::take(&mut self.dirty);
@@ -169,9 +184,14 @@ impl Derived {
                 self.unhold(program, *slot);
                 self.base_row(program, state, *slot);
                 self.hold(program, state, *slot);
+                self.note_kind(program, state, *slot);
             }
+            let started = match self.watch {
+                None => self.any_static_works(program, state),
+                Some(_) => dirty.iter().any(|slot| self.has_static(program, state, *slot)),
+            };
             self.dirty = dirty;
-            if self.any_static_works(program, state) {
+            if started {
                 self.rebuild(program, state, scratch);
             }
         }
@@ -187,6 +207,36 @@ impl Derived {
         derived.rebuild(program, state, scratch);
         scratch.fuel = fuel;
         derived
+    }
+
+    /// Whether the continuous effects look at a slot, where it was or where it is, or come from it.
+    fn is_watched(&self, program: &Program, state: &State, watch: Watch, slot: usize) -> bool {
+        let before = self.kinds.get(slot).copied().unwrap_or(0).checked_sub(1).map(usize::from);
+        let now = state.zone(slot).map(|zone| program.layout.kind(zone));
+        let it = state.current(slot);
+        let locked = |record: &u32| state.block.list(*record as usize + EFFECT_WHOM).contains(&it.0);
+        before.into_iter().chain(now).any(|kind| watch.looks_into(kind))
+            || self.sources.contains(&slot)
+            || state.block.list(at::EFFECTS).iter().any(locked)
+    }
+
+    fn note_kind(&mut self, program: &Program, state: &State, slot: usize) {
+        if self.kinds.len() <= slot {
+            self.kinds.resize(slot + 1, 0);
+        }
+        if let Some(kind) = self.kinds.get_mut(slot) {
+            *kind = state.zone(slot).map_or(0, |zone| program.layout.kind(zone) as u8 + 1);
+        }
+    }
+
+    /// Whether a slot has a static ability that works where it is.
+    fn has_static(&self, program: &Program, state: &State, slot: usize) -> bool {
+        let Some(zone) = state.zone(slot).filter(|_| state.column(slot, at::HOST) == 0) else { return false };
+        program.statics.iter().any(|(unit, ability)| {
+            let zones = program.library.abilities.get(ability.index()).map_or(0, |a| a.zones);
+            let column = program.row.units + *unit as usize / 32;
+            zones & (1u32 << program.layout.kind(zone).min(31)) != 0 && self.word(slot, column) & (1 << (unit % 32)) != 0
+        })
     }
 
     /// Whether a static ability is on an object in a zone where it works.
@@ -248,17 +298,21 @@ impl Derived {
     fn rebuild(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
         self.rows.clear();
         self.rows.resize(state.slots() * self.stride, 0);
+        self.kinds.clear();
         for slot in 1..state.slots() {
             self.base_row(program, state, slot);
+            self.note_kind(program, state, slot);
         }
         self.all_holders(program, state);
+        self.sources.clear();
         self.forbidding.clear();
         self.copies.clear();
         let mut waiting = self.contributions(program, state);
-        self.layered = !waiting.is_empty();
+        self.watch = None;
         if waiting.is_empty() {
             return;
         }
+        self.attend(program, &waiting);
         let mut begun: Vec<usize> = Vec::new();
         let mut kept: Kept = Vec::new();
         let layers = program.library.layers.len().max(1);
@@ -293,6 +347,9 @@ impl Derived {
                         for late in self.contributions(program, state) {
                             let layer_of = program.change(late.change.0).map_or(0, |m| usize::from(m.layer));
                             let fresh = !begun.contains(&late.family) && !known.contains(&(late.family, late.change));
+                            if fresh {
+                                self.attend(program, std::slice::from_ref(&late));
+                            }
                             if fresh && layer_of > layer {
                                 waiting.push(late);
                             } else if fresh && layer_of == layer {
@@ -304,6 +361,18 @@ impl Derived {
             }
         }
         self.all_holders(program, state);
+    }
+
+    /// Remembers what effects look at, and where they come from.
+    fn attend(&mut self, program: &Program, effects: &[Contribution]) {
+        let mut watch = self.watch.unwrap_or_default();
+        for effect in effects {
+            watch = watch.union(program.mod_watch.get(effect.change.index()).copied().unwrap_or_default());
+            if effect.unit.is_some() && !self.sources.contains(&effect.source.slot()) {
+                self.sources.push(effect.source.slot());
+            }
+        }
+        self.watch = Some(watch);
     }
 
     fn all_holders(&mut self, program: &Program, state: &State) {

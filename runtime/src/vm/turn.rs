@@ -4,7 +4,7 @@ use super::Machine;
 use super::body::Behalf;
 use super::frame::{KIND, body, game, kind, turn};
 use crate::ir::verbs::{BEGIN, FINISH};
-use crate::ir::{FnId, NO_PLAYER, SpanEntry, cause};
+use crate::ir::{FnId, NO_PLAYER, Place, SpanEntry, cause};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
@@ -66,6 +66,7 @@ impl Machine {
     pub(crate) fn activate(&mut self, player: usize) {
         if self.state.turn() == 0 {
             self.set(at::ACTIVE, player as u32);
+            self.derived.touch_all();
             self.time_goes_on();
         }
     }
@@ -236,7 +237,7 @@ impl Machine {
 
     /// Conditions may ask whose turn it is and what is open: state rules and continuous effects are looked at again.
     fn time_goes_on(&mut self) {
-        if self.derived.is_layered() {
+        if self.derived.watch().moment || self.derived.watch().all {
             self.derived.touch_all();
         }
         self.happened();
@@ -251,8 +252,10 @@ impl Machine {
                 .as_ref()
                 .is_some_and(|l| *l == it.path || *l == it.name || (l == "phase" && it.phase) || (l == "step" && !it.phase))
         };
+        let mut matters = false;
         for (i, variable) in program.library.globals.iter().enumerate() {
             if is_over(&variable.lifetime) {
+                matters |= self.derived.watches(Place::Global(i as u16));
                 if variable.ty.is_list() {
                     self.state.block.clear(program.layout.global(i));
                 } else {
@@ -262,6 +265,7 @@ impl Machine {
         }
         for (i, variable) in program.library.player_variables.iter().enumerate() {
             if is_over(&variable.lifetime) {
+                matters |= self.derived.watches(Place::Player(i as u16));
                 for player in 0..program.players() {
                     self.set(program.layout.player(player, i), variable.initial as u32);
                 }
@@ -269,10 +273,14 @@ impl Machine {
         }
         for (i, status) in program.library.statuses.iter().enumerate() {
             if is_over(&status.lifetime) {
+                matters |= status.conceals || self.derived.watches(Place::Status(i as u16));
                 for slot in 1..self.state.slots() {
                     self.state.set_column(slot, at::STATUSES + i, status.initial as u32);
                 }
             }
+        }
+        if matters {
+            self.derived.touch_all();
         }
         if self.state.block.list(at::OPEN).last() == Some(&span) {
             self.state.block.pop(at::OPEN);

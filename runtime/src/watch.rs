@@ -1,0 +1,134 @@
+//! What continuous effects look at: writing or moving anything else leaves derived values as they are.
+
+use crate::ir::verbs::BUILTINS;
+use crate::ir::{AbilityKind, Change, FnId, Library, Mod, Op, Place, Type};
+use std::collections::BTreeSet;
+
+/// What the conditions, selectors and values of changes look at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Watch {
+    /// Anything: no change may be left out.
+    pub all: bool,
+    /// The moment: the active player, open spans, the turn.
+    pub moment: bool,
+    /// Bit per zone kind whose objects it looks through.
+    pub zones: u32,
+    statuses: u128,
+    players: u128,
+    globals: u128,
+}
+
+impl Watch {
+    /// Both together.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            all: self.all || other.all,
+            moment: self.moment || other.moment,
+            zones: self.zones | other.zones,
+            statuses: self.statuses | other.statuses,
+            players: self.players | other.players,
+            globals: self.globals | other.globals,
+        }
+    }
+
+    /// Whether writing a place may change derived values.
+    #[must_use]
+    pub fn contains(&self, place: Place) -> bool {
+        let has = |mask: u128, n: u16| n >= 128 || mask & (1 << n) != 0;
+        self.all
+            || match place {
+                Place::Status(n) => has(self.statuses, n),
+                Place::Player(n) => has(self.players, n),
+                Place::Global(n) => has(self.globals, n),
+                _ => true,
+            }
+    }
+
+    /// Whether objects of a zone kind are looked at.
+    #[must_use]
+    pub fn looks_into(&self, kind: usize) -> bool {
+        self.all || self.zones & (1u32 << kind.min(31)) != 0
+    }
+
+    /// What each change of a library looks at, the condition of its ability included.
+    #[must_use]
+    pub fn of_mods(library: &Library) -> Vec<Self> {
+        let mut all: Vec<Self> = library.mods.iter().map(|change| Self::of_mod(library, change)).collect();
+        for ability in &library.abilities {
+            let AbilityKind::Static { condition: Some(condition), mods } = &ability.kind else { continue };
+            let watch = Self::of(library, &[*condition]);
+            for change in mods {
+                if let Some(known) = all.get_mut(change.index()) {
+                    *known = known.union(watch);
+                }
+            }
+        }
+        all
+    }
+
+    fn of_mod(library: &Library, change: &Mod) -> Self {
+        let roots = super::program::roots_of(change);
+        let mut watch = Self::of(library, &roots);
+        if change.selector.is_some() {
+            watch.zones |= change.zones;
+        }
+        // An effect that remembers an object may read it wherever it is.
+        let remembers = |id: &FnId| {
+            let function = library.functions.get(id.index());
+            let params = function.map_or(&[][..], |f| f.registers.get(2..usize::from(f.params)).unwrap_or(&[]));
+            params.split_last().is_some_and(|(_, captures)| captures.contains(&Type::Object))
+        };
+        watch.all |= roots.iter().any(remembers);
+        if let Change::Cannot(_) = change.change {
+            // What it forbids is asked when it matters.
+            watch.all = false;
+        }
+        watch
+    }
+
+    fn of(library: &Library, roots: &[FnId]) -> Self {
+        let mut watch = Self::default();
+        let mut open = roots.to_vec();
+        let mut seen: BTreeSet<FnId> = BTreeSet::new();
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            for op in library.functions.get(id.index()).map_or(&[][..], |function| function.ops.as_slice()) {
+                match op {
+                    Op::Call { function, .. } => open.push(*function),
+                    Op::Filter { filter, .. } => open.push(*filter),
+                    Op::Fold { value, .. } => open.push(*value),
+                    _ => {}
+                }
+                watch.look(op);
+            }
+        }
+        watch
+    }
+
+    fn look(&mut self, op: &Op) {
+        let mut mark = |mask: fn(&mut Self) -> &mut u128, n: u16| match 1u128.checked_shl(u32::from(n)) {
+            Some(bit) => *mask(self) |= bit,
+            None => self.all = true,
+        };
+        match op {
+            Op::Get { place: Place::Status(n), .. } => mark(|w| &mut w.statuses, *n),
+            Op::Get { place: Place::Player(n), .. } => mark(|w| &mut w.players, *n),
+            Op::Get { place: Place::Global(n), .. } => mark(|w| &mut w.globals, *n),
+            Op::Get { place: Place::Host | Place::SourceOf, .. } | Op::Possible { .. } => self.all = true,
+            Op::ZoneOf { zone, .. } | Op::AllInZone { zone, .. } | Op::InZone { zone, .. } => {
+                self.zones |= 1u32 << zone.index().min(31);
+            }
+            Op::Active { .. } | Op::InSpan { .. } | Op::Players { .. } => self.moment = true,
+            Op::Builtin { builtin, .. } => match BUILTINS.get(usize::from(*builtin)).map_or("", |row| row.name) {
+                "min" | "max" | "price" | "generic" | "plus" | "reduced" | "units" | "words_count" | "is_somebody"
+                | "zone_kind" | "game_number" | "loser_before" => {}
+                "turn_number" => self.moment = true,
+                _ => self.all = true,
+            },
+            _ => {}
+        }
+    }
+}
