@@ -66,7 +66,6 @@ impl Machine {
     pub(crate) fn activate(&mut self, player: usize) {
         if self.state.turn() == 0 {
             self.set(at::ACTIVE, player as u32);
-            self.derived.touch_all();
             self.time_goes_on();
         }
     }
