@@ -177,12 +177,19 @@ impl<'a> Lower<'a> {
                 corrected.insert(key, DefId(self.library.definitions.len() as u32));
                 let made = self.card(card);
                 self.library.definitions.push(made);
+                if self.names.parts.contains(&card.name.text) {
+                    self.not_here(
+                        card.name.span,
+                        "a face of a card cannot be corrected yet",
+                        "ban the card, or declare another one",
+                    );
+                }
                 let faced = self.names.cards.get(&card.name.text).copied().flatten().is_some_and(|old| !old.faces.is_empty());
                 if faced || !card.faces.is_empty() {
                     self.not_here(
                         card.name.span,
                         "a card with several faces cannot be corrected yet",
-                        "correct a face by its own name",
+                        "ban the card, or declare another one",
                     );
                 }
             }

@@ -513,16 +513,32 @@ impl RowLayout {
     }
 }
 
-/// Whether a body proposes a move of the object in a register.
+/// Whether a body moves the object in a register, whichever way it takes.
 fn moves_register(library: &Library, body: FnId, register: u16, moving: &[bool]) -> bool {
     let Some(function) = library.functions.get(body.index()) else { return false };
-    function.ops.iter().any(|op| match op {
+    let moves = |op: &Op| match op {
         Op::Do { events, .. } => events
             .iter()
             .any(|event| event.args.first() == Some(&register) && moving.get(event.action.index()).copied().unwrap_or(false)),
         Op::Use { object, .. } => *object == register,
         _ => false,
-    })
+    };
+    // Is there a way to the end past all moves?
+    let mut seen = vec![false; function.ops.len()];
+    let mut open = vec![0usize];
+    while let Some(at) = open.pop() {
+        let Some(op) = function.ops.get(at) else { return false };
+        if std::mem::replace(seen.get_mut(at).unwrap_or(&mut true), true) || moves(op) {
+            continue;
+        }
+        match op {
+            Op::Return { .. } => return false,
+            Op::Jump { to } => open.push(*to as usize),
+            Op::JumpUnless { to, .. } => open.extend([at + 1, *to as usize]),
+            _ => open.push(at + 1),
+        }
+    }
+    true
 }
 
 /// Which actions move their first object: the built-in moves, and those whose bodies do.

@@ -40,6 +40,12 @@ impl<'a> Lower<'a> {
                 },
             }
         }
+        if made.nowhere && !play.at_once && !activated {
+            self.report(
+                Diagnostic::new(&codes::MISSING_OPERAND, play.span, "a play without an object has nothing that could wait")
+                    .help("write `at once`"),
+            );
+        }
         if play.from.is_empty() && !activated && play.params.len() < 2 {
             self.report(
                 Diagnostic::new(&codes::MISSING_OPERAND, play.span, "this play does not say where its objects come from")
@@ -173,6 +179,15 @@ impl<'a> Lower<'a> {
         let value = self.want(value, ty, expr.span);
         self.emit(Op::Return { value: Some(value) });
         let child = self.end_child();
+        let kept = self.fun().kept.clone();
+        if child.captures.iter().any(|(outer, _)| kept.contains(outer)) {
+            let text = self.sources.slice(expr.span).to_owned();
+            self.not_here(
+                expr.span,
+                &format!("`{text}` uses what the cost names, which is known only once the cost is paid"),
+                "say it with the object and the player, or pay it in the cost",
+            );
+        }
         self.close(child, extras)
     }
 

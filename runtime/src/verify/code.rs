@@ -255,6 +255,7 @@ impl Code<'_> {
     fn statement(&self, op: &Op) -> Result<(), Unsound> {
         let v = self.verifier;
         let optional = |reg: &Option<Reg>| reg.map_or(Ok(()), |reg| self.ty(reg).map(|_| ()));
+        let single = |reg: &Option<Reg>| reg.map_or(Ok(()), |reg| self.scalar(reg));
         match op {
             Op::Choose { dst, site } | Op::ChooseModes { dst, site } => {
                 self.ty(*dst)?;
@@ -263,11 +264,11 @@ impl Code<'_> {
             Op::Ask { dst, player, site } => self.scalars(&[*dst, *player]).and_then(|()| self.site(site.index())),
             Op::AskNumber { dst, player, min, max } => self.scalars(&[*dst, *player, *min, *max]),
             Op::Do { events, done, out } => {
-                optional(done)?;
+                single(done)?;
                 optional(out)?;
                 events.iter().try_for_each(|event| self.proposal(event))
             }
-            Op::Flush { done, out } => optional(done).and_then(|()| optional(out)),
+            Op::Flush { done, out } => single(done).and_then(|()| optional(out)),
             Op::Write { place, of, value, .. } => {
                 v.place(*place)?;
                 self.regs(&[*of])?;
@@ -290,13 +291,13 @@ impl Code<'_> {
             }
             Op::Keep { src, .. } => self.scalar(*src),
             Op::Window { window } => v.index("window", usize::from(*window), v.library.windows.len().max(1)),
-            Op::Settle { acted, .. } => optional(acted),
+            Op::Settle { acted, .. } => single(acted),
             Op::Use { object, by, args, done, .. } => {
                 self.scalar(*object)?;
                 self.scalars(args)?;
                 v.at_most("arguments", args.len(), MAX_ARGS)?;
                 by.map_or(Ok(()), |play| v.index("play", play.index(), v.plays))?;
-                optional(done)
+                single(done)
             }
             Op::Refund { object } => self.scalar(*object),
             Op::CarryOut { object } => self.ty(*object).map(|_| ()),

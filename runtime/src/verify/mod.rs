@@ -113,7 +113,7 @@ impl<'a> Verifier<'a> {
             self.index("layer", usize::from(variable.layer), layers)?;
             self.initial(variable)?;
         }
-        for variable in library.statuses.iter().chain(&library.player_variables).chain(&library.globals) {
+        for variable in library.statuses.iter().chain(&library.player_variables) {
             if variable.ty.is_list() {
                 return Err(Unsound::new(&format!("variable `{}`", variable.name), "it cannot hold a list"));
             }
@@ -213,6 +213,13 @@ impl<'a> Verifier<'a> {
     /// A function that is called with at least `args` arguments.
     fn statements(&self, id: impl Into<Option<FnId>>, args: usize) -> Result<(), Unsound> {
         let Some(id) = id.into() else { return Ok(()) };
+        // The machine hands over single values only: a list among the parameters would be taken for one of the state.
+        if let Some(function) = self.library.functions.get(id.index())
+            && !self.pure.get(id.index()).copied().unwrap_or(false)
+            && function.registers.iter().take(usize::from(function.params)).any(|ty| ty.is_list())
+        {
+            return Err(Unsound::new(&format!("function {}", id.0), "a parameter of statements cannot be a list"));
+        }
         self.index("function", id.index(), self.library.functions.len())?;
         let params = self.library.functions.get(id.index()).map_or(0, |f| usize::from(f.params));
         if params >= args.min(2) {

@@ -28,8 +28,10 @@ pub const ENTRY_PARAGRAPHS: usize = 4;
 pub const ENTRY_HELD: usize = 5;
 /// List of the further arguments of its play.
 pub const ENTRY_EXTRAS: usize = 6;
+/// What its use counts for, if it has a limit: code, seat, key.
+pub const ENTRY_TALLY: usize = 7;
 /// Words.
-pub const ENTRY_WORDS: usize = 7;
+pub const ENTRY_WORDS: usize = 10;
 
 /// The kinds of entries.
 pub mod entry_kind {
@@ -47,6 +49,8 @@ mod flag {
     pub const FREE: u32 = 1;
     /// A mark was taken.
     pub const MARKED: u32 = 2;
+    /// Its cost was not paid.
+    pub const UNPAID: u32 = 4;
 }
 
 /// How an effect uses an object.
@@ -128,6 +132,7 @@ impl Machine {
         let Some(play) = program.play(code) else { return 0 };
         let markable = !free && (can_be_abandoned(&program) || self.state.marks.is_empty() && play.price.is_some());
         if markable {
+            self.renew_mark();
             let copy = self.state.block.clone();
             self.state.marks.push(copy);
             self.set(at::BARRIER, 0);
@@ -138,6 +143,7 @@ impl Machine {
         }
         let kind = if code >= ABILITY_PLAY { entry_kind::ABILITY } else { entry_kind::PLAY };
         let entry = self.new_entry(kind, code, user, object);
+        self.note_tally(entry, code, object, user);
         let mut extras: Vec<u32> = given.iter().map(|value| *value as u32).collect();
         extras.resize(play.extras.len(), 0);
         self.state.block.replace(entry + ENTRY_EXTRAS, &extras);
@@ -169,6 +175,7 @@ impl Machine {
         };
         let user = self.seat(controller);
         let entry = self.new_entry(entry_kind::TRIGGER, ability.0, user, source);
+        self.note_tally(entry, ability.0 | OF_TRIGGER, source, user);
         let mut all = vec![source.0, user as u32];
         all.extend_from_slice(args);
         self.add_paragraph(entry, *body, &all);
@@ -202,6 +209,15 @@ impl Machine {
             && self.program.function(FnId(function)).is_some_and(|f| f.registers.len() > slot + 2)
         {
             self.set(registers as usize + slot + 2, value);
+        }
+    }
+
+    /// What is being announced is not paid for: part of its cost did not happen.
+    pub(crate) fn fail_cost(&mut self) {
+        let frames = self.state.block.list(at::FRAMES);
+        if let Some(frame) = frames.iter().rev().map(|f| *f as usize).find(|f| self.word(f + KIND) == kind::ANNOUNCE) {
+            let flags = self.word(frame + announce::FLAGS);
+            self.set(frame + announce::FLAGS, flags | flag::UNPAID);
         }
     }
 
@@ -262,6 +278,9 @@ impl Machine {
     fn usable(&mut self, code: usize, play: &Play, object: Ref, user: usize, how: Usage<'_>) -> bool {
         let mut args = vec![object.value(), user as i64];
         if play.applies.is_some_and(|applies| !self.test(applies, &args)) {
+            return false;
+        }
+        if how.by.is_some() && self.is_used_up(code as u32, object, user) {
             return false;
         }
         args.extend_from_slice(how.given);
@@ -339,6 +358,13 @@ impl Machine {
                 if let Some(cost) = play.cost {
                     let behalf = Behalf { cause: cause::COST, source: object, player: user as i64, ..Behalf::default() };
                     self.push_body(cost, &args, behalf);
+                }
+            }
+            _ if self.word(frame + announce::FLAGS) & flag::UNPAID != 0 => {
+                if self.word(frame + announce::FLAGS) & flag::MARKED != 0 {
+                    self.abandon();
+                } else {
+                    self.forget_announcement(frame, entry);
                 }
             }
             _ => {
@@ -468,8 +494,12 @@ impl Machine {
             if self.is_hooked(PICK) {
                 let source = Ref(self.word(registers)).value();
                 let user = i64::from(self.word(frame + announce::USER));
+                let chooser = match self.program.library.sites.get(site.index()).map(|site| site.chooser) {
+                    Some(crate::ir::Chooser::Player(reg)) => self.state.block.int(registers + usize::from(reg)),
+                    _ => user,
+                };
                 let kind = self.entry_cause(entry);
-                self.note_picked(site, &choices, source, user, kind);
+                self.note_picked(site, &choices, chooser, [kind, source, user, chooser]);
             }
             return;
         }
@@ -499,10 +529,7 @@ impl Machine {
             self.set(frame + announce::FLAGS, flags);
         }
         let entry = self.word(frame + announce::ENTRY) as usize;
-        let source = Ref(self.word(entry + ENTRY_SOURCE));
-        let seat = self.word(frame + announce::USER) as usize;
-        let trigger = self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER;
-        self.tally(self.word(entry + ENTRY_PLAY) | if trigger { OF_TRIGGER } else { 0 }, source, seat);
+        self.tally_entry(entry);
         if play.is_none() {
             return;
         }
@@ -556,7 +583,10 @@ impl Machine {
                     it.captures.iter().map(|reg| if *reg == 0 { object.value() } else { player as i64 }).collect();
                 let wanted = it.min.map_or(0, |f| self.number(f, &args));
                 if wanted > 0 {
-                    let found = it.selector.map_or_else(Vec::new, |f| self.items(f, &args));
+                    let mut found = it.selector.map_or_else(Vec::new, |f| self.items(f, &args));
+                    if !it.players && it.chooser == crate::ir::Chooser::Controller {
+                        self.keep_choosable(&mut found, it.target, object.value(), player as i64, player as i64, cause::EFFECT);
+                    }
                     if (found.len() as i64) < wanted {
                         return false;
                     }

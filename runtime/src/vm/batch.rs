@@ -599,7 +599,7 @@ impl Machine {
             let event = self.batch_event(frame, *index);
             let moves = matches!(event.action, PUT | STACK | CEASE);
             let it = Ref::from_value(event.args[0]);
-            let again = moves && (moved.contains(&event.args[0]) || !self.state.exists(it));
+            let again = moves && (moved.contains(&event.args[0]) || !self.state.exists(it) || !self.has_place(&event));
             if moves {
                 moved.push(event.args[0]);
             }
@@ -612,6 +612,18 @@ impl Machine {
             let mut event = self.batch_event(frame, index);
             event.status = status::FAILED;
             self.set_batch_event(frame, index, &event);
+        }
+    }
+
+    /// Whether there is somewhere for what moves.
+    fn has_place(&self, event: &Event) -> bool {
+        match event.action {
+            PUT => usize::try_from(event.args[1]).is_ok_and(|zone| zone < self.program.layout.instances),
+            STACK => {
+                let host = Ref::from_value(event.args[1]);
+                self.state.exists(host) && host != Ref::from_value(event.args[0])
+            }
+            _ => true,
         }
     }
 
@@ -689,6 +701,11 @@ impl Machine {
             {
                 results.push(event.result);
             }
+        }
+        // A cost that does not happen is not paid.
+        let cost = self.word(waiting as usize + body::CAUSE) == crate::ir::cause::COST as u32;
+        if cost && !happened && len > 0 && self.word(waiting as usize + body::BATCH) == 0 {
+            self.fail_cost();
         }
         self.report(
             waiting as usize,

@@ -151,6 +151,8 @@ impl Machine {
                     if world.pure_op(&mut self.scratch, base, op, &function.registers) {
                         Flow::Next
                     } else {
+                        // A mark taken meanwhile returns to after this statement: taking back what it began is not doing it.
+                        self.set(frame + body::PC, pc as u32 + 1);
                         self.statement(frame, function, base, op)
                     }
                 }
@@ -421,8 +423,11 @@ impl Machine {
                 flow
             }
             Op::ExtraTurn { player } => {
-                let player = self.reg(base, *player) as u32;
-                self.state.block.push(at::EXTRA_TURNS, player);
+                if let Ok(player) = u32::try_from(self.reg(base, *player))
+                    && (player as usize) < self.program.players()
+                {
+                    self.state.block.push(at::EXTRA_TURNS, player);
+                }
                 Flow::Next
             }
             _ => Flow::Next,

@@ -6,7 +6,7 @@ use super::decision::{Choice, Decision, DecisionKind};
 use super::eval::get;
 use super::frame::body;
 use crate::ir::verbs::PICK;
-use crate::ir::{Chooser, FnId, SiteId};
+use crate::ir::{Cause, Chooser, FnId, SiteId};
 use crate::state::Ref;
 use crate::state::block::Handle;
 use std::sync::Arc;
@@ -18,12 +18,9 @@ impl Machine {
         let Some(site) = program.library.sites.get(site.index()) else { return (Vec::new(), 0, 0) };
         let args: Vec<i64> = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
         let mut items = site.selector.map_or_else(Vec::new, |f| self.items(f, &args));
-        if !site.players && self.may_be_forbidden(PICK) {
+        if !site.players {
             let (source, you) = (get(&self.scratch, base, 0), get(&self.scratch, base, 1));
-            items.retain(|item| {
-                let args = [chooser, Ref(*item).value(), source, i64::from(site.target)];
-                self.forbidden(PICK, &args, [kind, source, you, chooser]).is_none()
-            });
+            self.keep_choosable(&mut items, site.target, source, you, chooser, kind);
         }
         let n = items.len() as i64;
         let min = site.min.map_or(0, |f| self.number(f, &args)).clamp(0, n);
@@ -32,6 +29,16 @@ impl Machine {
     }
 
     /// The decision of a site, from the registers of a block in the state.
+    /// Leaves out what cannot be chosen.
+    pub(crate) fn keep_choosable(&mut self, items: &mut Vec<u32>, target: bool, source: i64, you: i64, chooser: i64, kind: i64) {
+        if self.may_be_forbidden(PICK) {
+            items.retain(|item| {
+                let args = [chooser, Ref(*item).value(), source, i64::from(target)];
+                self.forbidden(PICK, &args, [kind, source, you, chooser]).is_none()
+            });
+        }
+    }
+
     pub(crate) fn site_decision(&mut self, function: FnId, first: usize, site: SiteId, you: i64, kind: i64) -> Option<Decision> {
         let program = Arc::clone(&self.program);
         let code = program.function(function)?;
@@ -79,7 +86,8 @@ impl Machine {
                 let you = self.reg(base, 1);
                 let kind = self.state.block.int(frame + body::CAUSE);
                 let source = self.reg(base, 0);
-                self.note_picked(site, &choices, source, you, kind);
+                let chooser = self.chooser_of(base, site);
+                self.note_picked(site, &choices, chooser, [kind, source, you, chooser]);
                 return flow;
             }
             return Flow::Next;
@@ -139,12 +147,12 @@ impl Machine {
     }
 
     /// Objects were chosen: what triggers on that sees it.
-    pub(crate) fn note_picked(&mut self, site: SiteId, choices: &[Choice], source: i64, you: i64, kind: i64) {
+    pub(crate) fn note_picked(&mut self, site: SiteId, choices: &[Choice], chooser: i64, cause: Cause) {
         let Some(target) = self.program.library.sites.get(site.index()).map(|site| site.target) else { return };
         let batch = self.push_batch();
         for choice in choices {
             if let Choice::Object(it) = choice {
-                self.propose_in(batch, PICK, &[you, it.value(), source, i64::from(target)], [kind, source, you, you]);
+                self.propose_in(batch, PICK, &[chooser, it.value(), cause[1], i64::from(target)], cause);
             }
         }
     }

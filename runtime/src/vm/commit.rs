@@ -111,7 +111,12 @@ impl Machine {
     /// Takes an object out of the game; its slot is free for others.
     pub(crate) fn unmake(&mut self, slot: usize) {
         let program = Arc::clone(&self.program);
-        self.state.take_from_zone(&program, slot);
+        let host = Ref(self.state.column(slot, at::HOST));
+        if host.is_none() {
+            self.state.take_from_zone(&program, slot);
+        } else {
+            self.leave_pile(slot, host);
+        }
         let members = self.state.pile(slot).to_vec();
         let pile = self.state.cell(slot, at::PILE);
         self.state.block.clear(pile);
@@ -156,6 +161,7 @@ impl Machine {
         let [definition, face] = [at::DEFINITION, at::FACE].map(|column| self.state.column(slot, column));
         let shown = program.shown(definition, face, self.state.zone(slot));
         self.set(record + 1, shown);
+        self.set(record + 4, definition);
         let owner = self.state.column(slot, at::OWNER);
         self.set(record + 2, owner);
         let zone = self.state.column(slot, at::ZONE);
@@ -349,6 +355,7 @@ impl Machine {
                 let value = self.state.column(part.slot(), at::STATUSES + status);
                 self.state.set_column(slot, at::STATUSES + status, value);
             }
+            self.state.set_column(slot, at::FACE, 0);
             self.state.set_column(slot, at::CONTROLLER, host_controller);
             let stamp = self.state.stamp();
             self.state.set_column(slot, at::ENTERED, stamp);

@@ -12,8 +12,9 @@ use crate::state::{Ref, State, layout as at};
 use crate::watch::Watch;
 use std::collections::BTreeMap;
 
-/// Payload of a last-known record: reference, definition, owner, zone instance, then the derived row and the statuses.
-pub const KNOWN_ROW: usize = 4;
+/// Payload of a last-known record: reference, definition shown, owner, zone instance, definition printed, then the derived row and the
+/// statuses.
+pub const KNOWN_ROW: usize = 5;
 
 /// Payload of an effect record: timestamp.
 pub const EFFECT_STAMP: usize = 0;
@@ -96,6 +97,8 @@ struct Contribution {
     whom: Option<Vec<u32>>,
     /// Applies in more than one layer: exists on once begun.
     family: usize,
+    /// Of an ability that its source has more than once: which one, from 0.
+    copy: u32,
 }
 
 impl Derived {
@@ -413,6 +416,7 @@ impl Derived {
                         ability: Some(ability),
                         whom: None,
                         family,
+                        copy,
                     });
                 }
             }
@@ -450,6 +454,7 @@ impl Derived {
                     ability: None,
                     whom: whom.clone(),
                     family: (1 << 40) | number,
+                    copy: 0,
                 });
             }
         }
@@ -583,7 +588,8 @@ impl Derived {
                         let column = program.row.units + dense / 32;
                         let before = self.word(slot, column);
                         let bit = 1 << (dense % 32);
-                        if before & bit != 0 {
+                        // What is granted by something granted twice counts once: grants that grant themselves come to an end.
+                        if before & bit != 0 && c.copy == 0 {
                             gained.push((slot, dense as u32));
                         }
                         writes.push((slot, column, before | bit));

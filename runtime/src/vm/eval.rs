@@ -377,8 +377,10 @@ impl World<'_> {
     /// Whether an object is of a definition by name; where all its faces show, it has the names of all.
     fn is_card(&self, it: Ref, card: crate::ir::DefId) -> bool {
         let Some(shown) = self.definition(it) else { return false };
-        let exists = self.state.exists(it);
-        let printed = if exists { self.state.column(it.slot(), at::DEFINITION) } else { shown };
+        let printed = match self.known_row(it).filter(|_| !self.state.exists(it)) {
+            Some(row) => self.state.block.get(row + 4),
+            None => self.state.column(it.slot(), at::DEFINITION),
+        };
         let all = self.program.definition(printed).filter(|d| d.joined.is_some_and(|joined| joined.0 == shown));
         shown == card.0 || all.is_some_and(|d| printed == card.0 || d.faces.contains(&card))
     }

@@ -177,7 +177,7 @@ impl Machine {
                 if hook.looks_back != before {
                     continue;
                 }
-                let Some(AbilityKind::Triggered { pattern, condition, immediate, body, .. }) =
+                let Some(AbilityKind::Triggered { pattern, condition, immediate, limit, body, .. }) =
                     program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
                 else {
                     continue;
@@ -187,6 +187,14 @@ impl Machine {
                     let fires = pattern.filter.is_none_or(|f| self.test(f, &all)) && condition.is_none_or(|f| self.test(f, &all));
                     if !fires {
                         continue;
+                    }
+                    if *immediate && let Some(limit) = limit {
+                        let seat = self.seat(all.get(1).copied().unwrap_or(NO_PLAYER));
+                        let code = hook.ability.0 | super::tally::OF_TRIGGER;
+                        if limit.count == 0 || self.is_used_up(code, this, seat) {
+                            continue;
+                        }
+                        self.tally(code, this, seat);
                     }
                     if *immediate {
                         let behalf = Behalf {

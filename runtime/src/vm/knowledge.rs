@@ -139,7 +139,7 @@ impl Machine {
     /// Shows an object to a player. What was hidden in another player's zone goes into the record.
     pub(crate) fn show(&mut self, player: usize, it: Ref) {
         let slot = it.slot();
-        let Some(zone) = self.state.zone(slot) else { return };
+        let Some(zone) = self.state.zone(slot).filter(|_| self.state.exists(it)) else { return };
         if self.state.is_known(&self.program, player, slot) {
             return;
         }

@@ -25,7 +25,7 @@ impl Machine {
                 continue;
             }
             for object in self.sources(play, player) {
-                for face in program.faces(self.state.column(object.slot(), at::DEFINITION)) {
+                for face in self.usable_faces(play, object) {
                     if self.showing(object, face, |machine| machine.refusal(code as u32, play, object, player)).is_none() {
                         offered.push(Choice::Play { play: code as u32, object, face: face as u8 });
                     }
@@ -55,12 +55,23 @@ impl Machine {
         if face == 0 {
             return evaluate(self);
         }
+        let before = self.state.column(object.slot(), at::FACE);
         self.state.set_column(object.slot(), at::FACE, face);
         self.derived.touch(object.slot());
         let value = evaluate(self);
-        self.state.set_column(object.slot(), at::FACE, 0);
+        self.state.set_column(object.slot(), at::FACE, before);
         self.derived.touch(object.slot());
         value
+    }
+
+    /// The faces as which a play uses an object: one of its own for what goes to the list from where no single face shows.
+    pub(crate) fn usable_faces(&self, play: &Play, object: Ref) -> Vec<u32> {
+        let in_field =
+            self.state.zone(object.slot()).is_some_and(|zone| Some(self.program.layout.kind(zone)) == self.program.field);
+        if play.at_once || in_field {
+            return vec![0];
+        }
+        self.program.faces(self.state.column(object.slot(), at::DEFINITION)).collect()
     }
 
     /// The objects that a play of the format could be about.
@@ -131,7 +142,7 @@ impl Machine {
             return Some(Reason::Permission(code));
         }
         let mut why = None;
-        for face in program.faces(self.state.column(object.slot(), at::DEFINITION)) {
+        for face in self.usable_faces(play, object) {
             why = why.or(Some(self.showing(object, face, |machine| machine.refusal(code, play, object, player))?));
         }
         why

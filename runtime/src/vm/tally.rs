@@ -1,8 +1,9 @@
 //! Tallies: how often what has a limit was used in a span that is still open.
 
 use super::Machine;
-use super::announce::{ENTRY_KIND, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER, entry_kind};
+use super::announce::ENTRY_TALLY;
 use crate::ir::{AbilityKind, Limit, LimitKey};
+use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 
 /// Words of a tally: code, seat, key, span, count.
@@ -23,43 +24,64 @@ impl Machine {
         }
     }
 
-    fn tally_key(&mut self, limit: Limit, object: Ref) -> u32 {
+    /// What a limit counts together with a use of an object by a player: the player (whoever it is, for one object), and a key.
+    fn tally_key(&self, limit: Limit, object: Ref, player: usize) -> (u32, u32) {
         match limit.key {
-            LimitKey::Object => object.0,
-            LimitKey::Name => {
-                let (world, _) = self.world();
-                world.definition(object).unwrap_or(0)
-            }
-            LimitKey::Player => 0,
+            LimitKey::Object => (0, object.0),
+            // The printed name: the same in every zone, whatever it shows.
+            LimitKey::Name => (player as u32, self.state.column(object.slot(), at::DEFINITION)),
+            LimitKey::Player => (player as u32, 0),
         }
     }
 
-    fn find_tally(&self, code: u32, player: usize, key: u32) -> Option<usize> {
-        let found =
-            self.state.block.list(at::TALLIES).chunks(TALLY_WORDS).position(
-                |tally| matches!(tally, &[other, seat, of, ..] if other == code && seat as usize == player && of == key),
-            );
+    fn find_tally(&self, code: u32, key: (u32, u32)) -> Option<usize> {
+        let found = self
+            .state
+            .block
+            .list(at::TALLIES)
+            .chunks(TALLY_WORDS)
+            .position(|tally| matches!(tally, &[other, seat, of, ..] if other == code && (seat, of) == key));
         found.map(|index| index * TALLY_WORDS)
     }
 
     /// Whether a player has used something as often as its limit allows.
-    pub(crate) fn is_used_up(&mut self, code: u32, object: Ref, player: usize) -> bool {
+    pub(crate) fn is_used_up(&self, code: u32, object: Ref, player: usize) -> bool {
         let Some(limit) = self.limit_of(code) else { return false };
-        let key = self.tally_key(limit, object);
-        let used = self.find_tally(code, player, key).map_or(0, |at_tally| self.state.block.item(at::TALLIES, at_tally + 4));
-        used >= limit.count
+        let found = self.find_tally(code, self.tally_key(limit, object, player));
+        found.map_or(0, |at_tally| self.state.block.item(at::TALLIES, at_tally + 4)) >= limit.count
     }
 
-    /// Counts a use.
+    /// What is counted of an entry is decided as it is announced, before anything moves.
+    pub(crate) fn note_tally(&mut self, entry: Handle, code: u32, object: Ref, player: usize) {
+        if let Some(limit) = self.limit_of(code) {
+            let (seat, key) = self.tally_key(limit, object, player);
+            self.set(entry + ENTRY_TALLY, code);
+            self.set(entry + ENTRY_TALLY + 1, seat);
+            self.set(entry + ENTRY_TALLY + 2, key);
+        }
+    }
+
+    /// Counts the use that an entry is.
+    pub(crate) fn tally_entry(&mut self, entry: Handle) {
+        let [code, seat, key] = [0, 1, 2].map(|word| self.word(entry + ENTRY_TALLY + word));
+        self.add_tally(code, (seat, key));
+    }
+
+    /// Counts a use without entry.
     pub(crate) fn tally(&mut self, code: u32, object: Ref, player: usize) {
+        if let Some(limit) = self.limit_of(code) {
+            self.add_tally(code, self.tally_key(limit, object, player));
+        }
+    }
+
+    fn add_tally(&mut self, code: u32, key: (u32, u32)) {
         let Some(limit) = self.limit_of(code) else { return };
-        let key = self.tally_key(limit, object);
-        match self.find_tally(code, player, key) {
+        match self.find_tally(code, key) {
             Some(found) => {
                 let count = self.state.block.item(at::TALLIES, found + 4);
                 self.state.block.overwrite(at::TALLIES, found + 4, &[count.saturating_add(1)]);
             }
-            None => self.state.block.extend(at::TALLIES, &[code, player as u32, key, limit.span.0, 1]),
+            None => self.state.block.extend(at::TALLIES, &[code, key.0, key.1, limit.span.0, 1]),
         }
     }
 
@@ -69,12 +91,8 @@ impl Machine {
         if !self.state.exists(object) || entry == 0 {
             return;
         }
-        let code = self.word(entry + ENTRY_PLAY);
-        let code = if self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER { code | OF_TRIGGER } else { code };
-        let (source, player) = (Ref(self.word(entry + ENTRY_SOURCE)), self.word(entry + ENTRY_USER) as usize);
-        let Some(limit) = self.limit_of(code) else { return };
-        let key = self.tally_key(limit, source);
-        if let Some(found) = self.find_tally(code, player, key) {
+        let [code, seat, key] = [0, 1, 2].map(|word| self.word(entry + ENTRY_TALLY + word));
+        if let Some(found) = self.limit_of(code).and_then(|_| self.find_tally(code, (seat, key))) {
             let count = self.state.block.item(at::TALLIES, found + 4);
             self.state.block.overwrite(at::TALLIES, found + 4, &[count.saturating_sub(1)]);
         }

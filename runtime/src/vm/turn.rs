@@ -3,6 +3,7 @@
 use super::Machine;
 use super::body::Behalf;
 use super::frame::{KIND, body, game, kind, turn};
+use crate::ir::op::Write;
 use crate::ir::verbs::{BEGIN, FINISH};
 use crate::ir::{FnId, NO_PLAYER, Place, SpanEntry, cause};
 use crate::state::block::Handle;
@@ -274,6 +275,10 @@ impl Machine {
             if is_over(&status.lifetime) {
                 matters |= status.conceals || self.derived.watches(Place::Status(i as u16));
                 for slot in 1..self.state.slots() {
+                    if status.conceals && self.state.zone(slot).is_some() {
+                        let it = self.state.current(slot);
+                        self.write(Place::Status(i as u16), it.value(), Write::Set, i64::from(status.initial));
+                    }
                     self.state.set_column(slot, at::STATUSES + i, status.initial as u32);
                 }
             }
