@@ -255,8 +255,15 @@ impl<'a> Walk<'a> {
     fn variables(&mut self) {
         let program = self.program;
         for (i, variable) in program.library.globals.iter().enumerate() {
-            let value = self.at(program.layout.global(i));
-            self.value(variable.ty, value);
+            let cell = program.layout.global(i);
+            match variable.ty {
+                Type::Objects => self.references(cell),
+                ty if ty.is_list() => self.raw_list(cell),
+                ty => {
+                    let value = self.at(cell);
+                    self.value(ty, value);
+                }
+            }
         }
         for player in 0..program.players() {
             for (i, variable) in program.library.player_variables.iter().enumerate() {

@@ -702,10 +702,15 @@ impl Machine {
                 results.push(event.result);
             }
         }
-        // A cost that does not happen is not paid.
+        // A cost that cannot happen is not paid; one that has nothing to do is.
         let cost = self.word(waiting as usize + body::CAUSE) == crate::ir::cause::COST as u32;
-        if cost && !happened && len > 0 && self.word(waiting as usize + body::BATCH) == 0 {
-            self.fail_cost();
+        if cost && !happened && self.word(waiting as usize + body::BATCH) == 0 {
+            let fails = |index| {
+                self.batch_event(frame, index).status == status::FAILED && self.comes_from(frame, index, &range)
+            };
+            if (range.start..self.events_in(frame)).any(fails) {
+                self.fail_cost();
+            }
         }
         self.report(
             waiting as usize,
