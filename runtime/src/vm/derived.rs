@@ -319,10 +319,16 @@ impl Derived {
         let mut begun: Vec<usize> = Vec::new();
         let mut kept: Kept = Vec::new();
         let layers = program.library.layers.len().max(1);
-        for layer in 0..layers {
+        // What forbids changes no object: it comes after all layers (CR 613.11), and only from what still has the ability.
+        let layer_of = |c: &Contribution| match program.change(c.change.0) {
+            Some(m) if matches!(m.change, Change::Cannot(_)) => layers,
+            Some(m) => usize::from(m.layer),
+            None => 0,
+        };
+        for layer in 0..=layers {
             let mut here: Vec<Contribution> = Vec::new();
             waiting.retain(|c| {
-                let in_layer = program.change(c.change.0).is_some_and(|m| usize::from(m.layer) == layer);
+                let in_layer = layer_of(c) == layer;
                 if in_layer {
                     here.push(c.clone());
                 }
@@ -348,14 +354,13 @@ impl Derived {
                         let known: Vec<(usize, ModId)> = waiting.iter().chain(&here).map(|c| (c.family, c.change)).collect();
                         self.all_holders(program, state);
                         for late in self.contributions(program, state) {
-                            let layer_of = program.change(late.change.0).map_or(0, |m| usize::from(m.layer));
                             let fresh = !begun.contains(&late.family) && !known.contains(&(late.family, late.change));
                             if fresh {
                                 self.attend(program, std::slice::from_ref(&late));
                             }
-                            if fresh && layer_of > layer {
+                            if fresh && layer_of(&late) > layer {
                                 waiting.push(late);
-                            } else if fresh && layer_of == layer {
+                            } else if fresh && layer_of(&late) == layer {
                                 here.push(late);
                             }
                         }
