@@ -705,9 +705,7 @@ impl Machine {
         // A cost that cannot happen is not paid; one that has nothing to do is.
         let cost = self.word(waiting as usize + body::CAUSE) == crate::ir::cause::COST as u32;
         if cost && !happened && self.word(waiting as usize + body::BATCH) == 0 {
-            let fails = |index| {
-                self.batch_event(frame, index).status == status::FAILED && self.comes_from(frame, index, &range)
-            };
+            let fails = |index| self.batch_event(frame, index).status == status::FAILED && self.comes_from(frame, index, &range);
             if (range.start..self.events_in(frame)).any(fails) {
                 self.fail_cost();
             }
