@@ -58,13 +58,12 @@ impl Machine {
                         );
                     }
                 }
-                let is_play = self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER;
                 let verb = if self.word(frame + resolve::FIZZLED) != 0 { FIZZLE } else { RESOLVE };
                 let user = i64::from(self.word(entry + ENTRY_USER));
                 let what = if on_list { Ref(self.word(entry + ENTRY_SOURCE)) } else { current };
                 let args = [what.value(), user, i64::from(self.word(entry + ENTRY_PLAY))];
                 let args = args.get(..if verb == FIZZLE { 2 } else { 3 }).unwrap_or(&args);
-                if is_play && self.is_hooked(verb) {
+                if self.is_hooked(verb) {
                     self.propose_alone(verb, args, [cause::RULE, 0, user, NO_PLAYER]);
                 } else {
                     self.record(|| Record::Event {
