@@ -6,6 +6,7 @@ use crate::out::{self, MessageFormat};
 use fizzle_runtime::ir::GameArtifact;
 use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::scenario::{Expected, Placed, Scenario, StepKind};
+use fizzle_runtime::ir::tables::Deck;
 use fizzle_runtime::scenario::Runner;
 use rayon::prelude::*;
 use serde_json::json;
@@ -127,11 +128,12 @@ fn report(one: &Played<'_>, format: MessageFormat) {
     }
 }
 
-/// The cards that the files asked for declare and that no scenario names.
+/// The cards that the files asked for declare and that no scenario names: not in a position, a step or a deck.
 fn coverage(compiled: &Compiled, format: MessageFormat) {
     for game in &compiled.artifact.games {
         let mut named: BTreeSet<u32> = BTreeSet::new();
         for scenario in &game.scenarios {
+            named.extend(scenario.contest.iter().flat_map(|contest| &contest.decks).flat_map(cards_of));
             for placed in scenario.position.iter().flatten() {
                 if let Placed::Cards { card, .. } = placed {
                     named.insert(card.0);
@@ -141,13 +143,15 @@ fn coverage(compiled: &Compiled, format: MessageFormat) {
                 named.extend(cards_in(&step.kind));
             }
         }
-        let cards = game.library.definitions.iter().enumerate().skip(1);
-        let asked: Vec<(usize, &str)> = cards
-            .filter(|(_, card)| !card.part && compiled.is_asked(file_of(game, card.source)))
-            .map(|(number, card)| (number, card.name.as_str()))
+        // A corrected card is the same card.
+        let name_of = |number: &u32| game.library.definitions.get(*number as usize).map(|card| card.name.as_str());
+        let named: BTreeSet<&str> = named.iter().filter_map(name_of).collect();
+        let cards = game.library.definitions.iter().skip(1);
+        let asked: BTreeSet<&str> = cards
+            .filter(|card| !card.part && compiled.is_asked(file_of(game, card.source)))
+            .map(|card| card.name.as_str())
             .collect();
-        let missing: Vec<&str> =
-            asked.iter().filter(|(number, _)| !named.contains(&(*number as u32))).map(|(_, name)| *name).collect();
+        let missing: Vec<&str> = asked.difference(&named).copied().collect();
         let covered = asked.len() - missing.len();
         match format {
             MessageFormat::Json => {
@@ -165,6 +169,10 @@ fn coverage(compiled: &Compiled, format: MessageFormat) {
     }
 }
 
+fn cards_of(deck: &Deck) -> impl Iterator<Item = u32> + '_ {
+    deck.sections.iter().flat_map(|(_, cards)| cards).map(|(_, card)| card.0)
+}
+
 fn cards_in(step: &StepKind) -> Vec<u32> {
     let card = |expected: &Expected| match expected {
         Expected::Card(card) => Some(card.0),
@@ -175,6 +183,7 @@ fn cards_in(step: &StepKind) -> Vec<u32> {
         StepKind::ExpectList(items) | StepKind::ExpectChoices(items) | StepKind::Refuse { objects: items, .. } => {
             items.iter().filter_map(card).collect()
         }
+        StepKind::ExpectDeck { deck, .. } => cards_of(deck).collect(),
         _ => Vec::new(),
     }
 }
