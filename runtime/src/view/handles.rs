@@ -1,6 +1,6 @@
 //! The numbers that a viewer has for objects: allotted when the viewer first identifies an incarnation, never told by slots.
 
-use super::meets;
+use super::{meets, sees};
 use crate::state::{Ref, layout as at};
 use crate::vm::Machine;
 use crate::vm::knowledge::{keeps_order, looks_into};
@@ -22,6 +22,8 @@ struct Met {
     number: u32,
     /// Whether it can be told which one it is when it leaves its zone.
     followed: bool,
+    /// Whether it shows which card it is.
+    seen: bool,
     /// The zone it was in when it was last seen there, and its card.
     zone: u32,
     card: u32,
@@ -30,7 +32,7 @@ struct Met {
 /// What has changed in what a viewer can identify.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// Objects met now, by number.
+    /// Objects met now, or that show only now which card they are, by number.
     pub met: Vec<u32>,
     /// Numbers of objects that cannot be told from others any more.
     pub lost: Vec<u32>,
@@ -72,7 +74,11 @@ impl Handles {
                     forgotten.push((it.0, true));
                 }
             } else if meets(machine, viewer, it.slot()) {
+                let unseen = !met.seen;
                 *met = entry(machine, viewer, it, met.number);
+                if unseen && met.seen {
+                    change.met.push(met.number);
+                }
             } else {
                 forgotten.push((it.0, true));
             }
@@ -88,6 +94,7 @@ impl Handles {
             }
         }
         change.lost.sort_unstable();
+        change.met.sort_unstable();
         for instance in 0..program.layout.instances {
             let mut fresh = Vec::new();
             for item in state.zone_items(program, instance) {
@@ -131,7 +138,8 @@ impl Handles {
 
 fn entry(machine: &Machine, viewer: usize, it: Ref, number: u32) -> Met {
     let zone = machine.state.zone(it.slot()).map_or(u32::MAX, |zone| zone as u32);
-    Met { number, followed: follows(machine, viewer, it), zone, card: machine.state.column(it.slot(), at::DEFINITION) }
+    let card = machine.state.column(it.slot(), at::DEFINITION);
+    Met { number, followed: follows(machine, viewer, it), seen: sees(machine, viewer, it.slot()), zone, card }
 }
 
 /// Whether a viewer sees which one it is when an object leaves its zone: among hidden ones without order any of them could be it.

@@ -2,13 +2,15 @@
 //!
 //! Cards that the player cannot identify change places with others of the same owner; what lies where (piles, order, counts, marks on
 //! them) stays, and so does every card that the player knows. Limits: what could be concluded is not respected (that a player who did
-//! not use a card may not have one, that a zone takes only some cards), and neither is what another player's unfinished business
+//! not use a card may not have one), and neither is what another player's unfinished business
 //! says about a hidden card; so a copy is meant for moments at which the viewer is asked, and another player's pending question is
 //! about the cards of the original.
 
 use crate::bot::{Dice, derive};
+use crate::program::Program;
 use crate::state::{State, layout as at};
 use crate::vm::Machine;
+use crate::vm::knowledge::{keeps_order, looks_into};
 
 /// A copy in which the cards that the viewer cannot know are permuted among hidden places of the same owner, and chance is another.
 #[must_use]
@@ -41,8 +43,7 @@ pub fn determinise_some(machine: &Machine, viewer: usize, seed: u64, owners: imp
             })
             .collect();
         let mut cards: Vec<u32> = slots.iter().map(|slot| state.column(*slot, at::DEFINITION)).collect();
-        dice.shuffle(&mut cards);
-        keep_kinds(machine, &slots, &mut cards);
+        exchange(&mut cards, &places(machine, &slots), &mut dice, |card| kind(&program, card));
         changed.extend(slots.iter().zip(cards).map(|(slot, card)| (*slot, state.column(*slot, at::DEFINITION), card)));
     }
     write(&mut copy.state, &changed);
@@ -57,23 +58,44 @@ pub fn determinise_some(machine: &Machine, viewer: usize, seed: u64, owners: imp
     copy
 }
 
-/// What is concealed in an open zone is of the kind that lies there (the words of the game's first trait set): it changes places with
-/// such cards only.
-fn keep_kinds(machine: &Machine, slots: &[usize], cards: &mut [u32]) {
+/// The words of a card in the game's first trait set.
+fn kind(program: &Program, card: u32) -> &[u16] {
+    program.definition(card).and_then(|d| d.words.first()).map_or(&[], |words| words)
+}
+
+/// The kinds of cards that may lie in each slot; none: any. What is concealed in an open zone is of the kind that lies there. What keeps
+/// its place in a zone that its owner looks into was put there, and only such cards as lie in zones of that name.
+fn places(machine: &Machine, slots: &[usize]) -> Vec<Option<Vec<Vec<u16>>>> {
     let (program, state) = (&machine.program, &machine.state);
-    let kind = |card: u32| program.definition(card).and_then(|d| d.words.first().cloned()).unwrap_or_default();
-    let concealed: Vec<bool> = slots.iter().map(|slot| state.is_concealed(program, *slot)).collect();
-    for (index, slot) in slots.iter().enumerate().filter(|(index, _)| concealed.get(*index) == Some(&true)) {
-        let wanted = kind(state.column(*slot, at::DEFINITION));
-        let fits = |card: Option<&u32>| card.is_some_and(|card| kind(*card) == wanted);
-        if fits(cards.get(index)) {
-            continue;
+    let kind_of = |slot: usize| kind(program, state.column(slot, at::DEFINITION)).to_vec();
+    let zone_of = |slot: usize| state.zone(slot).map(|zone| program.layout.kind(zone));
+    let of_place = |slot: &usize| {
+        if state.is_concealed(program, *slot) {
+            return Some(vec![kind_of(*slot)]);
         }
-        let other = (0..cards.len()).find(|other| concealed.get(*other) == Some(&false) && fits(cards.get(*other)));
-        // The card that lies there is one of its kind: where it went is a place to swap with.
-        let other = other.or_else(|| (index + 1..cards.len()).find(|other| fits(cards.get(*other))));
-        if let Some(other) = other {
-            cards.swap(index, other);
+        let holder = state.column(*slot, at::OWNER) as usize;
+        state.zone(*slot).filter(|zone| keeps_order(program, *zone) && looks_into(program, holder, *zone))?;
+        let alike = (1..state.slots()).filter(|other| zone_of(*other) == zone_of(*slot));
+        let mut kinds: Vec<Vec<u16>> = alike.map(kind_of).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        Some(kinds)
+    };
+    slots.iter().map(of_place).collect()
+}
+
+/// Exchanges cards at random, each for one that may lie where the other one lay.
+fn exchange<'a>(cards: &mut [u32], places: &[Option<Vec<Vec<u16>>>], dice: &mut Dice, kind: impl Fn(u32) -> &'a [u16]) {
+    let takes = |place: usize, card: u32| match places.get(place) {
+        Some(Some(kinds)) => kinds.iter().any(|allowed| allowed == kind(card)),
+        _ => true,
+    };
+    // Twice: a card that found its way barred the first time may have found a place to go on from.
+    for first in (1..cards.len()).rev().chain((1..cards.len()).rev()) {
+        let second = dice.below(first as u32 + 1) as usize;
+        let pair = cards.get(first).copied().zip(cards.get(second).copied());
+        if pair.is_some_and(|(one, other)| takes(first, other) && takes(second, one)) {
+            cards.swap(first, second);
         }
     }
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Something that a viewer sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Item {
-    /// An object can be identified from now on, under this number.
+    /// An object can be told from others from now on, under this number, or shows only now which card it is.
     Met {
         /// The viewer's number for it.
         handle: u32,
