@@ -4,6 +4,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "../tests/shipped/sources.rs"]
+mod sources;
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fizzle_compiler::SourceFile;
 use fizzle_runtime::bot::{self, Bot};
@@ -12,32 +15,11 @@ use fizzle_runtime::ir::Artifact;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::vm::{Machine, Step};
 use std::hint::black_box;
-use std::path::Path;
 use std::sync::Arc;
-
-fn sources(folder: &Path, root: &Path, files: &mut Vec<SourceFile>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            sources(&path, root, files);
-        } else if path.extension().is_some_and(|e| e == "fz") {
-            let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
-            files.push(SourceFile { path: name, text: std::fs::read_to_string(&path).unwrap() });
-        }
-    }
-}
-
-fn shipped() -> Vec<SourceFile> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let mut files = Vec::new();
-    sources(&root.join("cards"), root, &mut files);
-    files
-}
 
 /// The shipped sources and 1,000 generated cards of three common shapes.
 fn thousand_cards() -> Vec<SourceFile> {
-    let mut files = shipped();
+    let mut files = sources::sources();
     let mut text = String::new();
     for n in 0..1000 {
         let power = 1000 * (n % 9 + 1);
@@ -103,7 +85,7 @@ fn compiling(c: &mut Criterion) {
 }
 
 fn playing(c: &mut Criterion) {
-    let artifact = fizzle_compiler::compile(shipped()).artifact.unwrap();
+    let artifact = fizzle_compiler::compile(sources::sources()).artifact.unwrap();
     for format in ["duel_masters", "duel_magic", "magic", "yugioh"] {
         let (program, seats) = table(&artifact, format);
         let decisions: u64 = (0..20).map(|seed| play(&program, &seats, seed)).sum();

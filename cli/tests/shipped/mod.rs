@@ -1,12 +1,12 @@
 //! The shipped packs and a table to play each family at, for tests of whole games.
 
-use fizzle_compiler::SourceFile;
 use fizzle_runtime::bot::{self, Bot};
 use fizzle_runtime::game::{SeatCards, seat_cards};
 use fizzle_runtime::ir::Artifact;
 use fizzle_runtime::program::Program;
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
+
+mod sources;
 
 /// A format of each shipped family.
 pub const FORMATS: [&str; 4] = ["duel_masters", "duel_magic", "magic", "yugioh"];
@@ -16,28 +16,10 @@ pub fn games(short: u64) -> u64 {
     std::env::var("FIZZLE_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(short)
 }
 
-fn sources(folder: &Path, root: &Path, files: &mut Vec<SourceFile>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            sources(&path, root, files);
-        } else if path.extension().is_some_and(|e| e == "fz") {
-            let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
-            files.push(SourceFile { path: name, text: std::fs::read_to_string(&path).unwrap() });
-        }
-    }
-}
-
 /// The shipped packs, compiled once.
 pub fn artifact() -> &'static Artifact {
     static SHIPPED: OnceLock<Artifact> = OnceLock::new();
-    SHIPPED.get_or_init(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let mut files = Vec::new();
-        sources(&root.join("cards"), root, &mut files);
-        fizzle_compiler::compile(files).artifact.unwrap()
-    })
+    SHIPPED.get_or_init(|| fizzle_compiler::compile(sources::sources()).artifact.unwrap())
 }
 
 /// The program of a format and all its decks: (name, cards).
