@@ -630,6 +630,8 @@ pub fn is_pure(function: &Function) -> bool {
                 | Op::Begin { .. }
                 | Op::Trigger { .. }
                 | Op::Keep { .. }
+                | Op::CanPay { .. }
+                | Op::Pay { .. }
                 | Op::Refund { .. }
                 | Op::Window { .. }
                 | Op::Settle { .. }

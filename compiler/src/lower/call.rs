@@ -11,7 +11,7 @@ use fizzle_runtime::ir::{ActionId, Op, PlayId, Reg, SpanId, Type};
 
 /// The statements that are no events.
 const STATEMENTS: &[&str] =
-    &["choose", "use", "carry_out", "refund", "insert", "skip", "end", "priority", "settle", "extra_turn"];
+    &["choose", "use", "pay", "carry_out", "refund", "insert", "skip", "end", "priority", "settle", "extra_turn"];
 
 impl<'a> Lower<'a> {
     /// One sentence: verbs joined by `and`. When `needed`, a register that says whether it happened.
@@ -23,6 +23,14 @@ impl<'a> Lower<'a> {
         let subject = self.subject(first);
         let player = subject.value.filter(|value| value.ty == Some(Type::Player)).map_or(1, |value| value.reg);
         let happened = self.constant(0, Type::Bool);
+        // Nobody is asked for what cannot be paid.
+        let impossible = (calls.len() == 1 && self.statement_verb(first) == "pay").then(|| {
+            let price = self.price_operand(first);
+            let can = self.reg(Type::Bool);
+            self.emit(Op::CanPay { dst: can, player, price });
+            self.fun().price = Some(price);
+            self.jump_unless(can)
+        });
         let yes = self.reg(Type::Bool);
         let mut site = self.site(span, yes);
         site.optional = true;
@@ -46,6 +54,9 @@ impl<'a> Lower<'a> {
             self.emit(Op::Copy { dst: happened, src });
         }
         self.land(no);
+        if let Some(impossible) = impossible {
+            self.land(impossible);
+        }
         needed.then_some(happened)
     }
 
@@ -272,6 +283,21 @@ impl<'a> Lower<'a> {
                 }
                 done
             }
+            "pay" => {
+                let player = subject.value.filter(|value| value.ty == Some(Type::Player)).map_or(1, |value| value.reg);
+                if subject.each {
+                    self.not_here(
+                        call.span,
+                        "several players cannot pay in one statement",
+                        "write `for each p in players { … }`",
+                    );
+                    return None;
+                }
+                let price = self.price_operand(call);
+                let done = needed.then(|| self.reg(Type::Bool));
+                self.emit(Op::Pay { player, price, done });
+                done
+            }
             "carry_out" => {
                 let Some(operand) = call.operands.first() else { return self.lacks(call, "what is carried out") };
                 let object = self.object(operand);
@@ -329,6 +355,32 @@ impl<'a> Lower<'a> {
                 yes(self)
             }
         }
+    }
+
+    /// The price of a `pay` statement.
+    fn price_operand(&mut self, call: &'a Call) -> Reg {
+        if let Some(price) = self.fun().price.take() {
+            return price;
+        }
+        if self.names.payments.is_empty() {
+            self.report(
+                Diagnostic::new(&codes::MISSING_PART, call.span, "there is no payment that pays prices")
+                    .help("declare one: `payment NAME of TRAITS { … }`"),
+            );
+        }
+        for extra in call.adverbs.iter() {
+            self.bad_adverb(extra, &[]);
+        }
+        let extra = call.operands.get(1).map(|operand| operand.span).or(call.prepositions.first().map(|(word, _)| word.span));
+        if let Some(span) = extra {
+            self.error(&codes::EXTRA_OPERAND, span, "`pay` takes one price");
+        }
+        let Some(operand) = call.operands.first() else {
+            self.lacks(call, "which price");
+            return self.poison().reg;
+        };
+        let value = self.expr(operand, Some(Type::Price));
+        self.want(value, Type::Price, operand.span)
     }
 
     /// `by PLAY onto X`: the play by which something is used, and what it is given besides.

@@ -103,6 +103,8 @@ pub struct Fun {
     pub kept: BTreeSet<Reg>,
     /// The player whose `may` the statement is part of: who may destroy something chooses it.
     pub may: Option<Reg>,
+    /// The price of the `pay` statement that is being lowered, where it is known already.
+    pub price: Option<Reg>,
     /// Depth of conditions and loops.
     pub conditions: u32,
     /// Depth of loops.

@@ -119,6 +119,11 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             each(args, to);
             optional(done, to);
         }
+        Op::CanPay { dst, player, price } => each_of([dst, player, price], to),
+        Op::Pay { player, price, done } => {
+            each_of([player, price], to);
+            optional(done, to);
+        }
         Op::CarryOut { object } | Op::Refund { object } => one(object, to),
         Op::SkipSpan { player, .. } | Op::ExtraTurn { player } | Op::Activate { player } => one(player, to),
     }

@@ -261,6 +261,10 @@ pub enum Op {
     /// The player in register 1 plays an object without permission, by a named play with further arguments, or by the first one that is
     /// for it. `free`: without its price. Waits, or is carried out inline, as the timing says.
     Use { object: Reg, by: Option<PlayId>, args: Vec<Reg>, free: bool, done: Option<Reg> },
+    /// Whether a player could pay a price now: by itself, or with what can be done while paying.
+    CanPay { dst: Reg, player: Reg, price: Reg },
+    /// A player pays a price, if that is possible. `done`: whether it was paid.
+    Pay { player: Reg, price: Reg, done: Option<Reg> },
     /// Remembers a value with the announcement whose cost this is: further argument `slot` of its play.
     Keep { slot: u16, src: Reg },
     /// The use of an object on the list does not count for its limit.

@@ -299,6 +299,15 @@ impl Code<'_> {
                 by.map_or(Ok(()), |play| v.index("play", play.index(), v.plays))?;
                 single(done)
             }
+            Op::CanPay { dst, player, price } => {
+                self.scalars(&[*dst, *player]).and_then(|()| self.list(*price)).and_then(|()| v.index("payment", 0, v.payments))
+            }
+            Op::Pay { player, price, done } => {
+                self.scalar(*player)?;
+                self.list(*price)?;
+                v.index("payment", 0, v.payments)?;
+                single(done)
+            }
             Op::Refund { object } => self.scalar(*object),
             Op::CarryOut { object } => self.ty(*object).map(|_| ()),
             Op::InsertSpan { span } | Op::EndSpan { span } => v.index("span", span.index(), v.spans),

@@ -397,6 +397,26 @@ impl Machine {
                 self.use_object(object, user, Usage { by: *by, given: &given, free: *free }, frame, *done);
                 flow
             }
+            Op::CanPay { dst, player, price } => {
+                let player = self.seat(self.reg(base, *player));
+                let units = self.list(base, *price);
+                let can = self.could_pay(player, &units);
+                self.set_reg(base, *dst, i64::from(can));
+                Flow::Next
+            }
+            Op::Pay { player, price, done } => {
+                let player = self.seat(self.reg(base, *player));
+                let units = self.list(base, *price);
+                if let Some(done) = done {
+                    self.set_reg(base, *done, i64::from(units.is_empty()));
+                }
+                if !self.could_pay(player, &units) || units.is_empty() {
+                    return Flow::Next;
+                }
+                let flow = self.wait(frame, function, base, false);
+                self.push_payment(player, &units, frame, *done);
+                flow
+            }
             Op::Refund { object } => {
                 let object = Ref::from_value(self.reg(base, *object));
                 self.refund(object);

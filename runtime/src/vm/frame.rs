@@ -165,8 +165,14 @@ pub mod pay {
     pub const MARKED: usize = 6;
     /// What it is paid for: it cannot help to pay.
     pub const OBJECT: usize = 7;
+    /// It is a statement: nothing is announced, and who does not pay has not paid.
+    pub const STATEMENT: usize = 8;
+    /// The body to which is reported whether it was paid, 0 for none; and its register.
+    pub const REPORT: usize = 9;
+    /// Register.
+    pub const REGISTER: usize = 10;
     /// Words.
-    pub const WORDS: usize = 8;
+    pub const WORDS: usize = 11;
 }
 
 /// Words of a resolve frame.

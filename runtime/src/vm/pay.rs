@@ -7,7 +7,7 @@
 use super::Machine;
 use super::body::Behalf;
 use super::decision::{Choice, Decision, DecisionKind};
-use super::frame::pay;
+use super::frame::{kind, pay};
 use crate::ir::op::Write;
 use crate::ir::{PaymentId, Place, Window, cause};
 use crate::state::block::Handle;
@@ -100,12 +100,33 @@ impl Machine {
 
     /// The price cannot be paid: the announcement is taken back; one that cannot be (an effect uses something) goes on unpaid.
     fn give_up(&mut self, frame: Handle) {
-        if self.state.marks.is_empty() {
-            self.state.block.clear(frame + pay::UNITS);
-            self.state.block.clear(frame + pay::PRODUCERS);
-            self.pop_frame();
+        if self.word(frame + pay::STATEMENT) != 0 || self.state.marks.is_empty() {
+            self.end_pay(frame);
         } else {
             self.abandon();
+        }
+    }
+
+    fn end_pay(&mut self, frame: Handle) {
+        self.state.block.clear(frame + pay::UNITS);
+        self.state.block.clear(frame + pay::PRODUCERS);
+        self.pop_frame();
+    }
+
+    /// Whether a player could pay now, by what is there or by what can be done while paying.
+    pub(crate) fn could_pay(&mut self, player: usize, units: &[u32]) -> bool {
+        self.can_pay(PaymentId(0), player, units, Ref::NONE) || !self.plays_offered(player, &Window::default(), true).is_empty()
+    }
+
+    /// A statement lets a player pay.
+    pub(crate) fn push_payment(&mut self, player: usize, units: &[u32], report: Handle, register: Option<u16>) {
+        let pushed = self.push_frame(kind::PAY, pay::WORDS);
+        self.set(pushed + pay::PLAYER, player as u32);
+        self.state.block.extend(pushed + pay::UNITS, units);
+        self.set(pushed + pay::STATEMENT, 1);
+        if let Some(register) = register {
+            self.set(pushed + pay::REPORT, report as u32);
+            self.set(pushed + pay::REGISTER, u32::from(register));
         }
     }
 
@@ -116,11 +137,9 @@ impl Machine {
         match self.word(frame + pay::PHASE) {
             0 => {
                 self.renew_mark();
-                let by_hand = if self.word(frame + pay::MARKED) == 0 {
-                    Vec::new()
-                } else {
-                    self.plays_offered(player, &Window::default(), true)
-                };
+                // What can be taken back, or left unpaid, may be paid by hand.
+                let free_hand = self.word(frame + pay::MARKED) != 0 || self.word(frame + pay::STATEMENT) != 0;
+                let by_hand = if free_hand { self.plays_offered(player, &Window::default(), true) } else { Vec::new() };
                 let units = self.state.block.list(frame + pay::UNITS).to_vec();
                 let payable = self.can_pay(payment, player, &units, object);
                 if by_hand.is_empty() && payable {
@@ -136,7 +155,7 @@ impl Machine {
                     options.push(Choice::PayNow);
                 }
                 options.extend(by_hand);
-                if self.word(frame + pay::MARKED) != 0 {
+                if free_hand {
                     options.push(Choice::Abandon);
                 }
                 self.set(frame + pay::PHASE, 1);
@@ -153,7 +172,7 @@ impl Machine {
                         self.set(frame + pay::PHASE, 0);
                         self.announce_play(*play, *object, u32::from(*face), player, false, &[]);
                     }
-                    _ => self.abandon(),
+                    _ => self.give_up(frame),
                 }
             }
             _ => {
@@ -171,9 +190,12 @@ impl Machine {
                         );
                     }
                     _ => {
-                        self.state.block.clear(frame + pay::UNITS);
-                        self.state.block.clear(frame + pay::PRODUCERS);
-                        self.pop_frame();
+                        let report = self.word(frame + pay::REPORT) as usize;
+                        if report != 0 {
+                            let register = self.word(frame + pay::REGISTER) as u16;
+                            self.report(report, Some((register, true)), None);
+                        }
+                        self.end_pay(frame);
                     }
                 }
             }
