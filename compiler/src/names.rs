@@ -1,6 +1,7 @@
 //! The names of a game: everything that its packs and formats declare, numbered. All formats of a game share these numbers.
 
 use crate::diagnostics::{Diagnostic, codes};
+use crate::lower::phrase::FACTS;
 use crate::packs::GameItems;
 use fizzle_grammar::tree::{
     Action, Card, DifferenceKind, Expr, Item, ItemKind, Name, Param, Play, Span, TurnEntry, Variable, VariableKind,
@@ -190,6 +191,15 @@ impl<'a> Names<'a> {
     }
 
     fn declare(&mut self, kind: &'static str, name: &Name, strict: bool, diagnostics: &mut Vec<Diagnostic>) -> bool {
+        if FACTS.contains(&name.text.as_str())
+            && !matches!(kind, "action" | "play" | "rule" | "state rule" | "card" | "deck" | "format")
+        {
+            diagnostics.push(
+                Diagnostic::new(&codes::DUPLICATE, name.span, format!("`{}` is a built-in property", name.text))
+                    .label("it would never be read")
+                    .help("give it another name"),
+            );
+        }
         let Some(earlier) = self.declared.get(&(kind, name.text.clone())) else {
             self.declared.insert((kind, name.text.clone()), name.span);
             return true;

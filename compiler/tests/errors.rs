@@ -134,6 +134,7 @@ function f(n: number): number = f(n) + 1
 noun thing = peice in table
 timing { pile }
 announce { stages pay, lst; none maybe }
+status host: object
 "#,
         &[
             "E0106 14:8 the action `draw` is declared twice",
@@ -145,6 +146,7 @@ announce { stages pay, lst; none maybe }
             "E0404 20:10 the timing has no setting `pile`",
             "E0404 21:24 a stage has no setting `lst`",
             "E0404 21:34 `none` has no setting `maybe`",
+            "E0106 22:8 `host` is a built-in property",
         ],
     );
 }
