@@ -511,8 +511,26 @@ impl Machine {
                 self.look_through(&decision);
                 self.ask(&decision);
             }
+            _ if self.lacks_target(entry, site) => self.drop_trigger(frame, entry),
             _ => self.set(frame + announce::PC, pc as u32 + 1),
         }
+    }
+
+    /// Whether it is a trigger that wants an explicit target at a site without candidates, where nothing is announced without them.
+    fn lacks_target(&self, entry: Handle, site: SiteId) -> bool {
+        self.program.format.announce.none_refused
+            && self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER
+            && self.program.library.sites.get(site.index()).is_some_and(|it| it.target && it.min.is_some())
+    }
+
+    /// Takes a trigger that lacks a target off the list.
+    fn drop_trigger(&mut self, frame: Handle, entry: Handle) {
+        let object = Ref(self.word(frame + announce::OBJECT));
+        if !object.is_none() {
+            self.state.set_column(object.slot(), at::ENTRY, 0);
+            self.unmake(object.slot());
+        }
+        self.forget_announcement(frame, entry);
     }
 
     /// The cause of what an entry does: an effect, unless it is a play of the rules themselves.
