@@ -4,6 +4,7 @@
 //! everything else is a [`ir::Library`] and a [`ir::Format`] compiled from source.
 
 pub mod artifact;
+pub mod assign;
 pub mod bot;
 pub mod deck;
 pub mod game;

@@ -1,0 +1,121 @@
+//! The factored form: a declaration made pick by pick, each of which can be extended to a legal whole.
+
+use super::relax::Worth;
+use super::solve::Search;
+use super::{Board, Exhausted, Set, Verdict};
+
+/// A declaration in the making: left nodes in order, for each a pair or nothing, until nothing (or no more) is picked for it.
+#[derive(Clone, Debug)]
+pub struct Draft<'a> {
+    board: &'a Board,
+    fixed: Set,
+    banned: Set,
+    left: u32,
+    budget: u64,
+    /// How many requirements can be met, by the costs that are paid.
+    best: Vec<(Vec<usize>, i64)>,
+}
+
+impl<'a> Draft<'a> {
+    /// An empty draft. The budget is that of each question.
+    #[must_use]
+    pub fn new(board: &'a Board, budget: u64) -> Self {
+        let size = board.pairs.len();
+        let mut draft = Self { board, fixed: Set::new(size), banned: Set::new(size), left: 0, budget, best: Vec::new() };
+        draft.skip();
+        draft
+    }
+
+    /// What may be picked next as far as nodes are concerned: pairs of one left node, or nothing more for it (`None`, the last one).
+    /// Empty: all is picked. Whether a pick can be extended is asked by [`Draft::pick`].
+    #[must_use]
+    pub fn next(&self) -> Vec<Option<u32>> {
+        if self.left as usize >= self.board.most.len() {
+            return Vec::new();
+        }
+        self.open().into_iter().map(Some).chain([None]).collect()
+    }
+
+    /// Picks, if the pick can be extended to a legal whole; says whether.
+    ///
+    /// # Errors
+    /// [`Exhausted`]: the budget did not suffice to know it.
+    pub fn pick(&mut self, pick: Option<u32>) -> Result<bool, Exhausted> {
+        let (mut fixed, mut banned) = (self.fixed.clone(), self.banned.clone());
+        match pick {
+            Some(pair) => {
+                if self.board.left(pair) != self.left || self.banned.has(pair) || self.fixed.has(pair) {
+                    return Ok(false);
+                }
+                fixed.insert(pair);
+            }
+            None => self.open().into_iter().for_each(|pair| banned.insert(pair)),
+        }
+        if !self.extends(&fixed, &banned)? {
+            return Ok(false);
+        }
+        (self.fixed, self.banned) = (fixed, banned);
+        self.skip();
+        Ok(true)
+    }
+
+    /// What was picked.
+    #[must_use]
+    pub fn picks(&self) -> Vec<u32> {
+        self.fixed.items()
+    }
+
+    fn open(&self) -> Vec<u32> {
+        let all = 0..self.board.pairs.len() as u32;
+        all.filter(|pair| self.board.left(*pair) == self.left && !self.fixed.has(*pair) && !self.banned.has(*pair)).collect()
+    }
+
+    /// Goes on to a left node for which there is something to pick.
+    fn skip(&mut self) {
+        while let Some(most) = self.board.most.get(self.left as usize) {
+            let taken = self.fixed.items().iter().filter(|pair| self.board.left(**pair) == self.left).count() as u32;
+            if taken < *most && !self.open().is_empty() {
+                return;
+            }
+            self.left += 1;
+        }
+    }
+
+    /// Whether a legal declaration has all of the one and nothing of the other.
+    fn extends(&mut self, fixed: &Set, banned: &Set) -> Result<bool, Exhausted> {
+        let board = self.board;
+        if board.wants.is_empty() && board.limits.is_empty() && board.links.is_empty() {
+            return Ok(board.within_capacity(fixed));
+        }
+        let mut search = Search::new(board, self.budget);
+        let mut part = search.whole();
+        (part.fixed, part.banned) = (fixed.clone(), banned.clone());
+        let worth = Worth::new(board, None);
+        let paid = board.paid(&fixed.items());
+        let allowed = board.affordable(&paid);
+        let own = search.best(part.clone(), &allowed, &worth, None)?;
+        if let Some((own, _)) = own
+            && own >= self.best_with(&paid, &allowed)?
+        {
+            return Ok(true);
+        }
+        if board.costs.is_empty() {
+            return Ok(false);
+        }
+        // Paying more may open what is missing.
+        let all = board.affordable(&(0..board.costs.len()).collect::<Vec<_>>());
+        let found = search.best(part, &all, &worth, None)?;
+        Ok(found.is_some_and(|(_, set)| board.judge(&set.items(), self.budget) == Verdict::Legal))
+    }
+
+    fn best_with(&mut self, paid: &[usize], allowed: &Set) -> Result<i64, Exhausted> {
+        if let Some((_, best)) = self.best.iter().find(|(costs, _)| costs == paid) {
+            return Ok(*best);
+        }
+        let mut search = Search::new(self.board, self.budget);
+        let found = search.best(search.whole(), allowed, &Worth::new(self.board, None), None)?;
+        let best = found.map_or(0, |(value, _)| value);
+        self.best.push((paid.to_vec(), best));
+        Ok(best)
+    }
+}

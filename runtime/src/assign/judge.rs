@@ -1,0 +1,111 @@
+//! Checking a declaration, explaining a refusal, proposing a legal one.
+
+use super::relax::Worth;
+use super::solve::Search;
+use super::{Board, Exhausted, Label, Set};
+
+/// Why a declaration is not legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// A pick is no pair, or is given twice.
+    NoPair,
+    /// A left node has more right nodes than it may have.
+    TooMany,
+    /// A restriction is broken: the number of a limit.
+    Limit(usize),
+    /// A restriction is broken: the number of a link.
+    Link(usize),
+    /// More requirements could be met: the number of one that is not.
+    Want(usize),
+}
+
+/// What is said of a declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is legal.
+    Legal,
+    /// It is not.
+    Illegal {
+        /// Why.
+        why: Why,
+        /// A legal declaration that is as near as possible, if the budget sufficed to find one.
+        instead: Option<Vec<u32>>,
+    },
+    /// The budget did not suffice.
+    Undecided,
+}
+
+impl Board {
+    /// Judges a declaration.
+    #[must_use]
+    pub fn judge(&self, picks: &[u32], budget: u64) -> Verdict {
+        let chosen = Set::of(self.pairs.len(), picks);
+        if chosen.items().len() != picks.len() || picks.iter().any(|pick| *pick as usize >= self.pairs.len()) {
+            return Verdict::Illegal { why: Why::NoPair, instead: self.nearest(&chosen, budget) };
+        }
+        if let Some(why) = self.broken(&chosen) {
+            return Verdict::Illegal { why, instead: self.nearest(&chosen, budget) };
+        }
+        let met = self.met(&chosen);
+        if met == self.wants.len() {
+            return Verdict::Legal;
+        }
+        let mut search = Search::new(self, budget);
+        let worth = Worth::new(self, None);
+        let allowed = self.affordable(&self.paid(picks));
+        match search.best(search.whole(), &allowed, &worth, Some(met as i64)) {
+            Err(Exhausted) => Verdict::Undecided,
+            Ok(None) => Verdict::Legal,
+            Ok(Some((_, better))) => {
+                let nearest = self.nearest(&chosen, budget);
+                let other = nearest.as_ref().map_or(better, |nearest| Set::of(self.pairs.len(), nearest));
+                let missed = self
+                    .wants
+                    .iter()
+                    .position(|want| !super::touches(&want.pairs, &chosen) && super::touches(&want.pairs, &other));
+                Verdict::Illegal { why: Why::Want(missed.unwrap_or(0)), instead: nearest }
+            }
+        }
+    }
+
+    /// The first restriction that a declaration breaks.
+    pub(super) fn broken(&self, chosen: &Set) -> Option<Why> {
+        if !self.within_capacity(chosen) {
+            return Some(Why::TooMany);
+        }
+        let limit = self.limits.iter().position(|limit| !self.keeps(limit, chosen)).map(Why::Limit);
+        limit.or_else(|| self.links.iter().position(|link| !self.follows(link, chosen)).map(Why::Link))
+    }
+
+    /// A legal declaration that pays no other costs, as near to this one as possible.
+    fn nearest(&self, chosen: &Set, budget: u64) -> Option<Vec<u32>> {
+        let mut search = Search::new(self, budget);
+        let allowed = self.affordable(&self.paid(&chosen.items()));
+        let worth = Worth::new(self, Some(chosen));
+        let found = search.best(search.whole(), &allowed, &worth, None);
+        found.ok().flatten().map(|(_, set)| set.items())
+    }
+
+    /// A legal declaration that pays no costs and is near to `like`; none when there is none.
+    ///
+    /// # Errors
+    /// [`Exhausted`]: the budget did not suffice.
+    pub fn propose(&self, like: &[u32], budget: u64) -> Result<Option<Vec<u32>>, Exhausted> {
+        let mut search = Search::new(self, budget);
+        let like = Set::of(self.pairs.len(), like);
+        let worth = Worth::new(self, Some(&like));
+        let found = search.best(search.whole(), &self.affordable(&[]), &worth, None)?;
+        Ok(found.map(|(_, set)| set.items()))
+    }
+
+    /// Where a reason comes from.
+    #[must_use]
+    pub fn label(&self, why: Why) -> Option<Label> {
+        match why {
+            Why::NoPair | Why::TooMany => None,
+            Why::Limit(n) => self.limits.get(n).map(|limit| limit.by),
+            Why::Link(n) => self.links.get(n).map(|link| link.by),
+            Why::Want(n) => self.wants.get(n).map(|want| want.by),
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! The relaxation of a subproblem: everything that a flow can say exactly, and the rest left out or counted too well.
+
+use super::flow::{Network, SINK, SOURCE};
+use super::{Board, Set};
+
+/// What was decided about a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Nothing yet.
+    Free,
+    /// None is chosen.
+    Zero,
+    /// At least the least number is chosen.
+    Some,
+}
+
+/// A part of the search.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// Pairs that are not chosen.
+    pub banned: Set,
+    /// Pairs that are.
+    pub fixed: Set,
+    /// One for each limit.
+    pub modes: Vec<Mode>,
+    /// One for each link: its first half is chosen.
+    pub follows: Vec<bool>,
+    /// One of each of these is chosen.
+    pub musts: Vec<Vec<u32>>,
+}
+
+/// A bound and the declaration that reaches it in the relaxation.
+#[derive(Clone, Debug)]
+pub(super) struct Relaxed {
+    /// No declaration of this part is worth more.
+    pub bound: i64,
+    /// What the flow chose.
+    pub chosen: Set,
+}
+
+/// What is worth how much.
+#[derive(Clone, Debug)]
+pub(super) struct Worth {
+    /// A requirement.
+    pub want: i64,
+    /// Each pair by itself.
+    pub pairs: Vec<i64>,
+    /// What must be: more than all else together.
+    pub must: i64,
+}
+
+impl Worth {
+    /// Requirements first; then agreement with a declaration, if one is given.
+    pub(super) fn new(board: &Board, like: Option<&Set>) -> Self {
+        let count = board.pairs.len() as i64;
+        let agree = |pair: u32| like.map_or(0, |like| if like.has(pair) { 1 } else { -1 });
+        let want = if like.is_some() { 2 * count + 2 } else { 1 };
+        Self {
+            want,
+            pairs: (0..board.pairs.len() as u32).map(agree).collect(),
+            must: want * (board.wants.len() as i64 + 1) * 2 + 4 * count + 4,
+        }
+    }
+
+    /// What a declaration is worth.
+    pub(super) fn of(&self, board: &Board, chosen: &Set) -> i64 {
+        let own: i64 = chosen.items().iter().filter_map(|pair| self.pairs.get(*pair as usize)).sum();
+        board.met(chosen) as i64 * self.want + own
+    }
+}
+
+/// The pairs that are still open, by node.
+struct Alive {
+    by_left: Vec<Vec<u32>>,
+    by_right: Vec<Vec<u32>>,
+}
+
+/// A group of pairs, as a flow can see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Shape {
+    Nothing,
+    Pair(u32),
+    /// Some or (`true`) all pairs of a left node.
+    Left(usize, bool),
+    /// All pairs of a right node.
+    Right(usize),
+    /// All pairs of several left nodes that may have one right node each.
+    Lefts(Vec<usize>),
+    /// All pairs of several right nodes, when all left nodes may have one right node each.
+    Rights(Vec<usize>),
+    Other,
+}
+
+impl Board {
+    fn alive(&self, part: &Part, allowed: &Set) -> Alive {
+        let mut alive = Alive { by_left: vec![Vec::new(); self.most.len()], by_right: vec![Vec::new(); self.rights as usize] };
+        for (pair, (left, right)) in self.pairs.iter().enumerate() {
+            let pair = pair as u32;
+            if allowed.has(pair) && !part.banned.has(pair) {
+                alive.by_left[*left as usize].push(pair);
+                alive.by_right[*right as usize].push(pair);
+            }
+        }
+        alive
+    }
+
+    fn shape(&self, pairs: &[u32], alive: &Alive, single: bool) -> Shape {
+        let (mut lefts, mut rights) = (Vec::new(), Vec::new());
+        for pair in pairs {
+            lefts.push(self.left(*pair) as usize);
+            rights.push(self.right(*pair) as usize);
+        }
+        for list in [&mut lefts, &mut rights] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let all = |by: &[Vec<u32>], nodes: &[usize]| nodes.iter().map(|n| by[*n].len()).sum::<usize>() == pairs.len();
+        match (pairs, lefts.as_slice(), rights.as_slice()) {
+            ([], ..) => Shape::Nothing,
+            ([pair], ..) => Shape::Pair(*pair),
+            (_, [left], _) => Shape::Left(*left, all(&alive.by_left, &[*left])),
+            (_, _, [right]) if all(&alive.by_right, &[*right]) => Shape::Right(*right),
+            _ if lefts.iter().all(|l| self.most[*l] <= 1) && all(&alive.by_left, &lefts) => Shape::Lefts(lefts),
+            _ if single && all(&alive.by_right, &rights) => Shape::Rights(rights),
+            _ => Shape::Other,
+        }
+    }
+
+    /// The relaxation of a part; none when the part holds no declaration.
+    #[expect(clippy::too_many_lines, reason = "one network")]
+    pub(super) fn relax(
+        &self,
+        part: &Part,
+        allowed: &Set,
+        worth: &Worth,
+        work: &mut u64,
+        budget: u64,
+    ) -> Option<Result<Relaxed, super::Exhausted>> {
+        let alive = self.alive(part, allowed);
+        let single = self.most.iter().all(|most| *most <= 1);
+        let open = |pairs: &[u32]| -> Vec<u32> {
+            pairs.iter().copied().filter(|pair| allowed.has(*pair) && !part.banned.has(*pair)).collect()
+        };
+        let mut gain = worth.pairs.clone();
+        let mut constant = 0;
+        let mut needed = 0i64;
+        let lefts = self.most.len();
+        let rights = self.rights as usize;
+        let mut room_left = self.most.clone();
+        let mut room_right = vec![u32::MAX; rights];
+        let mut steps_left: Vec<Vec<i64>> = vec![Vec::new(); lefts];
+        let mut steps_right: Vec<Vec<i64>> = vec![Vec::new(); rights];
+        let mut hubs: Vec<(bool, Vec<usize>, u32, u32)> = Vec::new();
+        let mut total: (u32, u32) = (0, u32::MAX);
+        for pair in part.fixed.items() {
+            if part.banned.has(pair) || !allowed.has(pair) {
+                return None;
+            }
+            gain[pair as usize] += worth.must;
+            needed += 1;
+        }
+        for want in &self.wants {
+            if want.pairs.iter().any(|pair| part.fixed.has(*pair)) {
+                constant += worth.want;
+                continue;
+            }
+            let pairs = open(&want.pairs);
+            match self.shape(&pairs, &alive, single) {
+                Shape::Nothing => {}
+                Shape::Left(left, true) if self.most[left] > 1 => add_first(&mut steps_left[left], worth.want),
+                Shape::Right(right) => add_first(&mut steps_right[right], worth.want),
+                // One right node each, or counted too well where several pairs of it are chosen.
+                _ => pairs.iter().for_each(|pair| gain[*pair as usize] += worth.want),
+            }
+        }
+        for must in &part.musts {
+            if must.iter().any(|pair| part.fixed.has(*pair)) {
+                continue;
+            }
+            let pairs = open(must);
+            match self.shape(&pairs, &alive, single) {
+                Shape::Nothing => return None,
+                Shape::Pair(pair) => {
+                    gain[pair as usize] += worth.must;
+                    needed += 1;
+                }
+                Shape::Left(left, _) if self.most[left] <= 1 => {
+                    pairs.iter().for_each(|pair| gain[*pair as usize] += worth.must);
+                    needed += 1;
+                }
+                Shape::Left(left, true) => {
+                    add_first(&mut steps_left[left], worth.must);
+                    needed += 1;
+                }
+                Shape::Right(right) => {
+                    add_first(&mut steps_right[right], worth.must);
+                    needed += 1;
+                }
+                _ => {}
+            }
+        }
+        for (limit, mode) in self.limits.iter().zip(&part.modes) {
+            let pairs = open(&limit.pairs);
+            let (least, most) = match mode {
+                Mode::Free => (0, limit.most),
+                Mode::Zero => (0, 0),
+                Mode::Some => (limit.least, limit.most),
+            };
+            let shape = match self.shape(&pairs, &alive, single) {
+                // What is left has one left node, but left nodes are counted.
+                Shape::Left(left, _) if self.most[left] > 1 && !self.has_one_left(&limit.pairs) => Shape::Pair(pairs[0]),
+                shape => shape,
+            };
+            let nodes = match &shape {
+                Shape::Pair(_) => 1,
+                Shape::Left(..) | Shape::Right(_) | Shape::Rights(_) => pairs.len() as u32,
+                Shape::Lefts(nodes) => nodes.len() as u32,
+                _ => u32::MAX,
+            };
+            if shape == Shape::Nothing && least > 0 || nodes < least || least > most {
+                return None;
+            }
+            match shape {
+                Shape::Left(left, true) => {
+                    room_left[left] = room_left[left].min(most);
+                    if room_left[left] < least {
+                        return None;
+                    }
+                    needed += lift(&mut steps_left[left], least, worth.must);
+                }
+                Shape::Right(right) => {
+                    room_right[right] = room_right[right].min(most);
+                    if room_right[right] < least {
+                        return None;
+                    }
+                    needed += lift(&mut steps_right[right], least, worth.must);
+                }
+                Shape::Lefts(nodes) if nodes.len() == alive.by_left.iter().filter(|pairs| !pairs.is_empty()).count() => {
+                    total = (total.0.max(least), total.1.min(most));
+                }
+                Shape::Lefts(nodes) if free_of(&hubs, false, &nodes) => hubs.push((false, nodes, least, most)),
+                Shape::Rights(nodes) if free_of(&hubs, true, &nodes) => hubs.push((true, nodes, least, most)),
+                _ => {}
+            }
+        }
+        let mut network = Network::new(2);
+        let source = if total == (0, u32::MAX) {
+            SOURCE
+        } else {
+            let inner = network.node();
+            let steps = vec![worth.must; total.0 as usize];
+            needed += i64::from(total.0);
+            network.stepped(SOURCE, inner, total.1, &steps);
+            inner
+        };
+        let mut from = vec![source; lefts];
+        let mut into = vec![SINK; rights];
+        for (right_side, nodes, least, most) in &hubs {
+            let hub = network.node();
+            let steps = vec![worth.must; *least as usize];
+            needed += i64::from(*least);
+            let (a, b) = if *right_side { (hub, SINK) } else { (source, hub) };
+            network.stepped(a, b, *most, &steps);
+            let ends = if *right_side { &mut into } else { &mut from };
+            nodes.iter().for_each(|node| ends[*node] = hub);
+        }
+        let mut left_nodes = vec![0; lefts];
+        for left in 0..lefts {
+            if alive.by_left[left].is_empty() {
+                continue;
+            }
+            left_nodes[left] = network.node();
+            network.stepped(from[left], left_nodes[left], room_left[left], &steps_left[left]);
+        }
+        let mut right_nodes = vec![0; rights];
+        for right in 0..rights {
+            if alive.by_right[right].is_empty() {
+                continue;
+            }
+            right_nodes[right] = network.node();
+            network.stepped(right_nodes[right], into[right], room_right[right], &steps_right[right]);
+        }
+        let mut edges = Vec::new();
+        for pair in alive.by_left.iter().flatten() {
+            let (left, right) = self.pairs[*pair as usize];
+            let edge = network.edge(left_nodes[left as usize], right_nodes[right as usize], 1, gain[*pair as usize]);
+            edges.push((*pair, edge));
+        }
+        let Some(found) = network.run(work, budget) else { return Some(Err(super::Exhausted)) };
+        // The musts weigh more than all else together: a flow that misses one shows that they cannot all be.
+        let rest = found - needed * worth.must;
+        if rest < -(worth.must / 2) {
+            return None;
+        }
+        let mut chosen = Set::new(self.pairs.len());
+        edges.iter().filter(|(_, edge)| network.used(*edge)).for_each(|(pair, _)| chosen.insert(*pair));
+        Some(Ok(Relaxed { bound: rest + constant, chosen }))
+    }
+}
+
+/// The first unit gains more.
+fn add_first(steps: &mut Vec<i64>, gain: i64) {
+    match steps.first_mut() {
+        Some(first) => *first += gain,
+        None => steps.push(gain),
+    }
+}
+
+/// The first `least` units must be: what they gain more.
+fn lift(steps: &mut Vec<i64>, least: u32, gain: i64) -> i64 {
+    let mut added = 0;
+    for n in 0..least as usize {
+        match steps.get_mut(n) {
+            Some(step) => *step += gain,
+            None => steps.push(gain),
+        }
+        added += 1;
+    }
+    added
+}
+
+fn free_of(hubs: &[(bool, Vec<usize>, u32, u32)], right: bool, nodes: &[usize]) -> bool {
+    hubs.iter().filter(|(side, ..)| *side == right).all(|(_, taken, ..)| nodes.iter().all(|node| !taken.contains(node)))
+}

@@ -1,0 +1,208 @@
+//! The search: relaxations bound it, what they cannot say is branched on.
+
+use super::relax::{Mode, Part, Worth};
+use super::{Board, Exhausted, Set, touches};
+
+/// How a part is divided.
+enum Branch {
+    /// Nothing is left to decide, and the declaration of the relaxation is right.
+    Done,
+    /// The declaration is right, but it was counted too well: parts that may still hold a better one.
+    Better(Vec<Part>),
+    /// It breaks something: the parts that hold all that do not break it so.
+    Broken(Vec<Part>),
+}
+
+/// A search with its budget.
+#[derive(Clone, Debug)]
+pub(super) struct Search<'a> {
+    board: &'a Board,
+    /// Edges looked at so far.
+    pub work: u64,
+    /// At most so many.
+    pub budget: u64,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(board: &'a Board, budget: u64) -> Self {
+        Self { board, work: 0, budget }
+    }
+
+    /// All declarations.
+    pub(super) fn whole(&self) -> Part {
+        let board = self.board;
+        let mode = |limit: &super::Limit| if limit.zero { Mode::Free } else { Mode::Some };
+        Part {
+            banned: Set::new(board.pairs.len()),
+            fixed: Set::new(board.pairs.len()),
+            modes: board.limits.iter().map(mode).collect(),
+            follows: vec![false; board.links.len()],
+            musts: Vec::new(),
+        }
+    }
+
+    /// The declaration of a part that is worth most among those that use allowed pairs only and are worth more than `floor`.
+    pub(super) fn best(
+        &mut self,
+        part: Part,
+        allowed: &Set,
+        worth: &Worth,
+        floor: Option<i64>,
+    ) -> Result<Option<(i64, Set)>, Exhausted> {
+        let mut found: Option<(i64, Set)> = None;
+        let mut least = floor.unwrap_or(i64::MIN);
+        let mut open = vec![(i64::MAX, part)];
+        while let Some((bound, part)) = open.pop() {
+            if bound <= least {
+                continue;
+            }
+            self.work += self.board.pairs.len() as u64;
+            let relaxed = match self.board.relax(&part, allowed, worth, &mut self.work, self.budget) {
+                None => continue,
+                Some(relaxed) => relaxed?,
+            };
+            if relaxed.bound <= least {
+                continue;
+            }
+            let branch = self.branch(&part, allowed, &relaxed.chosen);
+            if !matches!(branch, Branch::Broken(_)) {
+                let value = worth.of(self.board, &relaxed.chosen);
+                if value > least {
+                    least = value;
+                    found = Some((value, relaxed.chosen));
+                }
+            }
+            if let Branch::Better(parts) | Branch::Broken(parts) = branch {
+                // The first part is looked into first.
+                open.extend(parts.into_iter().rev().map(|part| (relaxed.bound, part)));
+            }
+        }
+        Ok(found)
+    }
+
+    fn branch(&self, part: &Part, allowed: &Set, chosen: &Set) -> Branch {
+        let board = self.board;
+        let open = |pair: u32| allowed.has(pair) && !part.banned.has(pair);
+        for must in &part.musts {
+            if !touches(must, chosen) {
+                let parts = must.iter().find(|pair| open(**pair)).map_or_else(Vec::new, |pair| by_pair(part, *pair));
+                return Branch::Broken(parts);
+            }
+        }
+        for (number, limit) in board.limits.iter().enumerate() {
+            let count = board.degree(&limit.pairs, chosen);
+            if count > limit.most {
+                return Branch::Broken(self.fewer(part, &limit.pairs, chosen));
+            }
+            if count >= limit.least || count == 0 && part.modes[number] != Mode::Some {
+                continue;
+            }
+            if part.modes[number] == Mode::Free {
+                let (mut zero, mut some) = (part.clone(), part.clone());
+                limit.pairs.iter().for_each(|pair| zero.banned.insert(*pair));
+                zero.modes[number] = Mode::Zero;
+                some.modes[number] = Mode::Some;
+                return Branch::Broken(vec![some, zero]);
+            }
+            return Branch::Broken(self.more(part, allowed, &limit.pairs, limit.least, chosen));
+        }
+        for (number, link) in board.links.iter().enumerate() {
+            if board.follows(link, chosen) {
+                continue;
+            }
+            if !part.follows[number] {
+                let (mut without, mut with) = (part.clone(), part.clone());
+                link.when.iter().for_each(|pair| without.banned.insert(*pair));
+                with.follows[number] = true;
+                with.musts.push(link.when.clone());
+                return Branch::Broken(vec![with, without]);
+            }
+            return Branch::Broken(self.more(part, allowed, &link.then, link.least, chosen));
+        }
+        for want in &board.wants {
+            if want.pairs.iter().any(|pair| part.fixed.has(*pair)) {
+                continue;
+            }
+            let twice: Vec<u32> = want.pairs.iter().copied().filter(|pair| chosen.has(*pair)).collect();
+            let right = twice.first().map(|pair| board.right(*pair));
+            // All pairs of one right node are counted once; a part of them is not.
+            let counted_well = twice.len() < 2
+                || twice.iter().all(|pair| Some(board.right(*pair)) == right) && {
+                    let whole = (0..board.pairs.len() as u32).filter(|pair| Some(board.right(*pair)) == right && open(*pair));
+                    let rest = want.pairs.iter().filter(|pair| open(**pair) && Some(board.right(**pair)) != right).count();
+                    rest == 0 && whole.clone().all(|pair| want.pairs.contains(&pair))
+                };
+            if !counted_well && let Some(pair) = twice.first() {
+                return Branch::Better(by_pair(part, *pair));
+            }
+        }
+        Branch::Done
+    }
+
+    /// The parts in which one more left node (pair, where there is one left node) of a set is chosen, or can no longer be.
+    fn more(&self, part: &Part, allowed: &Set, pairs: &[u32], least: u32, chosen: &Set) -> Vec<Part> {
+        let board = self.board;
+        let open: Vec<u32> = pairs.iter().copied().filter(|pair| allowed.has(*pair) && !part.banned.has(*pair)).collect();
+        if board.has_one_left(pairs) {
+            if (open.len() as u32) < least {
+                return Vec::new();
+            }
+            return open.iter().find(|pair| !chosen.has(**pair)).map_or_else(Vec::new, |pair| by_pair(part, *pair));
+        }
+        let mut lefts: Vec<u32> = open.iter().map(|pair| board.left(*pair)).collect();
+        lefts.sort_unstable();
+        lefts.dedup();
+        if (lefts.len() as u32) < least {
+            return Vec::new();
+        }
+        let used = |left: u32| open.iter().any(|pair| board.left(*pair) == left && chosen.has(*pair));
+        lefts.into_iter().find(|left| !used(*left)).map_or_else(Vec::new, |left| {
+            let own: Vec<u32> = open.iter().copied().filter(|pair| board.left(*pair) == left).collect();
+            by_group(part, own)
+        })
+    }
+
+    /// The parts in which one of the chosen left nodes (pairs) of a set is not chosen, or certainly is.
+    fn fewer(&self, part: &Part, pairs: &[u32], chosen: &Set) -> Vec<Part> {
+        let board = self.board;
+        let mut taken: Vec<u32> = pairs.iter().copied().filter(|pair| chosen.has(*pair)).collect();
+        if board.has_one_left(pairs) {
+            taken.retain(|pair| !part.fixed.has(*pair));
+            return taken.first().map_or_else(Vec::new, |pair| reversed(by_pair(part, *pair)));
+        }
+        for pair in taken {
+            let left = board.left(pair);
+            let own: Vec<u32> = pairs.iter().copied().filter(|pair| board.left(*pair) == left).collect();
+            let certain = own.iter().any(|pair| part.fixed.has(*pair))
+                || part.musts.iter().any(|must| must.iter().all(|pair| own.contains(pair) || part.banned.has(*pair)));
+            if !certain {
+                return reversed(by_group(part, own));
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// The pair is chosen, or it is not.
+fn by_pair(part: &Part, pair: u32) -> Vec<Part> {
+    let (mut with, mut without) = (part.clone(), part.clone());
+    without.banned.insert(pair);
+    if part.fixed.has(pair) {
+        return Vec::new();
+    }
+    with.fixed.insert(pair);
+    vec![with, without]
+}
+
+/// One of the pairs is chosen, or none is.
+fn by_group(part: &Part, pairs: Vec<u32>) -> Vec<Part> {
+    let (mut with, mut without) = (part.clone(), part.clone());
+    pairs.iter().for_each(|pair| without.banned.insert(*pair));
+    with.musts.push(pairs);
+    vec![with, without]
+}
+
+fn reversed(mut parts: Vec<Part>) -> Vec<Part> {
+    parts.reverse();
+    parts
+}
