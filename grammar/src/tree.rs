@@ -379,6 +379,15 @@ pub enum StatementKind {
         /// How long.
         until: Option<Duration>,
     },
+    /// `X must VERB until …`: what holds for declarations.
+    Clause {
+        /// What it says.
+        clause: Clause,
+        /// How long.
+        until: Option<Duration>,
+    },
+    /// `declare ACTION by X { … }`
+    Declare(Declare),
     /// `at end of turn { … }`: a delayed trigger.
     Delayed {
         /// When.
@@ -565,6 +574,77 @@ pub struct Pattern {
     pub span: Span,
 }
 
+/// `declare ACTION by X { … }`: somebody pairs objects with objects or players.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Declare {
+    /// What each pair becomes an event of.
+    pub action: Name,
+    /// Who declares, if not `you`.
+    pub by: Option<Expr>,
+    /// Which objects.
+    pub from: Option<Expr>,
+    /// With which objects or players.
+    pub onto: Option<Expr>,
+    /// Which pairs.
+    pub condition: Option<Expr>,
+    /// How many pairs each object may have.
+    pub most: Option<Expr>,
+    /// What comes before costs are paid.
+    pub first: Option<Block>,
+    /// The whole statement.
+    pub span: Span,
+}
+
+/// What holds for declarations of an action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clause {
+    /// About whom.
+    pub subject: Expr,
+    /// `be` stood before the verb.
+    pub passive: bool,
+    /// The verb as written.
+    pub verb: Name,
+    /// The other side: the object of the verb, or what stands behind `by`.
+    pub object: Option<Expr>,
+    /// `where COND`
+    pub condition: Option<Expr>,
+    /// What it says.
+    pub kind: ClauseKind,
+    /// The whole clause.
+    pub span: Span,
+}
+
+/// What a clause says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ClauseKind {
+    /// `must`
+    Must,
+    /// `cannot … alone`
+    Alone,
+    /// `no more than N … can`, `no fewer than N … can` (`together`), or `cannot be … by more than N`.
+    Count {
+        /// `more`, else `fewer`.
+        more: bool,
+        /// The number.
+        count: Expr,
+        /// It stood in front: all are counted together.
+        together: bool,
+    },
+    /// `unless N X also VERB`
+    Unless {
+        /// How many.
+        count: Expr,
+        /// Of what.
+        others: Expr,
+        /// The verb again.
+        verb: Name,
+    },
+    /// `unless price EXPR`
+    Price(Expr),
+    /// `unless cost { … }`
+    Cost(Block),
+}
+
 /// One ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ability {
@@ -620,6 +700,8 @@ pub enum AbilityKind {
     },
     /// `PATTERN` with `cannot`
     Cannot(Pattern),
+    /// `X must VERB` and the like
+    Clause(Clause),
     /// `while COND { … }`, or `always { … }` (no condition)
     Static {
         /// Works while this holds.
@@ -1149,6 +1231,28 @@ pub enum ScenarioStepKind {
         objects: Vec<Expr>,
         /// The rule cited.
         because: Option<Path>,
+    },
+    /// `A attacks with x at foe, y at walker`, `B blocks x with y, z`: pairs, the object first; with whatever there is, if nothing is said.
+    Assign {
+        /// Who.
+        player: Name,
+        /// The action, as written.
+        verb: Name,
+        /// The pairs.
+        pairs: Vec<(Expr, Option<Expr>)>,
+    },
+    /// `refuse A attacks with x because PATH offering with nothing`
+    RefuseAssign {
+        /// Who.
+        player: Name,
+        /// The action, as written.
+        verb: Name,
+        /// The pairs.
+        pairs: Vec<(Expr, Option<Expr>)>,
+        /// The rule cited.
+        because: Option<Path>,
+        /// The legal declaration that is offered instead.
+        offering: Option<Vec<(Expr, Option<Expr>)>>,
     },
     /// `let NAME = EXPR`: names an object met on the way.
     Let {

@@ -1,5 +1,6 @@
 //! Bots: they answer decisions of any game. What they are driven by is their own seed, never the game's.
 
+use crate::assign::{self, Board, Draft};
 use crate::vm::Machine;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 use rand_core::Rng;
@@ -104,11 +105,14 @@ impl Random {
 }
 
 impl Bot for Random {
-    fn choose(&mut self, _: &Machine, decision: &Decision) -> Vec<u32> {
+    fn choose(&mut self, machine: &Machine, decision: &Decision) -> Vec<u32> {
         if decision.kind == DecisionKind::Number {
             let span = decision.max.saturating_sub(decision.min).clamp(0, i64::from(u32::MAX) - 1) as u32;
             let number = decision.min + i64::from(self.dice.below(span + 1));
             return vec![number as i32 as u32];
+        }
+        if let Some(board) = &decision.board {
+            return drafted(&mut self.dice, machine, decision, board);
         }
         let mut options = considered(decision);
         let (min, max) = size_range(decision, options.len());
@@ -121,6 +125,25 @@ impl Bot for Random {
         options.truncate(size);
         options
     }
+}
+
+/// A declaration made pick by pick, by chance. What cannot be paid for, or judged, is not declared.
+fn drafted(dice: &mut Dice, machine: &Machine, decision: &Decision, board: &Board) -> Vec<u32> {
+    let legal = || decision.proposal().unwrap_or_default();
+    let mut draft = Draft::new(board, assign::BUDGET);
+    loop {
+        let mut open = draft.next();
+        if open.is_empty() {
+            break;
+        }
+        dice.shuffle(&mut open);
+        if !open.into_iter().any(|pick| draft.pick(pick) == Ok(true)) {
+            return legal();
+        }
+    }
+    let picks = draft.picks();
+    let paid = !board.paid(&picks).is_empty();
+    if paid && machine.clone().answer(&picks).is_err() { legal() } else { picks }
 }
 
 #[cfg(test)]
@@ -165,13 +188,13 @@ mod tests {
         let mut bot = Random::new(3);
         for (min, max, repeats) in [(0, 5, false), (2, 3, false), (1, 1, false), (0, 12, true)] {
             let decision =
-                Decision { player: 0, kind: DecisionKind::Modes, options: options.clone(), min, max, site: None, repeats };
+                Decision { player: 0, kind: DecisionKind::Modes, options: options.clone(), min, max, site: None, repeats, board: None };
             for _ in 0..200 {
                 decision.check(&bot.choose(&machine, &decision)).expect("legal");
             }
         }
         let number =
-            Decision { player: 0, kind: DecisionKind::Number, options: Vec::new(), min: -3, max: 3, site: None, repeats: false };
+            Decision { player: 0, kind: DecisionKind::Number, options: Vec::new(), min: -3, max: 3, site: None, repeats: false, board: None };
         for _ in 0..200 {
             number.check(&bot.choose(&machine, &number)).expect("legal");
         }
@@ -181,7 +204,7 @@ mod tests {
     fn an_announcement_is_not_taken_back() {
         let machine = start(testing::program(), &[testing::cards(2), testing::cards(2)], 0).expect("it starts");
         let options = vec![Choice::Abandon, Choice::PayNow];
-        let decision = Decision { player: 0, kind: DecisionKind::Pay, options, min: 1, max: 1, site: None, repeats: false };
+        let decision = Decision { player: 0, kind: DecisionKind::Pay, options, min: 1, max: 1, site: None, repeats: false, board: None };
         let mut bot = Random::new(5);
         assert!((0..50).all(|_| bot.choose(&machine, &decision) == [1]));
     }

@@ -3,6 +3,7 @@
 //! What is derived equals a computation from scratch, every card is in one place and none is lost, every offered answer is accepted,
 //! and answers that are not offered are refused and change nothing. The cards are counted after every commit as well.
 
+use crate::assign::{BUDGET, Board, Verdict};
 use crate::state::block::CLASSES;
 use crate::state::{Ref, layout as at};
 use crate::vm::decision::{Decision, DecisionKind};
@@ -237,6 +238,9 @@ fn legal(decision: &Decision) -> Vec<Vec<u32>> {
         numbers.dedup();
         return numbers.into_iter().map(|n| vec![n as u32]).collect();
     }
+    if let Some(board) = &decision.board {
+        return declarations(board);
+    }
     let n = decision.options.len();
     let least = usize::try_from(decision.min).unwrap_or(0);
     let most = usize::try_from(decision.max).unwrap_or(0);
@@ -256,6 +260,17 @@ fn legal(decision: &Decision) -> Vec<Vec<u32>> {
     all
 }
 
+/// Some legal declarations that cost nothing: near to none, near to all, and near to single pairs.
+fn declarations(board: &Board) -> Vec<Vec<u32>> {
+    let n = board.pairs.len() as u32;
+    let step = (n / SAMPLE as u32).max(1) as usize;
+    let likes = [Vec::new(), (0..n).collect()].into_iter().chain((0..n).step_by(step).map(|pair| vec![pair]));
+    let mut all: Vec<Vec<u32>> = likes.filter_map(|like| board.propose(&like, BUDGET).ok().flatten()).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
 /// Some answers that are not legal.
 fn illegal(decision: &Decision) -> Vec<Vec<u32>> {
     if decision.kind == DecisionKind::Number {
@@ -265,6 +280,12 @@ fn illegal(decision: &Decision) -> Vec<Vec<u32>> {
         return all;
     }
     let n = decision.options.len() as u32;
+    if let Some(board) = &decision.board {
+        let mut all = vec![vec![n], vec![u32::MAX], vec![0, 0]];
+        let judged = (0..n.min(SAMPLE as u32)).map(|pair| vec![pair]).chain([Vec::new(), (0..n).collect()]);
+        all.extend(judged.filter(|picks| board.judge(picks, BUDGET) != Verdict::Legal));
+        return all;
+    }
     let least = usize::try_from(decision.min).unwrap_or(0);
     let most = usize::try_from(decision.max).unwrap_or(0);
     let mut all = vec![vec![n; least.max(1)], vec![u32::MAX; least.max(1)], vec![0; most + 1]];

@@ -73,7 +73,7 @@ impl RowUse {
             Change::Controller(_) => written.controller = true,
             Change::Word(traits, _) | Change::NotWord(traits, _) => written.words = Self::bit(traits.index()),
             Change::Unit(_) | Change::NotKeyword(_) | Change::NoAbilities => written.units = true,
-            Change::Cannot(_) => {}
+            Change::Cannot(_) | Change::Clause(_) => {}
         }
         written
     }
@@ -623,6 +623,9 @@ pub fn is_pure(function: &Function) -> bool {
                 | Op::Random { .. }
                 | Op::RandomNumber { .. }
                 | Op::Activate { .. }
+                | Op::Declare(_)
+                | Op::Charge { .. }
+                | Op::Carry { .. }
                 | Op::Do { .. }
                 | Op::Gather
                 | Op::Flush { .. }

@@ -80,7 +80,7 @@ impl Watch {
             params.split_last().is_some_and(|(_, captures)| captures.contains(&Type::Object))
         };
         watch.all |= roots.iter().any(remembers);
-        if let Change::Cannot(_) = change.change {
+        if let Change::Cannot(_) | Change::Clause(_) = change.change {
             // What it forbids is asked when it matters.
             watch.all = false;
         }

@@ -85,6 +85,15 @@ pub fn op(op: &mut Op, to: &[Reg]) {
         Op::Return { value } => optional(value, to),
         Op::Ask { dst, player, .. } => each_of([dst, player], to),
         Op::RandomNumber { dst, min, max } => each_of([dst, min, max], to),
+        Op::Declare(it) => {
+            each_of([&mut it.dst, &mut it.stage, &mut it.lefts, &mut it.player, &mut it.from, &mut it.onto], to);
+            each(&mut it.captures, to);
+        }
+        Op::Charge { pairs, player, owed, stage, .. } => each_of([pairs, player, owed, stage], to),
+        Op::Carry { pairs, player, done, .. } => {
+            each_of([pairs, player], to);
+            optional(done, to);
+        }
         Op::AskNumber { dst, player, min, max } => each_of([dst, player, min, max], to),
         Op::Do { events, done, out } => {
             for Proposal { args, chosen, .. } in events {

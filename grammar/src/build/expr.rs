@@ -42,6 +42,7 @@ impl Builder {
             | Rule::operand
             | Rule::pattern_subject
             | Rule::pattern_object
+            | Rule::clause_object
             | Rule::plain_subject
             | Rule::plain_object => self.either(node),
             Rule::both => {

@@ -221,6 +221,9 @@ impl Builder {
         if rule == Rule::prohibition {
             return Ok(AbilityKind::Cannot(self.pattern(node)?));
         }
+        if rule == Rule::clause {
+            return Ok(AbilityKind::Clause(self.clause(node)?));
+        }
         if rule == Rule::fact {
             let fact = self.facts(node)?.into_iter().next().ok_or_else(|| super::unreadable(span))?;
             return Ok(AbilityKind::Keyword(fact));

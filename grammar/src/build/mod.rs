@@ -1,5 +1,6 @@
 //! From pest's pairs to the syntax tree.
 
+mod clause;
 mod contest;
 mod expr;
 mod items;

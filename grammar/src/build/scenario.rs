@@ -126,6 +126,25 @@ impl Builder {
                 }
                 ScenarioStepKind::Refuse { player, play, objects, because }
             }
+            Rule::assign_step => ScenarioStepKind::Assign {
+                player: self.name(&kids.find(Rule::name)?),
+                verb: self.trimmed(&kids.find(Rule::name)?),
+                pairs: self.assigned(kids.find(Rule::assigned)?)?,
+            },
+            Rule::refusal_assign => {
+                let player = self.name(&kids.find(Rule::name)?);
+                let verb = self.trimmed(&kids.find(Rule::name)?);
+                let pairs = self.assigned(kids.find(Rule::assigned)?)?;
+                let (mut because, mut offering) = (None, None);
+                for kid in kids {
+                    match kid.as_rule() {
+                        Rule::because => because = Some(self.path(&self.kids(kid).find(Rule::path)?)),
+                        Rule::offering => offering = Some(self.assigned(self.kids(kid).find(Rule::assigned)?)?),
+                        _ => {}
+                    }
+                }
+                ScenarioStepKind::RefuseAssign { player, verb, pairs, because, offering }
+            }
             Rule::let_ => {
                 ScenarioStepKind::Let { name: self.name(&kids.find(Rule::name)?), value: self.expr(kids.find(Rule::expr)?)? }
             }
@@ -144,6 +163,30 @@ impl Builder {
             }
         };
         Ok(ScenarioStep { kind, span })
+    }
+
+    /// The pairs of a declaration, whichever side is written first.
+    fn assigned(&self, node: Node<'_>) -> Built<Vec<(Expr, Option<Expr>)>> {
+        let mut pairs = Vec::new();
+        for kid in self.kids(node) {
+            let rule = kid.as_rule();
+            let mut atoms = self.kids(kid).filter(|kid| kid.as_rule() == Rule::atom);
+            let Some(first) = atoms.next() else { continue };
+            let first = self.expr(first)?;
+            match rule {
+                Rule::assigned_left => {
+                    let with = atoms.next().map(|with| self.expr(with)).transpose()?;
+                    pairs.push((first, with));
+                }
+                Rule::assigned_right => {
+                    for left in atoms {
+                        pairs.push((self.expr(left)?, Some(first.clone())));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(pairs)
     }
 
     /// An answer; a list in brackets is several values.

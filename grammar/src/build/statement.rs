@@ -84,6 +84,11 @@ impl Builder {
             Rule::reflexive => StatementKind::Trigger(self.block(kids.find(Rule::block)?)?),
             Rule::window => self.window(kids)?,
             Rule::modes => self.modes(kids)?,
+            Rule::declare => StatementKind::Declare(self.declare(kids, span)?),
+            Rule::clause_now => StatementKind::Clause {
+                clause: self.clause(kids.find(Rule::clause)?)?,
+                until: kids.opt(Rule::until).map(|until| self.until(until)).transpose()?,
+            },
             Rule::calls => {
                 let calls = kids.filter(|kid| kid.as_rule() == Rule::call).map(|call| self.call(call)).collect::<Built<_>>()?;
                 StatementKind::Calls(calls)

@@ -119,3 +119,30 @@ impl<'a> Draft<'a> {
         Ok(best)
     }
 }
+
+impl Board {
+    /// The only legal declaration, if there is just one (and that can be told).
+    #[must_use]
+    pub fn only(&self, budget: u64) -> Option<Vec<u32>> {
+        if self.pairs.is_empty() {
+            return Some(Vec::new());
+        }
+        if self.wants.is_empty() && self.limits.is_empty() && self.links.is_empty() {
+            return None;
+        }
+        let mut draft = Draft::new(self, budget);
+        loop {
+            let mut next = None;
+            for pick in draft.next() {
+                let mut trial = draft.clone();
+                if trial.pick(pick).ok()? && next.replace(trial).is_some() {
+                    return None;
+                }
+            }
+            match next {
+                Some(trial) => draft = trial,
+                None => return Some(draft.picks()),
+            }
+        }
+    }
+}

@@ -151,6 +151,7 @@ fn usual(decision: &Decision) -> Vec<u32> {
         DecisionKind::Number => vec![decision.min as i32 as u32],
         DecisionKind::Act => at(Choice::Pass).unwrap_or_else(|| vec![0]),
         DecisionKind::Pay => at(Choice::PayNow).unwrap_or_else(|| considered(decision).into_iter().take(1).collect()),
+        DecisionKind::Assign => decision.proposal().unwrap_or_default(),
         _ => {
             let options = considered(decision);
             let (min, _) = size_range(decision, options.len());
@@ -194,7 +195,9 @@ impl Bot for Greedy {
 
 /// A good subset: the least legal one, then one option more or exchanged as long as that is better.
 fn subset(trials: &mut Trials, decision: &Decision, options: &[u32], min: usize, max: usize) -> Vec<u32> {
-    let mut current: Vec<u32> = if decision.repeats && options.len() < min {
+    let mut current: Vec<u32> = if let Some(legal) = decision.proposal() {
+        legal
+    } else if decision.repeats && options.len() < min {
         options.iter().copied().cycle().take(min).collect()
     } else {
         options.iter().copied().take(min).collect()
@@ -218,6 +221,13 @@ fn subset(trials: &mut Trials, decision: &Decision, options: &[u32], min: usize,
                 }
                 answers.push(exchanged);
             }
+        }
+        if decision.board.is_some() {
+            answers.extend((0..current.len()).map(|place| {
+                let mut fewer = current.clone();
+                fewer.remove(place);
+                fewer
+            }));
         }
         match trials.best(answers) {
             Some((better, answer)) if better > score => {

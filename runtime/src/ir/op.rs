@@ -229,6 +229,15 @@ pub enum Op {
     ChooseModes { dst: Reg, site: SiteId },
     /// `count` random elements of `list`.
     Random { dst: Reg, list: Reg, count: Reg },
+    /// A declaration: somebody pairs objects of one list with objects or players of another, as one decision under the clauses that hold
+    /// for the action. `dst`: the pairs (first, second, first, …); `lefts`: the objects that have one. `pairs` (pure: captures…, first,
+    /// second) says which pairs may be at all, `most` (pure: captures…, first) how many an object may have.
+    Declare(Box<Declare>),
+    /// Pays what the clauses ask for the pairs of a declaration; taken back, the declaration is made again. `stage` is that of the
+    /// declaration, `owed` a list of its own.
+    Charge { pairs: Reg, player: Reg, action: ActionId, owed: Reg, stage: Reg },
+    /// One batch: an event of the action for each pair.
+    Carry { pairs: Reg, player: Reg, action: ActionId, done: Option<Reg> },
     /// A number by chance, from `min` to `max`, both included; `min` when `max` is smaller.
     RandomNumber { dst: Reg, min: Reg, max: Reg },
     /// Makes a player the active one. Only before the first turn: later it does nothing.
@@ -279,6 +288,33 @@ pub enum Op {
     EndSpan { span: SpanId },
     /// An extra turn after this one.
     ExtraTurn { player: Reg },
+}
+
+/// The operands of [`Op::Declare`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Declare {
+    /// List of the pairs, flat.
+    pub dst: Reg,
+    /// 1 when something is to be paid for them, else 0.
+    pub stage: Reg,
+    /// List of the objects that have one.
+    pub lefts: Reg,
+    /// Who declares.
+    pub player: Reg,
+    /// List of objects.
+    pub from: Reg,
+    /// List of objects or players.
+    pub onto: Reg,
+    /// What each pair becomes an event of.
+    pub action: ActionId,
+    /// Which pairs may be.
+    pub pairs: Option<FnId>,
+    /// How many pairs an object may have; one, if not said.
+    pub most: Option<FnId>,
+    /// What `pairs` and `most` get first.
+    pub captures: Vec<Reg>,
+    /// The place in the text.
+    pub site: SiteId,
 }
 
 /// What [`Op::Fold`] computes.

@@ -287,6 +287,60 @@ pub enum Change {
     NoAbilities,
     /// Events matching this are impossible; the filter gets (this, you, captures…, event arguments, cause).
     Cannot(EventPattern),
+    /// Holds for declarations of an action (see [`super::Op::Declare`]).
+    Clause(Box<Clause>),
+}
+
+/// What holds for declarations of an action: about the pairs (first and second argument) that its pattern matches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Clause {
+    /// Which pairs. The filter gets (this, you, captures…, the two arguments, cause).
+    pub pattern: EventPattern,
+    /// One requirement, restriction or cost for what.
+    pub each: Each,
+    /// What it says.
+    pub rule: ClauseRule,
+}
+
+/// For what a [`Clause`] holds, one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Each {
+    /// Each first argument with its pairs.
+    First,
+    /// Each second argument with its pairs.
+    Second,
+    /// All pairs together.
+    All,
+}
+
+/// What a [`Clause`] says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ClauseRule {
+    /// One of the pairs must be declared, if possible.
+    Must,
+    /// So many different first arguments at most, or none or so many at least. The number: pure (this, you, captures…).
+    Count {
+        /// At most, else none or at least.
+        most: bool,
+        /// How many.
+        count: FnId,
+    },
+    /// Only if so many other first arguments are declared, of pairs that pass. The number: pure (this, you, captures…).
+    With {
+        /// Which pairs: as the pattern's filter.
+        others: Option<FnId>,
+        /// How many.
+        count: FnId,
+    },
+    /// Only if something is paid for each first argument: functions of (this, you, captures…, the two arguments, cause).
+    Costs {
+        /// Pure: a price.
+        price: Option<FnId>,
+        /// What is done.
+        cost: Option<FnId>,
+        /// Pure: whether that can be done.
+        possible: Option<FnId>,
+    },
 }
 
 /// Who makes a choice.

@@ -6,7 +6,7 @@ use crate::ir::{FnId, Type};
 use crate::program::ABILITY_PLAY;
 use crate::state::Ref;
 use crate::vm::Outcome;
-use crate::vm::decision::{Choice, Decision, DecisionKind};
+use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
 use crate::vm::eval::{Scratch, World, get};
 use crate::vm::hooks::Reason;
 
@@ -112,6 +112,13 @@ impl Session<'_> {
             }
             Choice::PayNow => "pay".to_owned(),
             Choice::Abandon => "take it back".to_owned(),
+            Choice::Pair(it, side) => {
+                let other = match side {
+                    Side::Object(with) => self.object(with),
+                    Side::Player(seat) => self.player(seat),
+                };
+                format!("{} with {other}", self.object(it))
+            }
         }
     }
 
@@ -126,6 +133,7 @@ impl Session<'_> {
             DecisionKind::Trigger => "which trigger is next",
             DecisionKind::Replacement => "which replacement applies",
             DecisionKind::Pay => "to pay",
+            DecisionKind::Assign => "to declare",
         };
         let text = decision
             .site

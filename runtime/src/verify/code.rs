@@ -312,6 +312,28 @@ impl Code<'_> {
             Op::CarryOut { object } => self.ty(*object).map(|_| ()),
             Op::InsertSpan { span } | Op::EndSpan { span } => v.index("span", span.index(), v.spans),
             Op::SkipSpan { span, player } => self.scalar(*player).and_then(|()| v.index("span", span.index(), v.spans)),
+            Op::Declare(it) => {
+                self.scalars(&[it.player, it.stage])?;
+                [it.dst, it.lefts, it.from, it.onto].iter().try_for_each(|reg| self.list(*reg))?;
+                self.regs(&it.captures)?;
+                v.at_most("captures", it.captures.len(), MAX_CAPTURES)?;
+                v.index("action", it.action.index(), v.actions)?;
+                it.pairs.map_or(Ok(()), |pairs| v.pure(pairs, it.captures.len() + 2))?;
+                it.most.map_or(Ok(()), |most| v.pure(most, it.captures.len() + 1))?;
+                self.site(it.site.index())
+            }
+            Op::Charge { pairs, player, action, owed, stage } => {
+                self.list(*pairs)?;
+                self.list(*owed)?;
+                self.scalars(&[*player, *stage])?;
+                v.index("action", action.index(), v.actions)
+            }
+            Op::Carry { pairs, player, action, done } => {
+                self.list(*pairs)?;
+                self.scalar(*player)?;
+                single(done)?;
+                v.index("action", action.index(), v.actions)
+            }
             Op::RandomNumber { dst, min, max } => self.scalars(&[*dst, *min, *max]),
             Op::ExtraTurn { player } | Op::Activate { player } => self.scalar(*player),
             _ => Ok(()),

@@ -2,7 +2,7 @@
 
 use super::{MAX_ARGS, MAX_CAPTURES, MAX_PLAYERS, Unsound, Verifier};
 use crate::ir::verbs::VERBS;
-use crate::ir::{AbilityKind, Change, EventPattern, Format, Mod, Play, Site, SpanEntry, Type};
+use crate::ir::{AbilityKind, Change, Clause, ClauseRule, EventPattern, Format, Mod, Play, Site, SpanEntry, Type};
 
 /// The most spans of a format: the plan of a turn packs a span and an entry of it into one word.
 const MAX_SPANS: usize = 1 << 16;
@@ -67,6 +67,21 @@ impl Verifier<'_> {
             Change::NotKeyword(keyword) => self.index("keyword", keyword.index(), library.keywords.len()),
             Change::NoAbilities => Ok(()),
             Change::Cannot(pattern) => self.pattern(pattern),
+            Change::Clause(clause) => self.clause(clause),
+        }
+    }
+
+    fn clause(&self, clause: &Clause) -> Result<(), Unsound> {
+        self.pattern(&clause.pattern)?;
+        match &clause.rule {
+            ClauseRule::Must => Ok(()),
+            ClauseRule::Count { count, .. } => self.pure(*count, 2),
+            ClauseRule::With { others, count } => self.pure(*others, 2).and_then(|()| self.pure(*count, 2)),
+            ClauseRule::Costs { price, cost, possible } => {
+                self.pure(*price, 2)?;
+                self.pure(*possible, 2)?;
+                cost.map_or(Ok(()), |cost| self.statements(cost, 2))
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use crate::program::Program;
 use crate::state::{Ref, layout as at};
 use crate::vm::Machine;
 use crate::vm::announce::ENTRY_SOURCE;
-use crate::vm::decision::{Choice, Decision, DecisionKind};
+use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
 use crate::vm::frame::{KIND, announce, body, kind, pay};
 use crate::vm::knowledge::{keeps_order, looks_into};
 
@@ -58,6 +58,15 @@ fn option(machine: &Machine, viewer: usize, handles: &Handles, choice: Choice) -
         Choice::Mode(mode) => plain("mode", format!("mode {}", mode + 1)),
         Choice::Player(seat) => plain("", format!("player {seat}")),
         Choice::Object(it) => about(machine, viewer, handles, "", it),
+        Choice::Pair(it, side) => {
+            let mut view = about(machine, viewer, handles, "", it);
+            let other = match side {
+                Side::Object(with) => about(machine, viewer, handles, "", with).label,
+                Side::Player(seat) => format!("player {seat}"),
+            };
+            view.label = format!("{} with {other}", view.label);
+            view
+        }
         Choice::Play { play, object, .. } => {
             let name = program.play(play).map_or("", |play| play.name.as_str());
             about(machine, viewer, handles, name, object)
@@ -115,7 +124,8 @@ pub(super) fn tells(machine: &Machine, viewer: usize, handles: &Handles, decisio
         return false;
     }
     let shown = |choice: &&Choice| match choice {
-        Choice::Object(it) => identified(*it),
+        Choice::Object(it) | Choice::Pair(it, Side::Player(_)) => identified(*it),
+        Choice::Pair(it, Side::Object(with)) => identified(*it) && identified(*with),
         Choice::Play { object, .. } => identified(*object),
         Choice::Trigger { source, .. } | Choice::Replacement { source, .. } => identified(*source),
         Choice::Pass => false,

@@ -676,7 +676,7 @@ impl Machine {
                 }
                 continue;
             }
-            if kind_of == kind::WINDOW {
+            if kind_of == kind::WINDOW || self.declares_again(top) {
                 return;
             }
             self.drop_frame(top);

@@ -6,6 +6,7 @@ use super::announce::Usage;
 use super::batch::Event;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::derived::{self, EFFECT_WORDS};
+use super::declare::{Charge, declared};
 use super::eval::{World, get, set};
 use super::frame::{body, kind, settle, window};
 use super::{Budget, Machine};
@@ -45,6 +46,8 @@ pub(super) enum Flow {
     Wait,
     /// The body is finished.
     Done,
+    /// An earlier state stands in the place of this one.
+    Gone,
 }
 
 impl Machine {
@@ -161,6 +164,7 @@ impl Machine {
                 Flow::Next => pc += 1,
                 Flow::To(to) => pc = to,
                 Flow::Done => break true,
+                Flow::Gone => break false,
                 Flow::Wait => {
                     // A statement that waits either repeats itself when resumed (it took no answer yet) or goes on after itself.
                     let again = self.word(frame + body::AWAITING) != 0;
@@ -193,7 +197,7 @@ impl Machine {
         get(&self.scratch, base, reg)
     }
 
-    fn set_reg(&mut self, base: usize, reg: u16, value: i64) {
+    pub(super) fn set_reg(&mut self, base: usize, reg: u16, value: i64) {
         set(&mut self.scratch, base + usize::from(reg), value);
     }
 
@@ -286,6 +290,7 @@ impl Machine {
                     max: 1,
                     site: Some(site.0),
                     repeats: false,
+                    board: None,
                 });
                 self.wait(frame, function, base, true)
             }
@@ -307,8 +312,25 @@ impl Machine {
                     max,
                     site: None,
                     repeats: false,
+                    board: None,
                 });
                 self.wait(frame, function, base, true)
+            }
+            Op::Declare(it) => self.declare(frame, function, base, it),
+            Op::Charge { pairs, player, action, owed, stage } => {
+                self.charge(frame, function, base, Charge { pairs: *pairs, player: *player, action: *action, owed: *owed, stage: *stage })
+            }
+            Op::Carry { pairs, player, action, done } => {
+                let (pairs, player) = (self.list(base, *pairs), self.reg(base, *player));
+                let event = self.event(frame, action.0);
+                let events = declared(&pairs, player, event);
+                if self.word(frame + body::GATHERING) != 0 {
+                    for event in events {
+                        self.state.block.extend(frame + body::GATHERED, &event.words());
+                    }
+                    return Flow::Next;
+                }
+                self.propose(frame, function, base, &events, *done, None)
             }
             Op::Random { dst, list, count } => {
                 let items = self.list(base, *list);

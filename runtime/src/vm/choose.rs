@@ -65,14 +65,14 @@ impl Machine {
             let max = site.max.map_or(1, |f| self.number(f, &args)).clamp(0, limit);
             let min = site.min.map_or(0, |f| self.number(f, &args)).clamp(0, max);
             let options = (0..u32::from(modes)).map(Choice::Mode).collect();
-            return Some(Decision { player, kind: DecisionKind::Modes, options, min, max, site: Some(id.0), repeats });
+            return Some(Decision { player, kind: DecisionKind::Modes, options, min, max, site: Some(id.0), repeats, board: None });
         }
         let (items, min, max) = self.candidates(base, id, player as i64, kind);
         let options = items
             .iter()
             .map(|item| if site.players { Choice::Player(*item as usize) } else { Choice::Object(Ref(*item)) })
             .collect();
-        Some(Decision { player, kind: DecisionKind::Choose, options, min, max, site: Some(id.0), repeats: false })
+        Some(Decision { player, kind: DecisionKind::Choose, options, min, max, site: Some(id.0), repeats: false, board: None })
     }
 
     pub(super) fn choose(&mut self, frame: Handle, function: &crate::ir::Function, base: usize, dst: u16, site: SiteId) -> Flow {

@@ -1,6 +1,7 @@
 //! What the machine asks. Every decision is picks among listed options: one, some, or all in an order; or a number in a range.
 
 use super::Machine;
+use crate::assign::{self, Board, Verdict, Why};
 use crate::state::{Ref, layout as at};
 
 /// What kind of answer is wanted.
@@ -22,6 +23,8 @@ pub enum DecisionKind {
     Replacement,
     /// How a price is paid.
     Pay,
+    /// Which objects go with which objects or players.
+    Assign,
 }
 
 impl DecisionKind {
@@ -37,12 +40,22 @@ impl DecisionKind {
             Self::Trigger => "order",
             Self::Replacement => "replacement",
             Self::Pay => "pay",
+            Self::Assign => "assign",
         }
     }
 
     /// All kinds.
-    pub const ALL: [Self; 8] =
-        [Self::Act, Self::Choose, Self::Modes, Self::YesNo, Self::Number, Self::Trigger, Self::Replacement, Self::Pay];
+    pub const ALL: [Self; 9] = [
+        Self::Act,
+        Self::Choose,
+        Self::Modes,
+        Self::YesNo,
+        Self::Number,
+        Self::Trigger,
+        Self::Replacement,
+        Self::Pay,
+        Self::Assign,
+    ];
 }
 
 /// One option.
@@ -87,6 +100,17 @@ pub enum Choice {
     PayNow,
     /// Take back what is being announced.
     Abandon,
+    /// This object with that object or player.
+    Pair(Ref, Side),
+}
+
+/// What an object is paired with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// An object.
+    Object(Ref),
+    /// A player.
+    Player(usize),
 }
 
 /// A question to a player.
@@ -106,6 +130,8 @@ pub struct Decision {
     pub site: Option<u32>,
     /// The same option more than once.
     pub repeats: bool,
+    /// For an assignment: under what the options, its pairs, may be picked together.
+    pub board: Option<Box<Board>>,
 }
 
 /// Why an answer is refused.
@@ -140,9 +166,32 @@ pub enum Refusal {
         /// The greatest.
         max: i64,
     },
+    /// These pairs may not be declared together, or not without others.
+    #[error("{}", match why {
+        Why::Want(_) => "more of what must be declared could be",
+        _ => "these may not be declared together",
+    })]
+    Together {
+        /// What stands against it.
+        why: Why,
+        /// A legal declaration, as near as possible.
+        instead: Option<Vec<u32>>,
+    },
+    /// What these pairs cost cannot be paid.
+    #[error("what that costs cannot be paid")]
+    Unpayable,
+    /// There is no telling within the budget whether it is legal.
+    #[error("it is too hard to tell whether that is legal")]
+    Undecided,
 }
 
 impl Decision {
+    /// A legal declaration that pays nothing, for a decision about one.
+    #[must_use]
+    pub fn proposal(&self) -> Option<Vec<u32>> {
+        self.board.as_ref().and_then(|board| board.propose(&[], assign::BUDGET).ok().flatten())
+    }
+
     /// Whether there is only one legal answer.
     #[must_use]
     pub fn forced(&self) -> Option<Vec<u32>> {
@@ -150,6 +199,7 @@ impl Decision {
         match self.kind {
             DecisionKind::Number => (self.min == self.max).then(|| vec![self.min as u32]),
             _ if self.max == 0 => Some(Vec::new()),
+            DecisionKind::Assign => self.board.as_ref().and_then(|board| board.only(assign::BUDGET)),
             _ if n == 1 && self.min == self.max => Some(vec![0; self.min.max(0) as usize]),
             _ if !self.repeats && self.min == n => Some((0..n as u32).collect()),
             _ => None,
@@ -166,6 +216,17 @@ impl Decision {
             let ok = picks.len() == 1 && (self.min..=self.max).contains(&given);
             return if ok { Ok(()) } else { Err(Refusal::Range { given, min: self.min, max: self.max }) };
         }
+        if let Some(board) = &self.board {
+            return match board.judge(picks, assign::BUDGET) {
+                Verdict::Legal => Ok(()),
+                Verdict::Illegal { why: Why::NoPair, .. } => {
+                    let strange = picks.iter().find(|pick| **pick as usize >= self.options.len());
+                    Err(strange.map_or_else(|| Refusal::Twice(twice(picks)), |pick| Refusal::NoSuchOption(*pick)))
+                }
+                Verdict::Illegal { why, instead } => Err(Refusal::Together { why, instead }),
+                Verdict::Undecided => Err(Refusal::Undecided),
+            };
+        }
         let given = picks.len() as i64;
         if given < self.min || given > self.max {
             return Err(Refusal::Count { given: picks.len(), min: self.min, max: self.max });
@@ -180,6 +241,12 @@ impl Decision {
         }
         Ok(())
     }
+}
+
+/// The first pick that is given twice.
+fn twice(picks: &[u32]) -> u32 {
+    let again = picks.iter().enumerate().find(|(i, pick)| picks.iter().take(*i).any(|other| other == *pick));
+    again.map_or(0, |(_, pick)| *pick)
 }
 
 /// Words of a decision record.
@@ -198,8 +265,10 @@ pub mod record {
     pub const REPEATS: usize = 5;
     /// List of options, three words each: tag, a, b.
     pub const OPTIONS: usize = 6;
+    /// List of the words of an assignment's board.
+    pub const BOARD: usize = 7;
     /// Words.
-    pub const WORDS: usize = 7;
+    pub const WORDS: usize = 8;
 }
 
 /// The code of a play takes the lower bits of its word, the face the upper ones.
@@ -218,6 +287,8 @@ fn encode(choice: Choice) -> [u32; 3] {
         Choice::Replacement { ability, source } => [8, ability, source.0],
         Choice::PayNow => [9, 0, 0],
         Choice::Abandon => [10, 0, 0],
+        Choice::Pair(it, Side::Object(with)) => [11, it.0, with.0],
+        Choice::Pair(it, Side::Player(seat)) => [12, it.0, seat as u32],
     }
 }
 
@@ -235,6 +306,8 @@ fn decode(words: &[u32]) -> Choice {
         8 => Choice::Replacement { ability: a, source: Ref(b) },
         9 => Choice::PayNow,
         10 => Choice::Abandon,
+        11 => Choice::Pair(Ref(a), Side::Object(Ref(b))),
+        12 => Choice::Pair(Ref(a), Side::Player(b as usize)),
         _ => Choice::Pass,
     }
 }
@@ -254,6 +327,10 @@ impl Machine {
         let words: Vec<u32> = decision.options.iter().flat_map(|choice| encode(*choice)).collect();
         let list = block.new_list(&words);
         block.set(at_record + record::OPTIONS, list as u32);
+        if let Some(board) = &decision.board {
+            let list = block.new_list(&board.words());
+            block.set(at_record + record::BOARD, list as u32);
+        }
         block.set(at::DECISION, at_record as u32);
     }
 
@@ -272,6 +349,8 @@ impl Machine {
             max: block.int(at_record + record::MAX),
             site: site.checked_sub(1),
             repeats: block.get(at_record + record::REPEATS) != 0,
+            board: (kind == Some(DecisionKind::Assign))
+                .then(|| Box::new(Board::from_words(block.list(at_record + record::BOARD)).unwrap_or_default())),
         }
     }
 
@@ -283,6 +362,7 @@ impl Machine {
         block.clear(at::ANSWER);
         let at_record = block.get(at::DECISION) as usize;
         block.clear(at_record + record::OPTIONS);
+        block.clear(at_record + record::BOARD);
         block.free(at_record);
         block.set(at::DECISION, 0);
         let number = picks.first().map_or(0, |n| i64::from(*n as i32));

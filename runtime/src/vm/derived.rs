@@ -50,6 +50,17 @@ pub struct Forbidding {
     pub ability: Option<AbilityId>,
 }
 
+/// A clause about declarations in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Holding {
+    /// Which change says it.
+    pub change: ModId,
+    /// (source, controller, captures…): the first arguments of its functions.
+    pub args: Vec<i64>,
+    /// The ability, or none for the effect of something that resolved.
+    pub ability: Option<AbilityId>,
+}
+
 /// The cache.
 #[derive(Clone, Debug, Default)]
 pub struct Derived {
@@ -61,6 +72,8 @@ pub struct Derived {
     copies: BTreeMap<(usize, u32), u32>,
     /// Prohibitions by continuous effects.
     pub forbidding: Vec<Forbidding>,
+    /// Clauses about declarations.
+    pub clauses: Vec<Holding>,
     dirty: Vec<usize>,
     all_dirty: bool,
     /// What the continuous effects that are about look at; none when none is about.
@@ -77,6 +90,7 @@ impl PartialEq for Derived {
             && self.holders == other.holders
             && self.copies == other.copies
             && self.forbidding == other.forbidding
+            && self.clauses == other.clauses
     }
 }
 
@@ -309,6 +323,7 @@ impl Derived {
         self.all_holders(program, state);
         self.sources.clear();
         self.forbidding.clear();
+        self.clauses.clear();
         self.copies.clear();
         let mut waiting = self.contributions(program, state);
         self.watch = None;
@@ -321,7 +336,7 @@ impl Derived {
         let layers = program.library.layers.len().max(1);
         // What forbids changes no object: it comes after all layers (CR 613.11), and only from what still has the ability.
         let layer_of = |c: &Contribution| match program.change(c.change.0) {
-            Some(m) if matches!(m.change, Change::Cannot(_)) => layers,
+            Some(m) if matches!(m.change, Change::Cannot(_) | Change::Clause(_)) => layers,
             Some(m) => usize::from(m.layer),
             None => 0,
         };
@@ -547,6 +562,11 @@ impl Derived {
             self.forbidding.push(Forbidding { pattern: pattern.clone(), args, ability: c.ability });
             return;
         }
+        if let Change::Clause(_) = &change.change {
+            let args = self.args_now(c);
+            self.clauses.push(Holding { change: c.change, args, ability: c.ability });
+            return;
+        }
         // All affected objects are found, and all values computed, before anything is written.
         let known = kept
             .as_ref()
@@ -622,7 +642,7 @@ impl Derived {
                         writes.push((slot, program.row.units + word, 0));
                     }
                 }
-                Change::Cannot(_) => {}
+                Change::Cannot(_) | Change::Clause(_) => {}
             }
         }
         for (slot, column, value) in writes {

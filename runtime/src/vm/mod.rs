@@ -11,6 +11,7 @@ pub mod chance;
 pub mod choose;
 pub mod commit;
 pub mod decision;
+mod declare;
 pub mod derived;
 pub mod eval;
 pub mod frame;
@@ -63,6 +64,8 @@ pub enum Budget {
     Memory = 6,
     /// Rounds of state rules without rest.
     Loop = 7,
+    /// Work on one declaration, or its size.
+    Assignment = 8,
 }
 
 impl Budget {
@@ -77,11 +80,12 @@ impl Budget {
             Self::Turns => "turns",
             Self::Memory => "memory",
             Self::Loop => "loop",
+            Self::Assignment => "assignment",
         }
     }
 
     fn from_word(word: u32) -> Self {
-        [Self::Objects, Self::Depth, Self::Decisions, Self::Turns, Self::Memory, Self::Loop]
+        [Self::Objects, Self::Depth, Self::Decisions, Self::Turns, Self::Memory, Self::Loop, Self::Assignment]
             .into_iter()
             .find(|b| *b as u32 == word)
             .unwrap_or(Self::Fuel)
@@ -309,6 +313,9 @@ impl Machine {
             _ => return Err(Refusal::NothingAsked),
         };
         decision.check(picks)?;
+        if decision.board.as_ref().is_some_and(|board| !board.paid(picks).is_empty()) && !self.can_complete(picks) {
+            return Err(Refusal::Unpayable);
+        }
         if self.recording {
             self.log.push(Record::Answered { player: decision.player, picks: picks.to_vec() });
         }

@@ -134,6 +134,7 @@ impl Machine {
                             max: 1,
                             site: None,
                             repeats: false,
+                            board: None,
                         });
                         return;
                     }
@@ -167,6 +168,7 @@ impl Machine {
                             max: 1,
                             site: None,
                             repeats: false,
+                            board: None,
                         });
                         return;
                     }

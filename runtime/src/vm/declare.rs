@@ -1,0 +1,405 @@
+//! Declarations: one decision about pairs under all clauses in force, what it costs, and the events that come of it.
+
+use super::body::{Behalf, Flow};
+use super::decision::{Choice, Decision, DecisionKind, Side};
+use super::derived::Holding;
+use super::frame::{KIND, body, kind, pay};
+use super::{Budget, Machine, Step};
+use crate::assign::{BUDGET, Board, Cost, Label, Limit, Link, MAX_NODES, MAX_PAIRS, Want};
+use crate::ir::op::Declare;
+use crate::ir::{ActionId, Cause, Change, Clause, ClauseRule, Each, FnId, Function, NO_PLAYER, Op, Reg, Type, cause};
+use crate::state::block::Handle;
+use crate::state::{Ref, layout as at};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The registers of an [`Op::Charge`].
+#[derive(Clone, Copy)]
+pub(super) struct Charge {
+    pub pairs: Reg,
+    pub player: Reg,
+    pub action: ActionId,
+    pub owed: Reg,
+    pub stage: Reg,
+}
+
+/// How far a declaration is from being paid for.
+mod stage {
+    /// Nothing is to be paid.
+    pub const FREE: i64 = 0;
+    /// A mark was taken; the costs are not known yet.
+    pub const OPEN: i64 = 1;
+    /// The price is paid, the rest is being done.
+    pub const DOING: i64 = 2;
+}
+
+/// How often the machine goes on in a trial.
+const PATIENCE: usize = 20_000;
+
+impl Machine {
+    pub(super) fn declare(&mut self, frame: Handle, function: &Function, base: usize, it: &Declare) -> Flow {
+        if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
+            self.set(frame + body::AWAITING, 0);
+            let picks = self.state.block.list(at::ANSWER).to_vec();
+            let costs = self.pending_decision().board.is_some_and(|board| !board.paid(&picks).is_empty());
+            let (choices, _) = self.take_answer();
+            if costs {
+                self.take_mark(frame);
+            }
+            self.set_reg(base, it.stage, if costs { stage::OPEN } else { stage::FREE });
+            let mut pairs = Vec::new();
+            let mut lefts: Vec<u32> = Vec::new();
+            for choice in choices {
+                let Choice::Pair(left, side) = choice else { continue };
+                pairs.extend([left.0, word_of(side)]);
+                if !lefts.contains(&left.0) {
+                    lefts.push(left.0);
+                }
+            }
+            self.set_list(base, it.dst, pairs);
+            self.set_list(base, it.lefts, lefts);
+            return Flow::Next;
+        }
+        self.set_reg(base, it.stage, stage::FREE);
+        self.set_list(base, it.dst, []);
+        self.set_list(base, it.lefts, []);
+        let player = self.seat(self.reg(base, it.player));
+        let Some((board, options)) = self.board(base, function, it, player) else {
+            self.exceed(Budget::Assignment);
+            return Flow::Next;
+        };
+        if board.pairs.is_empty() {
+            return Flow::Next;
+        }
+        match board.propose(&[], BUDGET) {
+            Err(_) => {
+                self.exceed(Budget::Assignment);
+                return Flow::Next;
+            }
+            // Nothing at all keeps the restrictions: nothing is declared.
+            Ok(None) => return Flow::Next,
+            Ok(Some(_)) => {}
+        }
+        let max = options.len() as i64;
+        let decision = Decision {
+            player,
+            kind: DecisionKind::Assign,
+            options,
+            min: 0,
+            max,
+            site: Some(it.site.0),
+            repeats: false,
+            board: Some(Box::new(board)),
+        };
+        self.ask(&decision);
+        self.wait(frame, function, base, true)
+    }
+
+    /// From here the declaration is made again when it is taken back.
+    fn take_mark(&mut self, frame: Handle) {
+        self.renew_mark();
+        let after = self.word(frame + body::PC);
+        self.set(frame + body::PC, after - 1);
+        let copy = self.state.block.clone();
+        self.set(frame + body::PC, after);
+        self.state.marks.push(copy);
+        self.set(at::BARRIER, 0);
+    }
+
+    /// Whether a frame is a body that pays for a declaration; if so, it declares again.
+    pub(super) fn declares_again(&mut self, frame: Handle) -> bool {
+        if self.word(frame + KIND) != kind::BODY {
+            return false;
+        }
+        let program = Arc::clone(&self.program);
+        let Some(function) = program.function(FnId(self.word(frame + body::FUNCTION))) else { return false };
+        let pc = self.word(frame + body::PC) as usize;
+        let Some(Op::Charge { .. }) = function.ops.get(pc) else { return false };
+        let before = function.ops.get(..pc).unwrap_or(&[]).iter().rposition(|op| matches!(op, Op::Declare(_)));
+        let Some(before) = before else { return false };
+        self.set(frame + body::PC, before as u32);
+        self.set(frame + body::AWAITING, 0);
+        true
+    }
+
+    /// The nodes, pairs and clauses of a declaration, and its pairs as options. None when they are too many.
+    fn board(&mut self, base: usize, function: &Function, it: &Declare, player: usize) -> Option<(Board, Vec<Choice>)> {
+        let from = self.list(base, it.from);
+        let onto = self.list(base, it.onto);
+        let players = function.registers.get(usize::from(it.onto)) == Some(&Type::Players);
+        if from.len() > MAX_NODES || onto.len() > MAX_NODES {
+            return None;
+        }
+        let captures: Vec<i64> = it.captures.iter().map(|reg| self.reg(base, *reg)).collect();
+        let cause = [cause::RULE, 0, player as i64, player as i64];
+        let mut board = Board { rights: onto.len() as u32, ..Board::default() };
+        let mut options = Vec::new();
+        let mut values = Vec::new();
+        for (l, left) in from.iter().enumerate() {
+            let left = Ref(*left);
+            let mut args = captures.clone();
+            args.push(left.value());
+            let most = it.most.map_or(1, |most| self.number(most, &args)).clamp(0, MAX_NODES as i64) as u32;
+            board.most.push(most);
+            if most == 0 {
+                continue;
+            }
+            for (r, right) in onto.iter().enumerate() {
+                let value = i64::from(*right as i32);
+                args.truncate(captures.len() + 1);
+                args.push(value);
+                let may = it.pairs.is_none_or(|pairs| self.test(pairs, &args));
+                if may && self.forbidden(it.action.0, &[left.value(), value], cause).is_none() {
+                    board.pairs.push((l as u32, r as u32));
+                    values.push((left.value(), value));
+                    options.push(Choice::Pair(left, if players { Side::Player(*right as usize) } else { side_of(*right) }));
+                }
+            }
+        }
+        if board.pairs.len() > MAX_PAIRS {
+            return None;
+        }
+        for holding in self.clauses_about(it.action) {
+            self.add_clause(&mut board, &values, &holding, cause);
+        }
+        Some((board, options))
+    }
+
+    /// The clauses in force about declarations of an action.
+    fn clauses_about(&mut self, action: ActionId) -> Vec<Holding> {
+        let program = Arc::clone(&self.program);
+        self.derived.refresh(&self.program, &self.state, &mut self.scratch);
+        let about = |holding: &&Holding| {
+            clause_of(&program, holding).is_some_and(|clause| program.descends(action.index(), clause.pattern.action.index()))
+        };
+        self.derived.clauses.iter().filter(about).cloned().collect()
+    }
+
+    /// The arguments of a clause's functions for a pair.
+    fn pair_args(&self, holding: &Holding, clause: &Clause, pair: (i64, i64), cause: Cause) -> Vec<i64> {
+        let known = self.program.args_of(clause.pattern.action);
+        let mut all = holding.args.clone();
+        let captured = all.len();
+        all.extend([pair.0, pair.1].iter().take(known));
+        all.resize(captured + known, 0);
+        all.extend(cause);
+        all
+    }
+
+    fn passing(
+        &mut self,
+        values: &[(i64, i64)],
+        filter: Option<FnId>,
+        holding: &Holding,
+        clause: &Clause,
+        cause: Cause,
+    ) -> Vec<u32> {
+        let passes = |machine: &mut Self, pair: (i64, i64)| match filter {
+            None => true,
+            Some(filter) => {
+                let args = machine.pair_args(holding, clause, pair, cause);
+                machine.test(filter, &args)
+            }
+        };
+        (0..values.len() as u32).filter(|pair| values.get(*pair as usize).is_some_and(|pair| passes(self, *pair))).collect()
+    }
+
+    fn add_clause(&mut self, board: &mut Board, values: &[(i64, i64)], holding: &Holding, cause: Cause) {
+        let program = Arc::clone(&self.program);
+        let Some(clause) = clause_of(&program, holding) else { return };
+        let pairs = self.passing(values, clause.pattern.filter, holding, clause, cause);
+        if pairs.is_empty() {
+            return;
+        }
+        let by = Label {
+            ability: holding.ability.map_or(0, |ability| ability.0 + 1),
+            source: holding.args.first().map_or(0, |source| *source as u32),
+        };
+        let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for pair in pairs {
+            let Some((left, right)) = board.pairs.get(pair as usize) else { continue };
+            let key = match clause.each {
+                Each::First => *left,
+                Each::Second => *right,
+                Each::All => 0,
+            };
+            groups.entry(key).or_default().push(pair);
+        }
+        match &clause.rule {
+            ClauseRule::Must => board.wants.extend(groups.into_values().map(|pairs| Want { pairs, by })),
+            ClauseRule::Count { most, count } => {
+                let count = u32::try_from(self.number(*count, &holding.args).max(0)).unwrap_or(u32::MAX);
+                let (least, most) = if *most { (0, count) } else { (count, u32::MAX) };
+                board.limits.extend(groups.into_values().map(|pairs| Limit { pairs, zero: true, least, most, by }));
+            }
+            ClauseRule::With { others, count } => {
+                let count = u32::try_from(self.number(*count, &holding.args).max(0)).unwrap_or(u32::MAX);
+                let others = self.passing(values, *others, holding, clause, cause);
+                for when in groups.into_values() {
+                    let own: Vec<u32> =
+                        when.iter().filter_map(|pair| board.pairs.get(*pair as usize)).map(|(left, _)| *left).collect();
+                    let is_other = |pair: &u32| board.pairs.get(*pair as usize).is_some_and(|(left, _)| !own.contains(left));
+                    let then = others.iter().copied().filter(is_other).collect();
+                    board.links.push(Link { when, then, least: count, by });
+                }
+            }
+            ClauseRule::Costs { price, .. } => {
+                for pairs in groups.into_values() {
+                    let first = pairs.first().and_then(|pair| values.get(*pair as usize)).copied().unwrap_or_default();
+                    let args = self.pair_args(holding, clause, first, cause);
+                    let amount = price.map_or_else(Vec::new, |price| self.items(price, &args));
+                    if price.is_none() || !amount.is_empty() {
+                        board.costs.push(Cost { pairs, by, what: holding.change.0, amount });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Finds out what is owed, has it paid, does what is to be done for it, one after the other.
+    pub(super) fn charge(&mut self, frame: Handle, function: &Function, base: usize, it: Charge) -> Flow {
+        self.set(frame + body::AWAITING, 0);
+        match self.reg(base, it.stage) {
+            stage::FREE => return Flow::Next,
+            stage::OPEN => {
+                let player = self.seat(self.reg(base, it.player));
+                let pairs = self.list(base, it.pairs);
+                let (units, owed, possible) = self.owed(it.action, &pairs, player);
+                if !possible {
+                    self.abandon();
+                    return Flow::Gone;
+                }
+                self.set_list(base, it.owed, owed);
+                self.set_reg(base, it.stage, stage::DOING);
+                if !units.is_empty() {
+                    let flow = self.wait(frame, function, base, true);
+                    let pushed = self.push_frame(kind::PAY, pay::WORDS);
+                    self.set(pushed + pay::PLAYER, player as u32);
+                    self.state.block.extend(pushed + pay::UNITS, &units);
+                    self.set(pushed + pay::MARKED, 1);
+                    return flow;
+                }
+            }
+            _ => {}
+        }
+        // What is to be done: function, number of arguments, arguments.
+        let mut owed = self.list(base, it.owed);
+        if owed.len() >= 2 {
+            let count = owed.get(1).map_or(0, |count| *count as usize);
+            let rest = owed.split_off((2 + count).min(owed.len()));
+            let args: Vec<i64> = owed.iter().skip(2).map(|word| i64::from(*word as i32)).collect();
+            let cost = FnId(owed.first().copied().unwrap_or(0));
+            self.set_list(base, it.owed, rest);
+            let flow = self.wait(frame, function, base, true);
+            let source = Ref::from_value(args.first().copied().unwrap_or(0));
+            let player = args.get(1).copied().unwrap_or(NO_PLAYER);
+            self.push_body(cost, &args, Behalf { cause: cause::COST, source, player, ..Behalf::default() });
+            return flow;
+        }
+        self.state.marks.pop();
+        self.set_reg(base, it.stage, stage::FREE);
+        Flow::Next
+    }
+
+    /// What declared pairs cost: units, what is to be done, and whether that can be.
+    fn owed(&mut self, action: ActionId, pairs: &[u32], player: usize) -> (Vec<u32>, Vec<u32>, bool) {
+        let program = Arc::clone(&self.program);
+        let cause = [cause::RULE, 0, player as i64, player as i64];
+        let value = |word: &u32| i64::from(*word as i32);
+        let values: Vec<(i64, i64)> = pairs.chunks_exact(2).map(|pair| (value(&pair[0]), value(&pair[1]))).collect();
+        let (mut units, mut owed, mut can) = (Vec::new(), Vec::new(), true);
+        for holding in self.clauses_about(action) {
+            let Some(clause) = clause_of(&program, &holding) else { continue };
+            let ClauseRule::Costs { price, cost, possible } = &clause.rule else { continue };
+            let mut paid: Vec<i64> = Vec::new();
+            for number in self.passing(&values, clause.pattern.filter, &holding, clause, cause) {
+                let Some(pair) = values.get(number as usize).copied() else { continue };
+                let key = match clause.each {
+                    Each::First => pair.0,
+                    Each::Second => pair.1,
+                    Each::All => 0,
+                };
+                if paid.contains(&key) {
+                    continue;
+                }
+                paid.push(key);
+                let args = self.pair_args(&holding, clause, pair, cause);
+                units.extend(price.map_or_else(Vec::new, |price| self.items(price, &args)));
+                can &= possible.is_none_or(|possible| self.test(possible, &args));
+                if let Some(cost) = cost {
+                    owed.extend([cost.0, args.len() as u32]);
+                    owed.extend(args.iter().map(|arg| *arg as u32));
+                }
+            }
+        }
+        (units, owed, can)
+    }
+
+    /// Whether a declaration that costs something can be paid for: tried on a copy, up to where something else is to be decided.
+    pub(super) fn can_complete(&self, picks: &[u32]) -> bool {
+        let mut copy = Self::with_state(Arc::clone(&self.program), self.state.clone());
+        copy.limits = self.limits;
+        copy.accept(picks);
+        let before = copy.state.marks.len();
+        let mut marked = false;
+        for _ in 0..PATIENCE {
+            let step = copy.tick();
+            let marks = copy.state.marks.len();
+            if marked && marks <= before {
+                return !copy.is_declaring();
+            }
+            marked |= marks > before;
+            match step {
+                None => {}
+                Some(Step::Asked(decision)) if decision.kind == DecisionKind::Pay => {
+                    return decision.options.iter().any(|choice| *choice != Choice::Abandon);
+                }
+                Some(Step::Asked(decision)) => return decision.kind != DecisionKind::Assign,
+                Some(Step::Over(_)) => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether the frame on top is about to ask for a declaration.
+    fn is_declaring(&self) -> bool {
+        let Some(top) = self.state.top_frame() else { return false };
+        let function = self.program.function(FnId(self.word(top + body::FUNCTION)));
+        self.word(top + KIND) == kind::BODY
+            && function.is_some_and(|f| matches!(f.ops.get(self.word(top + body::PC) as usize), Some(Op::Declare(_))))
+    }
+}
+
+fn clause_of<'a>(program: &'a crate::program::Program, holding: &Holding) -> Option<&'a Clause> {
+    match &program.change(holding.change.0)?.change {
+        Change::Clause(clause) => Some(clause),
+        _ => None,
+    }
+}
+
+/// The argument that a side is.
+fn word_of(side: Side) -> u32 {
+    match side {
+        Side::Object(it) => it.0,
+        Side::Player(seat) => seat as u32,
+    }
+}
+
+/// The side that an object's word is.
+fn side_of(word: u32) -> Side {
+    Side::Object(Ref(word))
+}
+
+/// One event for each pair.
+pub(super) fn declared(pairs: &[u32], player: i64, event: super::batch::Event) -> Vec<super::batch::Event> {
+    let one = |pair: &[u32]| {
+        let mut event = event;
+        event.count = 2;
+        event.cause[3] = player;
+        for (place, word) in event.args.iter_mut().zip(pair) {
+            *place = i64::from(*word as i32);
+        }
+        event
+    };
+    pairs.chunks_exact(2).map(one).collect()
+}
