@@ -306,6 +306,18 @@ impl<'a> Lower<'a> {
                 objects: self.all_expected(objects, slots),
                 because: because.as_ref().map(|path| dotted(path.parts.iter().map(|part| part.text.as_str()))),
             },
+            WrittenStep::Assign { player, verb, pairs } => StepKind::Assign {
+                player: self.seat(player, slots)?,
+                verb: verb.text.to_string(),
+                pairs: self.pairs(pairs, slots),
+            },
+            WrittenStep::RefuseAssign { player, verb, pairs, because, offering } => StepKind::RefuseAssign {
+                player: self.seat(player, slots)?,
+                verb: verb.text.to_string(),
+                pairs: self.pairs(pairs, slots),
+                because: because.as_ref().map(|path| dotted(path.parts.iter().map(|part| part.text.as_str()))),
+                offering: offering.as_ref().map(|pairs| self.pairs(pairs, slots)),
+            },
             WrittenStep::Let { name, value } => {
                 let slot = slots.names.iter().position(|(known, _)| *known == name.text)?;
                 let ty = slots.names[slot].1;
@@ -358,6 +370,13 @@ impl<'a> Lower<'a> {
 
     fn all_expected(&mut self, items: &'a [Expr], slots: &Slots) -> Vec<Expected> {
         items.iter().map(|item| self.expected(item, slots)).collect()
+    }
+
+    fn pairs(&mut self, pairs: &'a [(Expr, Option<Expr>)], slots: &Slots) -> Vec<(Expected, Option<Expected>)> {
+        let one = |(left, right): &'a (Expr, Option<Expr>)| {
+            (self.expected(left, slots), right.as_ref().map(|right| self.expected(right, slots)))
+        };
+        pairs.iter().map(one).collect()
     }
 
     fn expected(&mut self, expr: &'a Expr, slots: &Slots) -> Expected {

@@ -598,8 +598,10 @@ pub struct Declare {
 /// What holds for declarations of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clause {
-    /// About whom.
+    /// About whom; `some` and `each` are taken off.
     pub subject: Expr,
+    /// `some` stood before it.
+    pub some: bool,
     /// `be` stood before the verb.
     pub passive: bool,
     /// The verb as written.

@@ -187,14 +187,30 @@ mod tests {
         let options: Vec<Choice> = (0..5).map(Choice::Mode).collect();
         let mut bot = Random::new(3);
         for (min, max, repeats) in [(0, 5, false), (2, 3, false), (1, 1, false), (0, 12, true)] {
-            let decision =
-                Decision { player: 0, kind: DecisionKind::Modes, options: options.clone(), min, max, site: None, repeats, board: None };
+            let decision = Decision {
+                player: 0,
+                kind: DecisionKind::Modes,
+                options: options.clone(),
+                min,
+                max,
+                site: None,
+                repeats,
+                board: None,
+            };
             for _ in 0..200 {
                 decision.check(&bot.choose(&machine, &decision)).expect("legal");
             }
         }
-        let number =
-            Decision { player: 0, kind: DecisionKind::Number, options: Vec::new(), min: -3, max: 3, site: None, repeats: false, board: None };
+        let number = Decision {
+            player: 0,
+            kind: DecisionKind::Number,
+            options: Vec::new(),
+            min: -3,
+            max: 3,
+            site: None,
+            repeats: false,
+            board: None,
+        };
         for _ in 0..200 {
             number.check(&bot.choose(&machine, &number)).expect("legal");
         }
@@ -204,7 +220,8 @@ mod tests {
     fn an_announcement_is_not_taken_back() {
         let machine = start(testing::program(), &[testing::cards(2), testing::cards(2)], 0).expect("it starts");
         let options = vec![Choice::Abandon, Choice::PayNow];
-        let decision = Decision { player: 0, kind: DecisionKind::Pay, options, min: 1, max: 1, site: None, repeats: false, board: None };
+        let decision =
+            Decision { player: 0, kind: DecisionKind::Pay, options, min: 1, max: 1, site: None, repeats: false, board: None };
         let mut bot = Random::new(5);
         assert!((0..50).all(|_| bot.choose(&machine, &decision) == [1]));
     }

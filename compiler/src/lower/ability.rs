@@ -129,6 +129,7 @@ impl<'a> Lower<'a> {
                 let pattern = self.close_pattern(open, &[]);
                 Some(Kind::Prohibition { pattern })
             }
+            AbilityKind::Clause(clause) => Some(Kind::Static { condition: None, mods: self.static_clause(clause) }),
             AbilityKind::Static { condition, clauses } => {
                 let condition = condition.as_ref().map(|condition| {
                     self.begin_child(true, Some(Type::Bool));
@@ -160,7 +161,10 @@ impl<'a> Lower<'a> {
         let mods = match &clause.kind {
             StatementKind::Gets { whom, mods, until: None } => self.static_gets(whom, mods),
             StatementKind::Cannot { pattern, until: None } => self.static_cannot(pattern),
-            StatementKind::Gets { until: Some(until), .. } | StatementKind::Cannot { until: Some(until), .. } => {
+            StatementKind::Clause { clause, until: None } => self.static_clause(clause),
+            StatementKind::Gets { until: Some(until), .. }
+            | StatementKind::Cannot { until: Some(until), .. }
+            | StatementKind::Clause { until: Some(until), .. } => {
                 self.report(
                     Diagnostic::new(&codes::NOT_HERE, until.span, "a static ability lasts while its condition holds")
                         .help("leave `until` out"),
@@ -169,8 +173,12 @@ impl<'a> Lower<'a> {
             }
             _ => {
                 self.report(
-                    Diagnostic::new(&codes::NOT_HERE, clause.span, "a static ability holds only `gets` and `cannot` clauses")
-                        .help("make it a trigger: `when … { … }`"),
+                    Diagnostic::new(
+                        &codes::NOT_HERE,
+                        clause.span,
+                        "a static ability holds only `gets`, `cannot` and `must` clauses",
+                    )
+                    .help("make it a trigger: `when … { … }`"),
                 );
                 Vec::new()
             }

@@ -14,7 +14,8 @@ use fizzle_runtime::ir::{ActionId, Change, Mod, ModId, Op, Reg, SpanId, TraitsId
 
 /// A change whose functions are not closed yet.
 #[derive(Debug)]
-enum OpenChange {
+#[expect(missing_docs, reason = "each is a change of the runtime")]
+pub enum OpenChange {
     Add(u16, Box<Fun>, Option<Box<Fun>>),
     Set(u16, Box<Fun>),
     Controller(Box<Fun>),
@@ -24,6 +25,7 @@ enum OpenChange {
     NotKeyword(fizzle_runtime::ir::KeywordId),
     NoAbilities,
     Cannot(Box<OpenPattern>),
+    Clause(Box<super::clause::OpenClause>),
 }
 
 /// A change with what it applies to.
@@ -33,6 +35,13 @@ pub struct OpenMod {
     selector: Option<Fun>,
     zones: u32,
     change: OpenChange,
+}
+
+impl OpenMod {
+    /// One that is about no objects.
+    pub fn of(change: OpenChange) -> Self {
+        Self { layer: 0, selector: None, zones: 0, change }
+    }
 }
 
 /// Whom a `gets` clause is about.
@@ -64,7 +73,8 @@ impl<'a> Lower<'a> {
         self.begin_effect(open, None, until, span);
     }
 
-    fn begin_effect(&mut self, open: Vec<OpenMod>, whom: Option<Reg>, until: Option<&'a Duration>, span: Span) {
+    /// Begins an effect of changes.
+    pub fn begin_effect(&mut self, open: Vec<OpenMod>, whom: Option<Reg>, until: Option<&'a Duration>, span: Span) {
         let until = self.until(until);
         let outer = Self::captured(&functions(&open));
         self.no_lists(&outer, span);
@@ -109,7 +119,7 @@ impl<'a> Lower<'a> {
     /// A prohibition among changes.
     pub fn open_cannot(&mut self, pattern: &'a Pattern) -> Option<OpenMod> {
         let open = self.pattern(pattern, &[])?;
-        Some(OpenMod { layer: 0, selector: None, zones: 0, change: OpenChange::Cannot(Box::new(open)) })
+        Some(OpenMod::of(OpenChange::Cannot(Box::new(open))))
     }
 
     fn whom(&mut self, whom: &'a Expr, each_lives: bool) -> Whom<'a> {
@@ -289,6 +299,7 @@ impl<'a> Lower<'a> {
                     OpenChange::NotKeyword(keyword) => Change::NotKeyword(keyword),
                     OpenChange::NoAbilities => Change::NoAbilities,
                     OpenChange::Cannot(pattern) => Change::Cannot(self.close_pattern(*pattern, outer)),
+                    OpenChange::Clause(clause) => Change::Clause(Box::new(self.close_clause(*clause, outer))),
                 };
                 let id = ModId(self.library.mods.len() as u32);
                 self.library.mods.push(Mod { layer: open.layer, selector, zones: open.zones, change });
@@ -387,6 +398,7 @@ pub fn functions(open: &[OpenMod]) -> Vec<&Fun> {
             }
             OpenChange::Set(_, value) | OpenChange::Controller(value) => funs.push(value),
             OpenChange::Cannot(pattern) => funs.extend(pattern.filter.iter()),
+            OpenChange::Clause(clause) => funs.extend(clause.functions()),
             _ => {}
         }
     }

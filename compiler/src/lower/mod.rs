@@ -3,6 +3,7 @@
 pub mod ability;
 pub mod call;
 pub mod card;
+mod clause;
 pub mod constant;
 pub mod control;
 pub mod effect;

@@ -169,6 +169,30 @@ impl<'a> Lower<'a> {
         })
     }
 
+    /// A filter on parameters of an action and a condition; none if all pass.
+    pub fn pattern_of(&mut self, verbed: Verbed, sides: &[(usize, &'a Expr)], condition: Option<&'a Expr>) -> Option<Fun> {
+        let args = self.begin_event(verbed.action(), true);
+        self.fun().keeps = true;
+        let tests = sides.iter().map(|(n, side)| Test::Param(*n, *side)).chain(condition.map(Test::Holds));
+        let mut fails = Vec::new();
+        for test in tests.collect::<Vec<_>>() {
+            if let Some(holds) = self.event_test(&test, &args) {
+                fails.push(self.jump_unless(holds));
+            }
+        }
+        let yes = self.constant(1, Type::Bool);
+        self.emit(Op::Return { value: Some(yes) });
+        for fail in &fails {
+            self.land(*fail);
+        }
+        if !fails.is_empty() {
+            let no = self.constant(0, Type::Bool);
+            self.emit(Op::Return { value: Some(no) });
+        }
+        let fun = self.end_child();
+        (!fails.is_empty()).then_some(fun)
+    }
+
     fn pattern_tests(&mut self, pattern: &'a Pattern, verbed: Verbed, tests: &mut Vec<Test<'a>>) {
         let params = self.event_params(verbed.action());
         let params = &params[..params.len() - CAUSE.len()];

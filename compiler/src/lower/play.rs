@@ -200,7 +200,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Whether every mandatory choice of a cost has enough candidates.
-    fn cost_possible(&mut self, sites: &[SiteId]) -> Option<FnId> {
+    pub fn cost_possible(&mut self, sites: &[SiteId]) -> Option<FnId> {
         let mandatory: Vec<(FnId, FnId)> = sites
             .iter()
             .filter_map(|id| self.library.sites.get(id.index()))

@@ -133,6 +133,7 @@ impl<'a> Lower<'a> {
                 open.push(OpenAbility::Replacement { open: pattern, body, optional: *optional });
             }
             WrittenKind::Cannot(pattern) => mods.extend(self.open_cannot(pattern)),
+            WrittenKind::Clause(clause) => mods.extend(self.open_clause(clause)),
             WrittenKind::Static { condition: None, clauses } => {
                 for clause in clauses {
                     mods.extend(self.standing_clause(clause));
@@ -164,10 +165,11 @@ impl<'a> Lower<'a> {
         match &clause.kind {
             StatementKind::Gets { whom, mods, until: None } => self.open_static(whom, mods, false),
             StatementKind::Cannot { pattern, until: None } => self.open_cannot(pattern).into_iter().collect(),
+            StatementKind::Clause { clause, until: None } => self.open_clause(clause).into_iter().collect(),
             _ => {
                 self.not_here(
                     clause.span,
-                    "`always` holds only `gets` and `cannot` clauses without `until`",
+                    "`always` holds only `gets`, `cannot` and `must` clauses without `until`",
                     "make it a trigger: `when … { … }`",
                 );
                 Vec::new()

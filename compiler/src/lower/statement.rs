@@ -131,6 +131,11 @@ impl<'a> Lower<'a> {
             }
             StatementKind::Gets { whom, mods, until } => self.gets(whom, mods, until.as_ref(), statement.span),
             StatementKind::Cannot { pattern, until } => self.cannot(pattern, until.as_ref(), statement.span),
+            StatementKind::Clause { clause, until } => self.clause_for(clause, until.as_ref(), statement.span),
+            StatementKind::Declare(declare) => {
+                let done = self.declare(declare);
+                return done.or_else(|| needed.then(|| self.constant(0, Type::Bool)));
+            }
             StatementKind::Delayed { moment, body } => self.delayed_moment(moment, body, statement.span),
             StatementKind::DelayedWhen { once, pattern, until, body } => {
                 self.delayed_when(*once, pattern, until.as_ref(), body, statement.span)

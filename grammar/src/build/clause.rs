@@ -2,13 +2,12 @@
 
 use super::{Builder, Built, Kids, Node};
 use crate::parser::Rule;
-use crate::tree::{Clause, ClauseKind, Declare, Name, Span};
+use crate::tree::{Clause, ClauseKind, Declare, ExprKind, Name, Quantifier, Span};
 
 impl Builder {
     pub(super) fn declare(&self, mut kids: Kids<'_>, span: Span) -> Built<Declare> {
         let action = self.name(&kids.find(Rule::name)?);
-        let mut declare =
-            Declare { action, by: None, from: None, onto: None, condition: None, most: None, first: None, span };
+        let mut declare = Declare { action, by: None, from: None, onto: None, condition: None, most: None, first: None, span };
         for kid in kids {
             let rule = kid.as_rule();
             let parts = || self.kids(kid.clone());
@@ -33,9 +32,24 @@ impl Builder {
         if kids.eat(Rule::k_no) {
             kind = self.bound(kids.find(Rule::clause_bound)?, true)?;
         }
-        let subject = self.expr(kids.find(Rule::pattern_subject)?)?;
-        let mut clause =
-            Clause { subject, passive: false, verb: Name { text: "".into(), span }, object: None, condition: None, kind, span };
+        let mut subject = self.expr(kids.find(Rule::pattern_subject)?)?;
+        let mut some = false;
+        if let ExprKind::Phrase(phrase) = &mut subject.kind
+            && matches!(phrase.quantifier, Some(Quantifier::Some | Quantifier::Each))
+        {
+            some = matches!(phrase.quantifier, Some(Quantifier::Some));
+            phrase.quantifier = None;
+        }
+        let mut clause = Clause {
+            subject,
+            some,
+            passive: false,
+            verb: Name { text: "".into(), span },
+            object: None,
+            condition: None,
+            kind,
+            span,
+        };
         for kid in kids {
             match kid.as_rule() {
                 Rule::k_be => clause.passive = true,

@@ -154,6 +154,17 @@ pub enum StepKind {
     ExpectWindows { player: u8, spans: Vec<SpanId> },
     /// Not a legal answer now. `because`: the path of the rule that forbids it.
     Refuse { player: u8, play: String, objects: Vec<Expected>, because: Option<String> },
+    /// A declaration: objects, each with another one or a player; with whatever there is, if nothing is said. `verb` as written.
+    Assign { player: u8, verb: String, pairs: Vec<(Expected, Option<Expected>)> },
+    /// Not a legal declaration now. `because`: the path of the rule, or the card, that stands against it. `offering`: what is offered
+    /// instead.
+    RefuseAssign {
+        player: u8,
+        verb: String,
+        pairs: Vec<(Expected, Option<Expected>)>,
+        because: Option<String>,
+        offering: Option<Vec<(Expected, Option<Expected>)>>,
+    },
     /// Binds a slot.
     Let { slot: u16, value: FnId },
     /// The numbers that chance gives next.

@@ -10,7 +10,7 @@ use crate::vm::decision::{Choice, Decision, DecisionKind};
 
 impl Session<'_> {
     /// The value of an expected thing; `None` for a card.
-    fn expected_value(&mut self, expected: &Expected) -> Option<i64> {
+    pub(super) fn expected_value(&mut self, expected: &Expected) -> Option<i64> {
         match expected {
             Expected::Value(function) => {
                 let args = self.args();

@@ -6,6 +6,7 @@
 
 mod answers;
 mod contest;
+mod declare;
 mod expect;
 mod session;
 mod sight;

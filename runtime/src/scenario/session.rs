@@ -63,6 +63,8 @@ pub(super) enum Wants<'s> {
     Act { player: usize, play: &'s str, object: Option<&'s Expected> },
     /// A pass.
     Pass { player: usize },
+    /// A declaration.
+    Assign { player: usize },
     /// An answer of a player, or (`choosing`) of anybody.
     Answer { player: Option<usize>, answer: &'s Scripted },
 }
@@ -77,7 +79,7 @@ pub(super) struct Session<'s> {
     pub(super) series: Option<Series>,
     /// The names of the format and of what it extends.
     pub(super) ancestors: Vec<String>,
-    rest: bool,
+    pub(super) rest: bool,
     /// A step has stopped at this automatic decision: later expectations look at it too.
     pub(super) held: bool,
     /// `go to` has stopped between decisions: expectations look at this moment.
@@ -168,6 +170,10 @@ impl<'s> Session<'s> {
             StepKind::Refuse { player, play, objects, because } => {
                 self.refuse(usize::from(*player), play, objects, because.as_deref())
             }
+            StepKind::Assign { player, verb, pairs } => self.assign(usize::from(*player), verb, pairs, step),
+            StepKind::RefuseAssign { player, verb, pairs, because, offering } => {
+                self.refuse_assign(usize::from(*player), verb, pairs, because.as_deref(), offering.as_deref())
+            }
             StepKind::Let { slot, value } => self.bind(*slot, *value),
             StepKind::Chance(numbers) => {
                 self.machine.foretell(numbers);
@@ -234,7 +240,7 @@ impl<'s> Session<'s> {
         self.fail(format!("the game was ended{span}: it exceeded its budget of {}", budget.name()))
     }
 
-    fn give(&mut self, picks: &[u32]) -> Result<(), Failure> {
+    pub(super) fn give(&mut self, picks: &[u32]) -> Result<(), Failure> {
         self.held = false;
         match self.machine.answer(picks) {
             Ok(()) => Ok(()),
@@ -278,6 +284,7 @@ impl<'s> Session<'s> {
                 offered || (passing && self.is_quiet())
             }
             Wants::Pass { player } => passing && decision.player == player,
+            Wants::Assign { player } => decision.kind == DecisionKind::Assign && decision.player == player,
             Wants::Answer { player, answer } => {
                 if passing {
                     return player.is_none() && self.is_quiet();
@@ -316,12 +323,15 @@ impl<'s> Session<'s> {
     }
 
     /// The smallest answer to a decision, as `rest first` gives it.
-    fn first_answer(decision: &Decision) -> Vec<u32> {
+    pub(super) fn first_answer(decision: &Decision) -> Vec<u32> {
         if let Some(picks) = Self::automatic(decision) {
             return picks;
         }
         if decision.kind == DecisionKind::Number {
             return vec![decision.min as u32];
+        }
+        if let Some(legal) = decision.proposal() {
+            return legal;
         }
         let least = u32::try_from(decision.min).unwrap_or(0);
         if decision.repeats { vec![0; least as usize] } else { (0..least).collect() }
@@ -462,6 +472,7 @@ impl<'s> Session<'s> {
                 (None, DecisionKind::Act | DecisionKind::Replacement) => option(Choice::Pass),
                 (None, DecisionKind::YesNo) => option(Choice::No),
                 (None, DecisionKind::Number) => Some(vec![decision.min as u32]),
+                (None, DecisionKind::Assign) => decision.proposal(),
                 (None, _) => (decision.min == 0).then(Vec::new),
             };
             match picks {

@@ -91,7 +91,7 @@ impl Session<'_> {
         self.machine.program.library.abilities.get(ability as usize).map_or_else(String::new, |a| a.name.clone())
     }
 
-    fn choice(&mut self, choice: Choice) -> String {
+    pub(super) fn choice(&mut self, choice: Choice) -> String {
         match choice {
             Choice::Pass => "pass".to_owned(),
             Choice::Play { play, object, .. } => {

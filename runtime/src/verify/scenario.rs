@@ -78,6 +78,12 @@ impl Verifier<'_> {
                 self.index("card", card.index(), self.library.definitions.len())?;
                 zone.as_ref().map_or(Ok(()), |zone| self.pure(*zone, 2))
             }
+            StepKind::Assign { player: seat, pairs, .. } => player(seat).and_then(|()| self.pairs(pairs)),
+            StepKind::RefuseAssign { player: seat, pairs, offering, .. } => {
+                player(seat)?;
+                self.pairs(pairs)?;
+                offering.as_ref().map_or(Ok(()), |pairs| self.pairs(pairs))
+            }
             StepKind::Let { slot, value: function } => self.slot(scenario, *slot).and_then(|()| value(function)),
             StepKind::ExpectDeck { deck, .. } => self.deck(deck),
             StepKind::Match(step) => self.match_step(scenario, step),
@@ -109,6 +115,10 @@ impl Verifier<'_> {
             Scripted::Values(items) => items.iter().try_for_each(|item| self.expected(item)),
             Scripted::Nothing | Scripted::Yes | Scripted::No | Scripted::Modes(_) => Ok(()),
         }
+    }
+
+    fn pairs(&self, pairs: &[(Expected, Option<Expected>)]) -> Result<(), Unsound> {
+        pairs.iter().flat_map(|(left, right)| std::iter::once(left).chain(right)).try_for_each(|item| self.expected(item))
     }
 
     fn expected(&self, item: &Expected) -> Result<(), Unsound> {

@@ -412,7 +412,16 @@ impl Machine {
         }
         let player = self.affected(&event);
         self.set(frame + batch::ASKING, index as u32 + 1);
-        self.ask(&Decision { player, kind: DecisionKind::Replacement, options, min: 1, max: 1, site: None, repeats: false, board: None });
+        self.ask(&Decision {
+            player,
+            kind: DecisionKind::Replacement,
+            options,
+            min: 1,
+            max: 1,
+            site: None,
+            repeats: false,
+            board: None,
+        });
     }
 
     /// The player whose object or self an event affects: it chooses among replacements (CR 616.1).

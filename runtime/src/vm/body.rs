@@ -5,8 +5,8 @@
 use super::announce::Usage;
 use super::batch::Event;
 use super::decision::{Choice, Decision, DecisionKind};
-use super::derived::{self, EFFECT_WORDS};
 use super::declare::{Charge, declared};
+use super::derived::{self, EFFECT_WORDS};
 use super::eval::{World, get, set};
 use super::frame::{body, kind, settle, window};
 use super::{Budget, Machine};
@@ -317,9 +317,12 @@ impl Machine {
                 self.wait(frame, function, base, true)
             }
             Op::Declare(it) => self.declare(frame, function, base, it),
-            Op::Charge { pairs, player, action, owed, stage } => {
-                self.charge(frame, function, base, Charge { pairs: *pairs, player: *player, action: *action, owed: *owed, stage: *stage })
-            }
+            Op::Charge { pairs, player, action, owed, stage } => self.charge(
+                frame,
+                function,
+                base,
+                Charge { pairs: *pairs, player: *player, action: *action, owed: *owed, stage: *stage },
+            ),
             Op::Carry { pairs, player, action, done } => {
                 let (pairs, player) = (self.list(base, *pairs), self.reg(base, *player));
                 let event = self.event(frame, action.0);

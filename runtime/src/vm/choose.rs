@@ -65,7 +65,16 @@ impl Machine {
             let max = site.max.map_or(1, |f| self.number(f, &args)).clamp(0, limit);
             let min = site.min.map_or(0, |f| self.number(f, &args)).clamp(0, max);
             let options = (0..u32::from(modes)).map(Choice::Mode).collect();
-            return Some(Decision { player, kind: DecisionKind::Modes, options, min, max, site: Some(id.0), repeats, board: None });
+            return Some(Decision {
+                player,
+                kind: DecisionKind::Modes,
+                options,
+                min,
+                max,
+                site: Some(id.0),
+                repeats,
+                board: None,
+            });
         }
         let (items, min, max) = self.candidates(base, id, player as i64, kind);
         let options = items

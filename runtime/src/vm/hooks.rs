@@ -167,6 +167,11 @@ impl Machine {
         world.forbidden(scratch, action, args, cause)
     }
 
+    /// What forbids an event, for explanations.
+    pub fn why_forbidden(&mut self, action: u32, args: &[i64], cause: Cause) -> Option<Reason> {
+        self.forbidden(action, args, cause)
+    }
+
     /// Finds the abilities that trigger on an event. Those that wait go to the pool; immediate ones are returned as bodies to run.
     pub(crate) fn find_triggers(&mut self, event: &Event, before: bool) -> Vec<(FnId, Vec<i64>, Behalf)> {
         let program = Arc::clone(&self.program);
