@@ -16,6 +16,12 @@ pub fn games(short: u64) -> u64 {
     std::env::var("FIZZLE_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(short)
 }
 
+/// The formats among `formats` that are played: all, or the one that `FIZZLE_FORMAT` names.
+pub fn played<'f>(formats: &[&'f str]) -> Vec<&'f str> {
+    let only = std::env::var("FIZZLE_FORMAT").ok();
+    formats.iter().copied().filter(|format| only.as_ref().is_none_or(|only| only == format)).collect()
+}
+
 /// The shipped packs, compiled once.
 pub fn artifact() -> &'static Artifact {
     static SHIPPED: OnceLock<Artifact> = OnceLock::new();
