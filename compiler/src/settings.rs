@@ -72,6 +72,8 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
         "triggers one by one",
         "use during resolution waits",
         "use during resolution inline",
+        "optional triggers declared",
+        "optional triggers on resolution",
     ];
     for line in lines {
         phrases("the timing", line, KNOWN, diagnostics, |phrase| match phrase {
@@ -82,6 +84,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
                     resolve_all: false,
                     triggers: Placement::NextWindow,
                     use_waits: true,
+                    declares: false,
                 };
             }
             "chain" => {
@@ -91,6 +94,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
                     resolve_all: true,
                     triggers: Placement::NewList,
                     use_waits: true,
+                    declares: true,
                 };
             }
             "queue" => {
@@ -100,6 +104,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
                     resolve_all: false,
                     triggers: Placement::OneByOne,
                     use_waits: false,
+                    declares: false,
                 };
             }
             "after acting same" => timing.after_acting = AfterActing::Same,
@@ -111,6 +116,8 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
             "triggers one by one" => timing.triggers = Placement::OneByOne,
             "use during resolution waits" => timing.use_waits = true,
             "use during resolution inline" => timing.use_waits = false,
+            "optional triggers declared" => timing.declares = true,
+            "optional triggers on resolution" => timing.declares = false,
             _ => {}
         });
     }

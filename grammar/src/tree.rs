@@ -521,6 +521,8 @@ pub enum ModKind {
     Not(Name),
     /// `no abilities`
     NoAbilities,
+    /// `no static abilities`
+    NoStatics,
 }
 
 /// How long something lasts: alternatives joined by `or`.

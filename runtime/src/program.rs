@@ -72,7 +72,7 @@ impl RowUse {
             Change::Add { property, .. } | Change::Set { property, .. } => written.properties = Self::bit(usize::from(*property)),
             Change::Controller(_) => written.controller = true,
             Change::Word(traits, _) | Change::NotWord(traits, _) => written.words = Self::bit(traits.index()),
-            Change::Unit(_) | Change::NotKeyword(_) | Change::NoAbilities => written.units = true,
+            Change::Unit(_) | Change::NotKeyword(_) | Change::NoAbilities | Change::NoStatics => written.units = true,
             Change::Cannot(_) | Change::Clause(_) => {}
         }
         written
@@ -165,6 +165,8 @@ pub struct Program {
     pub rule_statics: Vec<AbilityId>,
     /// Dense units with activated abilities: (unit, ability).
     pub activated: Vec<(u32, AbilityId)>,
+    /// Bits of the units that are static altogether: nothing in them is ever put on the list.
+    pub static_units: Vec<u32>,
     /// Zone kind of the field.
     pub field: Option<usize>,
     /// Instance of the list.
@@ -258,6 +260,7 @@ impl Program {
             statics: Vec::new(),
             rule_statics: Vec::new(),
             activated: Vec::new(),
+            static_units: Vec::new(),
             field: library.zones.iter().position(|z| z.field),
             list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
             concealing: library.statuses.iter().enumerate().filter(|(_, s)| s.conceals).map(|(n, _)| n).collect(),
@@ -276,6 +279,7 @@ impl Program {
             row,
         };
         program.find_hooks();
+        program.static_units = program.find_static_units();
         program.templates = (0..program.library.definitions.len()).map(|d| program.template(d)).collect();
         program.mod_watch = Watch::of_mods(&program.library);
         program.mod_writes = program.library.mods.iter().map(RowUse::written_by).collect();
@@ -312,6 +316,18 @@ impl Program {
             }
         }
         row
+    }
+
+    fn find_static_units(&self) -> Vec<u32> {
+        let mut bits = vec![0; self.row.unit_words];
+        let is_static = |id: &AbilityId| self.library.abilities.get(id.index()).is_none_or(|ability| ability.kind.is_static());
+        for (dense, unit) in self.units.iter().enumerate() {
+            let whole = self.format.units.get(unit.index()).is_some_and(|unit| unit.abilities.iter().all(is_static));
+            if let Some(word) = bits.get_mut(dense / 32).filter(|_| whole) {
+                *word |= 1 << (dense % 32);
+            }
+        }
+        bits
     }
 
     fn find_hooks(&mut self) {

@@ -6,7 +6,7 @@ use super::{KeywordPart, Lower};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use fizzle_grammar::tree::{
-    Ability, AbilityKind, Block, Expr, Fact, Limit as WrittenLimit, Name, Span, Statement, StatementKind,
+    Ability, AbilityKind, Block, Call, Expr, Fact, Limit as WrittenLimit, Link, Name, Span, Statement, StatementKind,
 };
 use fizzle_runtime::ir::{Ability as Made, AbilityId, AbilityKind as Kind, KeywordId, Limit, LimitKey, ModId, Op, Reg, Type};
 
@@ -247,17 +247,19 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// The whole text is `you may …`.
+/// The text begins with `you may …`, and all the rest hangs on that.
 #[must_use]
 pub fn is_optional(block: &Block) -> bool {
     match block.statements.as_slice() {
-        [Statement { kind: StatementKind::Calls(calls), .. }] => calls.first().is_some_and(|call| {
-            let you = call
-                .subject
-                .as_ref()
-                .is_none_or(|subject| super::phrase::bare_word(&subject.who).is_some_and(|word| word.text == "you"));
-            call.may && you
-        }),
+        [Statement { kind: StatementKind::Calls(calls), .. }, rest @ ..] => {
+            let you = |call: &Call| {
+                let subject = call.subject.as_ref();
+                call.may && subject.is_none_or(|s| super::phrase::bare_word(&s.who).is_some_and(|word| word.text == "you"))
+            };
+            let hangs = |statement: &Statement| matches!(statement.link, Link::Then | Link::IfYouDo);
+            let linked = rest.first().is_none_or(|statement| statement.link == Link::IfYouDo);
+            calls.first().is_some_and(you) && linked && rest.iter().all(hangs)
+        }
         _ => false,
     }
 }

@@ -24,6 +24,7 @@ pub enum OpenChange {
     Unit(UnitId),
     NotKeyword(fizzle_runtime::ir::KeywordId),
     NoAbilities,
+    NoStatics,
     Cannot(Box<OpenPattern>),
     Clause(Box<super::clause::OpenClause>),
 }
@@ -213,6 +214,7 @@ impl<'a> Lower<'a> {
                 }
             },
             ModKind::NoAbilities => Some((self.layer("abilities"), OpenChange::NoAbilities)),
+            ModKind::NoStatics => Some((self.layer("abilities"), OpenChange::NoStatics)),
         }
     }
 
@@ -298,6 +300,7 @@ impl<'a> Lower<'a> {
                     OpenChange::Unit(unit) => Change::Unit(unit),
                     OpenChange::NotKeyword(keyword) => Change::NotKeyword(keyword),
                     OpenChange::NoAbilities => Change::NoAbilities,
+                    OpenChange::NoStatics => Change::NoStatics,
                     OpenChange::Cannot(pattern) => Change::Cannot(self.close_pattern(*pattern, outer)),
                     OpenChange::Clause(clause) => Change::Clause(Box::new(self.close_clause(*clause, outer))),
                 };

@@ -102,7 +102,10 @@ impl Builder {
                 let amount = self.expr(parts.need()?)?;
                 ModKind::Add { negative, amount, property: self.name(&parts.need()?) }
             }
-            Rule::mod_none => ModKind::NoAbilities,
+            Rule::mod_none => {
+                parts.eat(Rule::k_no);
+                if parts.eat(Rule::k_static) { ModKind::NoStatics } else { ModKind::NoAbilities }
+            }
             Rule::mod_not => ModKind::Not(self.name(&parts.find_label()?)),
             _ if parts.peek() == Some(Rule::mod_keyword) => {
                 let (name, args) = self.call_form(parts.need()?)?;

@@ -181,7 +181,8 @@ pub enum AbilityKind {
         pattern: EventPattern,
         /// Checked when it triggers and again when it is carried out: parameters as the pattern's filter.
         condition: Option<FnId>,
-        /// Its whole text is `you may …`: it may be declined when it is put on the list (chains order such ones last).
+        /// Its text begins with `you may …`, and all the rest hangs on that: it may be declined when it is put on the list, where that is
+        /// declared (chains order such ones last).
         optional: bool,
         /// Carried out right after its event, without waiting.
         immediate: bool,
@@ -225,6 +226,18 @@ pub enum AbilityKind {
         /// `this` is the object that has it.
         play: Box<Play>,
     },
+}
+
+impl AbilityKind {
+    /// Whether it works while it is there and is never put on the list: no paragraph, nothing used, no trigger that waits to be listed.
+    #[must_use]
+    pub const fn is_static(&self) -> bool {
+        match self {
+            Self::Static { .. } | Self::Prohibition { .. } | Self::Replacement { .. } => true,
+            Self::Triggered { immediate, unlisted, .. } => *immediate || *unlisted,
+            Self::Paragraph { .. } | Self::Activated { .. } => false,
+        }
+    }
 }
 
 /// An ability.
@@ -285,6 +298,8 @@ pub enum Change {
     NotKeyword(KeywordId),
     /// Loses all abilities it has at this moment of the computation.
     NoAbilities,
+    /// Loses those of them that are never put on the list: see [`AbilityKind::is_static`].
+    NoStatics,
     /// Events matching this are impossible; the filter gets (this, you, captures…, event arguments, cause).
     Cannot(EventPattern),
     /// Holds for declarations of an action (see [`super::Op::Declare`]).
@@ -613,6 +628,8 @@ pub struct Timing {
     pub triggers: Placement,
     /// What is used while something resolves waits on the list (else it is carried out inline).
     pub use_waits: bool,
+    /// Whoever has a trigger whose text begins with `you may` says so when it is put on the list (else when it is carried out).
+    pub declares: bool,
 }
 
 /// Which choices are made on announcement.

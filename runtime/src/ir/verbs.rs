@@ -91,6 +91,9 @@ pub const CEASE: u32 = 15;
 /// object out of what may be chosen.
 pub const PICK: u32 = 16;
 
+/// `perform`: what something used says is about to be carried out (proposed by the machine only). Forbidding it: it has no effect.
+pub const PERFORM: u32 = 17;
+
 /// The position arguments of `put`.
 pub mod position {
     /// On top of an ordered zone (the end of its list).
@@ -286,6 +289,21 @@ pub const VERBS: &[Verb] = &[
         example: "",
         english: "{0} chooses {1}",
         japanese: "{0}が{1}を選ぶ",
+    },
+    Verb {
+        name: "perform",
+        pattern_words: &["performed"],
+        params: &[
+            param("it", Type::Object, &[], Default::Machine),
+            param("link", Type::Object, &[], Default::Machine),
+            param("who", Type::Player, &[], Default::Machine),
+        ],
+        doc: "The text of something that waits on the list, or a trigger whose turn has come, is about to be carried out: `it` is the object \
+              whose text it is, `link` what waits on the list, `who` used it. What cannot be performed was used all the same, and has no \
+              effect.",
+        example: "",
+        english: "{0} takes effect",
+        japanese: "{0}の効果が適用される",
     },
 ];
 

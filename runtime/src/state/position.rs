@@ -395,7 +395,7 @@ impl<'a> Walk<'a> {
         match what {
             kind::BODY => {
                 self.raw(frame, &[body::FUNCTION, body::PC, body::EVENT, body::CAUSE, body::GATHERING, body::ANNOUNCED]);
-                self.raw(frame, &[body::AWAITING, body::PLAYER, body::CHOOSER]);
+                self.raw(frame, &[body::AWAITING, body::PLAYER, body::CHOOSER, body::DECLARED]);
                 let (source, outer) = (self.at(frame + body::SOURCE), self.at(frame + body::BATCH));
                 self.reference(source);
                 self.frame_number(outer);
@@ -416,7 +416,7 @@ impl<'a> Walk<'a> {
                     self.frame(paused as usize);
                 }
             }
-            kind::WINDOW => self.raw(frame, &[window::PHASE, window::WINDOW, window::ACTOR, window::PASSES]),
+            kind::WINDOW => self.raw(frame, &[window::PHASE, window::WINDOW, window::ACTOR, window::PASSES, window::LINKS]),
             kind::SETTLE => {
                 self.raw(
                     frame,

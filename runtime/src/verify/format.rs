@@ -65,7 +65,7 @@ impl Verifier<'_> {
             }
             Change::Unit(unit) => self.index("unit", unit.index(), self.units),
             Change::NotKeyword(keyword) => self.index("keyword", keyword.index(), library.keywords.len()),
-            Change::NoAbilities => Ok(()),
+            Change::NoAbilities | Change::NoStatics => Ok(()),
             Change::Cannot(pattern) => self.pattern(pattern),
             Change::Clause(clause) => self.clause(clause),
         }

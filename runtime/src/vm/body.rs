@@ -274,6 +274,11 @@ impl Machine {
             }
             Op::Choose { dst, site } => self.choose(frame, function, base, *dst, *site),
             Op::ChooseModes { dst, site } => self.choose_modes(frame, function, base, *dst, *site),
+            Op::Ask { dst, .. } if self.word(frame + body::DECLARED) != 0 => {
+                self.set(frame + body::DECLARED, 0);
+                self.set_reg(base, *dst, 1);
+                Flow::Next
+            }
             Op::Ask { dst, player, site } => {
                 if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
                     self.set(frame + body::AWAITING, 0);

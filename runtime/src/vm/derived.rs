@@ -642,6 +642,15 @@ impl Derived {
                         writes.push((slot, program.row.units + word, 0));
                     }
                 }
+                Change::NoStatics => {
+                    for (word, bits) in program.static_units.iter().enumerate() {
+                        let column = program.row.units + word;
+                        let before = self.word(slot, column);
+                        let gone = before & bits;
+                        lost.extend((0..32).filter(|bit| gone & (1 << bit) != 0).map(|bit| (slot, Some(word as u32 * 32 + bit))));
+                        writes.push((slot, column, before & !bits));
+                    }
+                }
                 Change::Cannot(_) | Change::Clause(_) => {}
             }
         }

@@ -57,8 +57,10 @@ pub mod body {
     pub const PLAYER: usize = 11;
     /// Who chose the object of the event whose body it is.
     pub const CHOOSER: usize = 12;
+    /// Its first `you may` was answered with yes when it was put on the list.
+    pub const DECLARED: usize = 13;
     /// The first register.
-    pub const REGISTERS: usize = 13;
+    pub const REGISTERS: usize = 14;
 }
 
 /// Words of a batch frame.
@@ -91,8 +93,10 @@ pub mod window {
     pub const ACTOR: usize = 3;
     /// Passes in succession.
     pub const PASSES: usize = 4;
+    /// While triggers are placed: how many objects the list had before, plus one.
+    pub const LINKS: usize = 5;
     /// Words.
-    pub const WORDS: usize = 5;
+    pub const WORDS: usize = 6;
 }
 
 /// Words of a settle frame.

@@ -4,8 +4,8 @@ use super::announce::{ENTRY_HELD, ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTR
 use super::body::Behalf;
 use super::frame::{KIND, body, kind, paragraphs, resolve};
 use super::{Machine, Record};
-use crate::ir::verbs::{FIZZLE, RESOLVE};
-use crate::ir::{AbilityKind, FnId, NO_PLAYER, cause};
+use crate::ir::verbs::{FIZZLE, PERFORM, RESOLVE};
+use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, cause};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
@@ -130,6 +130,9 @@ impl Machine {
                 self.pop_frame();
                 return;
             }
+            if !owned && !self.begin_performing(frame, entry) {
+                return;
+            }
         }
         let index = self.word(frame + paragraphs::INDEX) as usize;
         let pairs = self.state.block.list(entry + ENTRY_PARAGRAPHS).to_vec();
@@ -157,6 +160,8 @@ impl Machine {
         let player = i64::from(self.word(entry + ENTRY_USER));
         let pushed = self.push_body(function, &[], Behalf { cause: cause::EFFECT, source, player, ..Behalf::default() });
         self.set(pushed + body::ANNOUNCED, u32::from(!owned));
+        let declared = self.is_declared(entry);
+        self.set(pushed + body::DECLARED, u32::from(declared));
         let count = self.program.function(function).map_or(0, |f| f.registers.len());
         for register in 0..count {
             let word = self.word(registers + register);
@@ -167,6 +172,25 @@ impl Machine {
                 self.set(pushed + body::REGISTERS + register, word);
             }
         }
+    }
+
+    /// What is about to be carried out can be forbidden: then it was used in vain. False if that is so, or something happens before.
+    fn begin_performing(&mut self, frame: Handle, entry: Handle) -> bool {
+        if !self.is_hooked(PERFORM) {
+            return true;
+        }
+        let source = Ref(self.word(entry + ENTRY_SOURCE)).value();
+        let resolving = self.word(frame + paragraphs::RESOLVE) as usize;
+        let link = if resolving == 0 { 0 } else { Ref(self.word(resolving + resolve::OBJECT)).value() };
+        let user = i64::from(self.word(entry + ENTRY_USER));
+        let (args, cause) = ([source, link, user], [cause::RULE, source, user, NO_PLAYER]);
+        if self.forbidden(PERFORM, &args, cause).is_some() {
+            self.record(|| Record::Event { action: PERFORM, args: args.to_vec(), cause, happened: false });
+            self.pop_frame();
+        } else {
+            self.propose_alone(PERFORM, &args, cause);
+        }
+        false
     }
 
     fn note_fizzled(&mut self, frame: Handle) {
@@ -194,6 +218,11 @@ impl Machine {
         self.test(*condition, &args)
     }
 
+    /// Whether an entry is a trigger whose leading `you may` was answered when it was put on the list.
+    fn is_declared(&self, entry: Handle) -> bool {
+        self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER && self.asks_first(AbilityId(self.word(entry + ENTRY_PLAY)))
+    }
+
     /// Whether, under the policy of one fate for the whole object, all its announced choices are illegal by now.
     fn fizzles_whole(&mut self, entry: Handle) -> bool {
         if !self.program.format.announce.fizzle_whole {
@@ -214,6 +243,7 @@ impl Machine {
         let program = Arc::clone(&self.program);
         let (mut wanted, mut chosen, mut legal) = (false, false, false);
         let (user, kind) = (i64::from(self.word(entry + ENTRY_USER)), self.entry_cause(entry));
+        let declared = self.is_declared(entry);
         let mut from = 0;
         while let Some((pc, site, dst)) = self.next_lifted(function, registers, from) {
             from = pc + 1;
@@ -221,7 +251,7 @@ impl Machine {
             if it.modes.is_some() {
                 continue;
             }
-            wanted |= !it.optional;
+            wanted |= !it.optional || declared;
             let made = self.state.block.list(registers + usize::from(dst)).to_vec();
             if made.is_empty() {
                 continue;

@@ -72,7 +72,9 @@ impl Machine {
                                 && self.word(record + PENDING_CONTROLLER) == picker as u32
                         });
                         if let Some(index) = index {
-                            self.start_trigger(index);
+                            // Where only optional ones were offered, picking one of them is declaring it.
+                            let picked = self.program.format.timing.triggers == Placement::NewList;
+                            self.start_or_ask(frame, index, picker, picked);
                         }
                     }
                     Some(Choice::Pass) => self.drop_optional(picker as u32),
@@ -111,6 +113,7 @@ impl Machine {
             let (world, _) = self.world();
             world.turn_order().map(|p| p as u32).collect()
         };
+        let declares = self.program.format.timing.declares;
         let groups: Vec<Option<bool>> = if placement == Placement::NewList { vec![Some(false), Some(true)] } else { vec![None] };
         for optional in groups {
             for player in &order {
@@ -123,25 +126,9 @@ impl Machine {
                     .collect();
                 match mine.as_slice() {
                     [] => {}
-                    [only] if optional == Some(true) => {
-                        self.set(frame + settle::PICKER, *only as u32);
-                        self.set(frame + settle::PHASE, 3);
-                        self.ask(&Decision {
-                            player: *player as usize,
-                            kind: DecisionKind::YesNo,
-                            options: vec![Choice::Yes, Choice::No],
-                            min: 1,
-                            max: 1,
-                            site: None,
-                            repeats: false,
-                            board: None,
-                        });
-                        return;
-                    }
                     [only] => {
-                        let index = *only;
                         self.set(frame + settle::PHASE, 0);
-                        self.start_trigger(index);
+                        self.start_or_ask(frame, *only, *player as usize, false);
                         return;
                     }
                     several => {
@@ -155,7 +142,7 @@ impl Machine {
                                 }
                             })
                             .collect();
-                        if optional == Some(true) {
+                        if optional == Some(true) && declares {
                             options.push(Choice::Pass);
                         }
                         self.set(frame + settle::PICKER, *player);
@@ -176,6 +163,32 @@ impl Machine {
             }
         }
         self.end_settle(frame);
+    }
+
+    /// Starts a waiting trigger. Where optional ones are declared, its player is asked first, unless that was said already.
+    fn start_or_ask(&mut self, frame: Handle, index: usize, player: usize, declared: bool) {
+        let record = self.state.block.item(at::PENDING, index) as usize;
+        if declared || !self.asks_first(AbilityId(self.word(record + PENDING_ABILITY))) {
+            self.start_trigger(index);
+            return;
+        }
+        self.set(frame + settle::PICKER, index as u32);
+        self.set(frame + settle::PHASE, 3);
+        self.ask(&Decision {
+            player,
+            kind: DecisionKind::YesNo,
+            options: vec![Choice::Yes, Choice::No],
+            min: 1,
+            max: 1,
+            site: None,
+            repeats: false,
+            board: None,
+        });
+    }
+
+    /// Whether an ability is declared when it is put on the list.
+    pub(crate) fn asks_first(&self, ability: AbilityId) -> bool {
+        self.program.format.timing.declares && self.is_optional(ability)
     }
 
     /// Whether the list is empty, or holds only what this round of triggers put there.

@@ -1,5 +1,6 @@
 //! Windows: who may act, in which order, and what passing in succession does.
 
+use super::announce::ENTRY_USER;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{kind, resolve, window};
 use super::{Machine, Record};
@@ -11,10 +12,15 @@ impl Machine {
     pub(crate) fn resume_window(&mut self, frame: Handle) {
         match self.word(frame + window::PHASE) {
             0 => {
+                let links = self.list_length() as u32;
+                self.set(frame + window::LINKS, links + 1);
                 self.set(frame + window::PHASE, 1);
                 self.push_settle(true);
             }
-            1 => self.ask_to_act(frame),
+            1 => {
+                self.follow_triggers(frame);
+                self.ask_to_act(frame);
+            }
             2 => self.acted(frame),
             _ => {
                 // The whole list is being carried out, last in first out, with nothing in between.
@@ -26,6 +32,24 @@ impl Machine {
                 }
             }
         }
+    }
+
+    /// Triggers that were put on the list are answered as what a player puts there.
+    fn follow_triggers(&mut self, frame: Handle) {
+        let before = self.word(frame + window::LINKS) as usize;
+        self.set(frame + window::LINKS, 0);
+        if before == 0 || self.list_length() < before || self.program.format.timing.after_acting == AfterActing::Same {
+            return;
+        }
+        let Some(top) = self.list_top() else { return };
+        let entry = self.state.column(top.slot(), at::ENTRY) as usize;
+        let next = (self.word(entry + ENTRY_USER) as usize + 1) % self.program.players();
+        self.set(frame + window::ACTOR, next as u32);
+        self.set(frame + window::PASSES, 0);
+    }
+
+    fn list_length(&self) -> usize {
+        self.program.list.map_or(0, |list| self.state.zone_items(&self.program, list).len())
     }
 
     fn reset(&mut self, frame: Handle) {
