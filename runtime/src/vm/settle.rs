@@ -5,7 +5,7 @@ use super::frame::{kind, settle};
 use super::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE};
 use super::tally::OF_TRIGGER;
 use super::{Budget, Machine, Record};
-use crate::ir::{AbilityId, AbilityKind, Placement};
+use crate::ir::{AbilityId, AbilityKind, Op, Placement};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use crate::vm::body::Behalf;
@@ -104,6 +104,7 @@ impl Machine {
             return;
         }
         self.drop_late();
+        self.drop_unchoosable();
         if self.state.block.len(at::PENDING) == 0 {
             self.end_settle(frame);
             return;
@@ -239,6 +240,55 @@ impl Machine {
                 index += 1;
             }
         }
+    }
+
+    /// Where nothing may be announced without the choices it wants, a trigger that lacks them is lost.
+    fn drop_unchoosable(&mut self) {
+        let timing = self.program.format.timing;
+        if !self.program.format.announce.none_refused || !timing.waits {
+            return;
+        }
+        let mut index = 0;
+        while index < self.state.block.len(at::PENDING) {
+            let record = self.state.block.item(at::PENDING, index) as usize;
+            if self.lacks_choices(record) {
+                self.drop_pending(index);
+            } else {
+                index += 1;
+            }
+        }
+    }
+
+    fn lacks_choices(&mut self, record: Handle) -> bool {
+        let program = std::sync::Arc::clone(&self.program);
+        let id = AbilityId(self.word(record + PENDING_ABILITY));
+        let declared = self.asks_first(id);
+        let Some(AbilityKind::Triggered { body, unlisted: false, .. }) =
+            program.library.abilities.get(id.index()).map(|ability| &ability.kind)
+        else {
+            return false;
+        };
+        let Some(code) = program.function(*body) else { return false };
+        let (source, you) = (Ref(self.word(record + PENDING_SOURCE)).value(), i64::from(self.word(record + PENDING_CONTROLLER)));
+        let mut known = vec![source, you];
+        known.extend(self.state.block.list(record + PENDING_ARGS).iter().map(|word| i64::from(*word as i32)));
+        for op in &code.ops {
+            let Op::Choose { site, .. } = op else { continue };
+            let Some(it) = program.library.sites.get(site.index()) else { continue };
+            let args: Vec<i64> = it.captures.iter().filter_map(|reg| known.get(usize::from(*reg)).copied()).collect();
+            let of_controller = it.chooser == crate::ir::Chooser::Controller && !it.players;
+            let decided = it.mode.is_none() && args.len() == it.captures.len() && of_controller && (!it.optional || declared);
+            if !program.is_lifted(*site) || !decided {
+                continue;
+            }
+            let wanted = it.min.map_or(0, |min| self.number(min, &args));
+            let mut found = it.selector.map_or_else(Vec::new, |selector| self.items(selector, &args));
+            self.keep_choosable(&mut found, it.target, source, you, you, crate::ir::cause::EFFECT);
+            if (found.len() as i64) < wanted {
+                return true;
+            }
+        }
+        false
     }
 
     fn drop_pending(&mut self, index: usize) {
