@@ -105,6 +105,8 @@ impl<'a> Lower<'a> {
 
     fn variable(&mut self, written: &'a Written, ty: Type) -> Variable {
         let initial = match &written.default {
+            // As printed: see `Lower::copied`.
+            Some(value) if written.kind == VariableKind::Property && self.copied(value, ty).is_some() => 0,
             Some(value) => {
                 if ty.is_list() && ty != Type::Price {
                     self.error(&codes::NOT_CONSTANT, value.span, "a list starts empty");

@@ -3,7 +3,7 @@
 use super::{KeywordPart, Lower};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use fizzle_grammar::tree::{Ability, AbilityKind, Card, Fact, Head, Span};
+use fizzle_grammar::tree::{Ability, AbilityKind, Card, Expr, Fact, Head, Span};
 use fizzle_runtime::ir::{Definition, KeywordId, Type, UnitId};
 
 impl<'a> Lower<'a> {
@@ -14,6 +14,31 @@ impl<'a> Lower<'a> {
             properties: self.library.properties.iter().map(|property| property.initial).collect(),
             words: vec![Vec::new(); self.names.traits.len()],
             ..Definition::default()
+        }
+    }
+
+    /// The property that another one of the same type is copied from, where a card prints only that one: it was declared before.
+    pub fn copied(&self, default: &Expr, ty: Type) -> Option<u16> {
+        let name = super::phrase::bare_word(default)?;
+        self.names.meanings(&name.text).iter().find_map(|meaning| match *meaning {
+            Meaning::Property(number) => {
+                let known = self.library.properties.get(usize::from(number))?;
+                (known.ty == ty).then_some(number)
+            }
+            _ => None,
+        })
+    }
+
+    /// Properties that a card does not print, and that are copied from what it prints.
+    fn copy_properties(&self, card: &Card, made: &mut Definition) {
+        for (number, declared) in self.names.properties.iter().enumerate() {
+            let Some(ty) = self.library.properties.get(number).map(|property| property.ty) else { continue };
+            let printed = card.facts.iter().any(|fact| fact.word.text == declared.name.text);
+            let from = declared.default.as_ref().filter(|_| !printed).and_then(|default| self.copied(default, ty));
+            let value = from.filter(|from| usize::from(*from) < number).and_then(|from| made.properties.get(usize::from(from)));
+            if let (Some(value), Some(place)) = (value.copied(), made.properties.get_mut(number)) {
+                *place = value;
+            }
         }
     }
 
@@ -63,6 +88,7 @@ impl<'a> Lower<'a> {
             }
         }
         self.end_context();
+        self.copy_properties(card, &mut made);
         units.sort_by_key(|(start, _)| *start);
         made.units = units.into_iter().map(|(_, unit)| unit).collect();
         for words in &mut made.words {
