@@ -538,6 +538,7 @@ impl Game {
             resolve_all: false,
             triggers: Placement::NextWindow,
             use_waits: true,
+            declares: false,
         };
     }
 
@@ -548,6 +549,7 @@ impl Game {
             resolve_all: true,
             triggers: Placement::NewList,
             use_waits: false,
+            declares: true,
         };
     }
 
@@ -558,6 +560,7 @@ impl Game {
             resolve_all: false,
             triggers: Placement::OneByOne,
             use_waits: false,
+            declares: false,
         };
     }
 
