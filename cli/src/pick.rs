@@ -54,7 +54,8 @@ pub fn format<'a>(artifact: &'a Artifact, name: &str) -> Result<Picked<'a>, Fail
 /// The decks of the command line, or the first ones made for the format or for what it extends. A file stands for the first deck in it;
 /// it must have been compiled along.
 pub fn decks<'a>(picked: &Picked<'a>, wanted: &[String]) -> Result<Vec<&'a Deck>, Failure> {
-    let seats = picked.format().map_or(2, |format| usize::from(format.players.max(1)));
+    let (least, most) = picked.format().map_or((2, 2), |format| (usize::from(format.least), usize::from(format.players)));
+    let seats = wanted.len().max(least);
     let mut decks = Vec::new();
     for name in wanted {
         decks.push(deck(picked, name)?);
@@ -75,8 +76,9 @@ pub fn decks<'a>(picked: &Picked<'a>, wanted: &[String]) -> Result<Vec<&'a Deck>
         // Everybody plays the same one.
         decks = decks.iter().copied().cycle().take(seats).collect();
     }
-    if decks.len() != seats {
-        return Err(Failure::usage(format!("{} decks were named for {seats} players", decks.len())));
+    if !(least..=most).contains(&decks.len()) {
+        let players = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        return Err(Failure::usage(format!("{} decks were named for {players} players", decks.len())));
     }
     Ok(decks)
 }
@@ -152,8 +154,8 @@ pub fn table<'a>(artifact: &'a Artifact, name: &str, wanted: &[String]) -> Resul
     let decks = decks(&picked, wanted)?;
     let pool: Vec<DefId> =
         decks.iter().flat_map(|deck| &deck.sections).flat_map(|(_, cards)| cards.iter().map(|(_, card)| *card)).collect();
-    let program =
-        Program::link(picked.game, picked.index, &pool).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
+    let program = Program::link_for(picked.game, picked.index, &pool, decks.len())
+        .ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
     let seats = decks.iter().map(|deck| seat_cards(&program, deck)).collect();
     let names = decks.iter().map(|deck| deck.name.clone()).collect();
     let decks = decks.into_iter().cloned().collect();

@@ -74,6 +74,8 @@ pub struct Model<'a> {
     pub deck: Option<&'a [DeckRule]>,
     /// What a match is.
     pub contest: Option<&'a MatchRules>,
+    /// How many take part: at least, at most, and where that is written.
+    pub players: Option<(u32, u32, Span)>,
     /// Zones that it does not have.
     pub absent: Vec<SmolStr>,
     /// Cards that are not allowed.
@@ -192,6 +194,7 @@ impl<'a> Model<'a> {
                     Some(Node { name: SmolStr::new("turn"), entries: entries_of(entries), span: item.span, ..Node::default() });
             }
             ItemKind::Evaluate(evaluate) => self.evaluate = Some(evaluate),
+            ItemKind::Players { least, most, at } => self.players = Some((*least, *most, *at)),
             ItemKind::DeckRules(rules) => self.deck = Some(rules),
             ItemKind::Match(rules) => self.contest = Some(rules),
             ItemKind::Ban(cards) => self.banned.extend(cards),
@@ -232,6 +235,7 @@ impl<'a> Model<'a> {
             ItemKind::Setup(_) => ("setup".to_owned(), item.span, true),
             ItemKind::Turn(_) => ("turn".to_owned(), item.span, true),
             ItemKind::Evaluate(_) => ("evaluate".to_owned(), item.span, true),
+            ItemKind::Players { .. } => ("players".to_owned(), item.span, self.players.is_some()),
             ItemKind::DeckRules(_) => ("deck".to_owned(), item.span, true),
             ItemKind::Match(_) => ("match".to_owned(), item.span, true),
             _ => return None,
@@ -453,6 +457,9 @@ impl<'a> Model<'a> {
         add("payment", self.payments.keys().collect());
         add("constant", self.constants.keys().collect());
         all.push("match".to_owned());
+        if self.players.is_some() {
+            all.push("players".to_owned());
+        }
         all
     }
 }

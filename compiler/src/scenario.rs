@@ -119,10 +119,10 @@ impl<'a> Lower<'a> {
     pub(crate) fn seat(&mut self, name: &Name, slots: &Slots) -> Option<u8> {
         let found = slots.names.iter().take(usize::from(slots.players)).position(|(known, _)| *known == name.text);
         if found.is_none() {
-            self.report(
-                Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is no player", name.text))
-                    .help("players are `A` and `B`"),
-            );
+            self.report(Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is no player", name.text)).help(format!(
+                "players are `A` to `{}`; those with a position, and at least two",
+                char::from(b'A' + slots.players - 1)
+            )));
         }
         found.map(|seat| seat as u8)
     }
@@ -253,6 +253,7 @@ impl<'a> Lower<'a> {
                 choosing: choosing.iter().map(|answer| self.answer(answer, slots)).collect(),
             },
             WrittenStep::Pass(players) => StepKind::Pass(players.iter().filter_map(|player| self.seat(player, slots)).collect()),
+            WrittenStep::Concede(player) => StepKind::Concede(self.seat(player, slots)?),
             WrittenStep::Answer { player, answer } => {
                 StepKind::Answer { player: self.seat(player, slots)?, answer: self.answer(answer, slots) }
             }
@@ -403,7 +404,7 @@ impl<'a> Lower<'a> {
 /// Two players, or as many as are named by the letters from A on.
 fn player_count(written: &Written) -> u8 {
     let named = written.position.iter().flatten().filter_map(|player| match player.player.text.as_bytes() {
-        [letter @ b'A'..=b'D'] => Some(letter - b'A' + 1),
+        [letter @ b'A'..=b'H'] => Some(letter - b'A' + 1),
         _ => None,
     });
     named.max().unwrap_or(2).max(2)

@@ -5,17 +5,21 @@ use crate::format::{KeywordText, Model, Treat};
 use crate::lower::turn::{Shared, statements_of};
 use crate::lower::{KeywordPart, Lower, UnitKind};
 use crate::settings;
-use fizzle_grammar::tree::{Announce as WrittenAnnounce, DeckRule, Expr, ItemKind, Name, Variable as Written, VariableKind};
+use fizzle_grammar::tree::{
+    Announce as WrittenAnnounce, DeckRule, Expr, ItemKind, Name, Span, Variable as Written, VariableKind,
+};
 use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{
     AbilityId, Action, ActionId, Announce, DeckRules, DefId, FnId, Format, KeywordId, NO_PLAYER, Refused, Rule, StateRule,
     Traits, Type, Unit, Variable, Window,
 };
+use fizzle_runtime::program::LEAVE;
+use fizzle_runtime::verify::MAX_PLAYERS;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
-/// How many players a game has.
+/// How many players a game has that does not say it.
 const PLAYERS: u8 = 2;
 
 impl<'a> Lower<'a> {
@@ -256,6 +260,7 @@ impl<'a> Lower<'a> {
                 break;
             }
         }
+        self.check_opponents(models);
         for (words, set) in self.words.iter().zip(&mut self.library.traits) {
             set.words = words.keys().map(ToString::to_string).collect();
         }
@@ -305,6 +310,45 @@ impl<'a> Lower<'a> {
         abilities
     }
 
+    /// How many players a format takes: at least, at most.
+    fn seats(&mut self, model: &Model<'a>) -> (u8, u8) {
+        let Some((least, most, at)) = model.players else { return (PLAYERS, PLAYERS) };
+        let fits = |number: u32| u8::try_from(number).ok().filter(|n| (1..=MAX_PLAYERS).contains(n));
+        match (fits(least), fits(most)) {
+            (Some(least), Some(most)) if least <= most => (least, most),
+            _ => {
+                self.report(
+                    Diagnostic::new(&codes::BAD_SETTING, at, format!("a game of {least} to {most} players cannot be played"))
+                        .help(format!("write a number, or the smaller one first: 1 to {MAX_PLAYERS}")),
+                );
+                (PLAYERS, PLAYERS)
+            }
+        }
+    }
+
+    /// Where several take part, `opponent` alone is nobody in particular.
+    fn check_opponents(&mut self, models: &[Model<'a>]) {
+        let spans: Vec<Span> = self.single_opponents.iter().copied().collect();
+        let Some(first) = spans.first().copied() else { return };
+        let crowded = |model: &&Model<'a>| model.players.is_some_and(|(_, most, _)| most > u32::from(PLAYERS));
+        let help = "say `each opponent`, `1 opponent` (a choice), `target opponent`, or name the player";
+        // A game of several: each place is wrong. A format that widens a game of two: the format is.
+        if models.first().filter(crowded).is_some() {
+            for span in spans {
+                self.report(
+                    Diagnostic::new(&codes::MANY_OPPONENTS, span, "`opponent` may be several players in this game").help(help),
+                );
+            }
+            return;
+        }
+        for model in models.iter().filter(crowded) {
+            let Some((_, most, at)) = model.players else { continue };
+            let message = format!("`{}` is written for one opponent, not for {}", models[0].name, most - 1);
+            let also = format!("`opponent` is one player here, and in {} further places", spans.len() - 1);
+            self.report(Diagnostic::new(&codes::MANY_OPPONENTS, at, message).also(first, also).help(help));
+        }
+    }
+
     fn format(
         &mut self,
         model: &Model<'a>,
@@ -312,17 +356,27 @@ impl<'a> Lower<'a> {
         announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>,
         shared: &mut Shared,
     ) -> Format {
+        let (least, players) = self.seats(model);
         let mut format = Format {
             name: model.name.to_string(),
             title: model.title.clone(),
             base: model.base.as_ref().map(ToString::to_string),
-            players: PLAYERS,
+            least,
+            players,
             ..Format::default()
         };
         for zone in model.absent.iter().filter_map(|name| self.names.zone_id(name)) {
             format.absent |= 1u32 << zone.0.min(31);
         }
         format.actions = self.actions(model, shared);
+        if let Some((action, _)) = model.actions.get(LEAVE)
+            && !format.actions.iter().any(|made| made.name == LEAVE && matches!(made.params.as_slice(), [(_, Type::Player)]))
+        {
+            self.report(
+                Diagnostic::new(&codes::OTHER_SIGNATURE, action.name.span, format!("`{LEAVE}` is about one player"))
+                    .help(format!("declare `action {LEAVE}(who: player) {{ … }}`")),
+            );
+        }
         for (name, abilities) in &model.rules {
             let abilities = self.rule_abilities(model, name, abilities);
             format.rules.push(Rule { name: name.to_string(), abilities });

@@ -329,3 +329,31 @@ fn scenarios_of_matches() {
     );
     check(&format!("{deck}scenario \"m\" {{ expect deck \"E\" is accepted }}"), &["E0501 16:28 there is no deck `E`"]);
 }
+
+#[test]
+fn one_opponent_among_several() {
+    check(
+        "players 2 to 4\nrule tax { at start of one of you { life of opponent -= 1\n draw(opponent of active, 1) } }",
+        &[
+            "E0408 15:45 `opponent` may be several players in this game",
+            "E0408 16:7 `opponent` may be several players in this game",
+        ],
+    );
+    check(
+        "players 2 to 4\nrule tax { when opponent draws { draw(each opponent, 1)\n choose 1 opponent as one\n draw(one, 1) } }",
+        &[],
+    );
+    check("rule tax { at start of one of you { life of opponent -= 1 } }\nformat two extends tiny { players 2 }", &[]);
+    check(
+        "rule tax { at start of one of you { life of opponent -= 1 } }\nformat many extends tiny { players 3 }",
+        &["E0408 15:36 `tiny` is written for one opponent, not for 2"],
+    );
+}
+
+#[test]
+fn numbers_of_players() {
+    check("players 4 to 2", &["E0404 14:9 a game of 4 to 2 players cannot be played"]);
+    check("players 0", &["E0404 14:9 a game of 0 to 0 players cannot be played"]);
+    check("players 2 to 99", &["E0404 14:9 a game of 2 to 99 players cannot be played"]);
+    check("action leave_game(it: object) { }", &["E0403 14:8 `leave_game` is about one player"]);
+}

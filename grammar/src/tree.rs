@@ -149,6 +149,15 @@ pub enum ItemKind {
     Turn(Vec<TurnEntry>),
     /// `evaluate EXPR`
     Evaluate(Expr),
+    /// `players 2 to 6`: how many take part in a game.
+    Players {
+        /// At least so many.
+        least: u32,
+        /// At most so many.
+        most: u32,
+        /// Where the numbers begin.
+        at: Span,
+    },
     /// `deck rules { … }`
     DeckRules(Vec<DeckRule>),
     /// `match { … }`
@@ -1172,6 +1181,8 @@ pub enum ScenarioStepKind {
     },
     /// `A passes`, `A, B pass`
     Pass(Vec<Name>),
+    /// `A concedes`
+    Concede(Name),
     /// `A chooses x, y` / `A chooses nothing` / `A says yes` / `A answers 3`
     Answer {
         /// Who.

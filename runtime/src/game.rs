@@ -190,6 +190,15 @@ impl Match {
         self.decisions += 1;
         Ok(())
     }
+
+    /// A player gives the game up. False when the player takes part no more or the game is over.
+    pub fn concede(&mut self, seat: usize) -> bool {
+        let done = self.machine.concede(seat);
+        if done {
+            self.answers.push(Answered::conceded(seat));
+        }
+        done
+    }
 }
 
 #[cfg(test)]

@@ -75,9 +75,13 @@ impl Harness {
     /// Says what does not hold.
     pub fn conserved(&self, machine: &Machine) -> Result<(), String> {
         placed(machine)?;
-        let now = cards(machine)?;
-        if now != self.cards {
-            for (key, count) in &self.cards {
+        // What players who left had has left with them, or is about to.
+        let stays = |owner: u32| !machine.state.has_left(owner as usize);
+        let mut now = cards(machine)?;
+        now.retain(|(_, owner), _| stays(*owner));
+        let start = self.cards.iter().filter(|((_, owner), _)| stays(*owner));
+        if !now.iter().eq(start.clone()) {
+            for (key, count) in start {
                 let left = now.get(key).copied().unwrap_or(0);
                 if left != *count {
                     let name = machine.program.definition(key.0).map_or("?", |d| d.name.as_str());

@@ -6,12 +6,15 @@
 use crate::ir::verbs::{CEASE, PUT, STACK};
 use crate::ir::{
     AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, Library, Mod, Op, Place, Play, Stage,
-    UnitId,
+    Type, UnitId,
 };
 use crate::state::layout::Layout;
 use crate::watch::Watch;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// The action by which a player leaves a game that goes on without them.
+pub const LEAVE: &str = "leave_game";
 
 /// An ability that hooks an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +174,10 @@ pub struct Program {
     pub field: Option<usize>,
     /// Instance of the list.
     pub list: Option<usize>,
+    /// How many players take part.
+    pub seats: usize,
+    /// The action by which a player leaves a game that goes on, if the game declares it.
+    pub leaving: Option<u32>,
     /// Statuses that conceal what an object is.
     pub concealing: Vec<usize>,
     /// The derived row of each definition before continuous effects, without its controller.
@@ -208,15 +215,23 @@ impl Program {
     /// Links a format of a game for the definitions in `pool` (tokens are added). An empty pool means all definitions.
     #[must_use]
     pub fn link(game: &GameArtifact, format: usize, pool: &[DefId]) -> Option<Self> {
-        let library = Arc::new(game.library.clone());
-        let format = Arc::new(game.formats.get(format)?.clone());
-        Some(Self::link_shared(library, format, pool))
+        let least = usize::from(game.formats.get(format)?.least);
+        Self::link_for(game, format, pool, least)
     }
 
-    /// As [`Program::link`], from shared tables.
+    /// As [`Program::link`], for so many players. `None` when the format is not for them.
     #[must_use]
-    pub fn link_shared(library: Arc<Library>, format: Arc<Format>, pool: &[DefId]) -> Self {
-        let layout = Layout::new(&library, &format);
+    pub fn link_for(game: &GameArtifact, format: usize, pool: &[DefId], seats: usize) -> Option<Self> {
+        let library = Arc::new(game.library.clone());
+        let format = Arc::new(game.formats.get(format)?.clone());
+        format.takes(seats).then(|| Self::link_shared(library, format, pool, seats))
+    }
+
+    /// As [`Program::link_for`], from shared tables.
+    #[must_use]
+    pub fn link_shared(library: Arc<Library>, format: Arc<Format>, pool: &[DefId], seats: usize) -> Self {
+        let seats = seats.clamp(1, crate::verify::MAX_PLAYERS.into());
+        let layout = Layout::new(&library, &format, seats);
         let in_pool: BTreeSet<usize> = if pool.is_empty() {
             (0..library.definitions.len()).collect()
         } else {
@@ -263,6 +278,12 @@ impl Program {
             static_units: Vec::new(),
             field: library.zones.iter().position(|z| z.field),
             list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
+            seats,
+            leaving: format
+                .actions
+                .iter()
+                .position(|action| action.name == LEAVE && matches!(action.params.as_slice(), [(_, Type::Player)]))
+                .map(|number| number as u32),
             concealing: library.statuses.iter().enumerate().filter(|(_, s)| s.conceals).map(|(n, _)| n).collect(),
             templates: Vec::new(),
             mod_watch: Vec::new(),
@@ -400,7 +421,7 @@ impl Program {
     /// Number of players.
     #[must_use]
     pub fn players(&self) -> usize {
-        usize::from(self.format.players.max(1))
+        self.seats
     }
 
     /// A function.
@@ -659,6 +680,8 @@ pub fn is_pure(function: &Function) -> bool {
                 | Op::InsertSpan { .. }
                 | Op::SkipSpan { .. }
                 | Op::EndSpan { .. }
+                | Op::SkipTo { .. }
+                | Op::Expire { .. }
                 | Op::ExtraTurn { .. }
         )
     })

@@ -188,6 +188,7 @@ pub fn game() -> GameArtifact {
     let format = Format {
         name: "tiny".into(),
         title: "Tiny".into(),
+        least: 2,
         players: 2,
         actions,
         plays: vec![Play { name: "lay".into(), from: vec![ZoneId(HAND)], at_once: true, body: FnId(2), ..Play::default() }],

@@ -39,7 +39,22 @@ impl Answered {
             picks: picks.to_vec(),
         }
     }
+
+    /// A player gives the game up while a question is open.
+    #[must_use]
+    pub fn conceded(player: usize) -> Self {
+        Self { player: player as u8, kind: CONCEDED, options: 0, picks: Vec::new() }
+    }
+
+    /// Whether this is no answer: the player gave the game up.
+    #[must_use]
+    pub fn concedes(&self) -> bool {
+        self.kind == CONCEDED
+    }
 }
+
+/// In place of a kind: the player gave the game up instead of an answer of anybody.
+const CONCEDED: u8 = u8::MAX;
 
 fn kind_number(kind: DecisionKind) -> u8 {
     DecisionKind::ALL.iter().position(|k| *k == kind).unwrap_or(0) as u8
@@ -331,7 +346,7 @@ impl Trace {
         let seats = self.seats(game)?;
         let format = game.formats.iter().position(|f| f.name == self.header.format);
         let pool: Vec<DefId> = seats.iter().flatten().flat_map(|(_, cards)| cards.iter().copied()).collect();
-        let program = format.and_then(|format| Program::link(game, format, &pool));
+        let program = format.and_then(|format| Program::link_for(game, format, &pool, seats.len()));
         let program = program.ok_or_else(|| TraceError::Format(self.header.format.clone(), game.name.clone()))?;
         Ok((Arc::new(program), seats))
     }
@@ -367,6 +382,13 @@ pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Resu
             }
         };
         let turn = machine.state.turn();
+        if answered.concedes() {
+            if !machine.concede(usize::from(answered.player)) {
+                let found = question(&Answered::new(&asked, &[]));
+                return Err(TraceError::Asked { decision, turn, expected: question(answered), found });
+            }
+            continue;
+        }
         let now = Answered::new(&asked, &answered.picks);
         if now != *answered {
             return Err(TraceError::Asked { decision, turn, expected: question(answered), found: question(&now) });
@@ -387,6 +409,9 @@ pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Resu
 }
 
 fn question(answered: &Answered) -> String {
+    if answered.concedes() {
+        return format!("player {} gives the game up", answered.player);
+    }
     format!("player {} to answer `{}` among {} options", answered.player, kind_name(answered.kind), answered.options)
 }
 

@@ -177,6 +177,11 @@ codes! {
     "A match is best of an odd number of games, so that somebody wins more than half of them. Cards are exchanged between sections that the \
      deck rules have.\n\nWrong:\n    match { best of 2  exchange main, sied }\nRight:\n    match { best of 3  exchange main, side }"
 
+    MANY_OPPONENTS "E0408" Error "one opponent where there may be several"
+    "In a game of more than two players `opponent` alone is nobody in particular: not the next player, and not all. In patterns (`opponent draws`), \
+     in selections (`piece of opponent`) and after `is` it means any opponent.\n\nWrong:\n    players 2 to 4\n    rule tax { at start of turn.main of \
+     you { life of opponent -= 1 } }\nRight:\n    players 2 to 4\n    rule tax { at start of turn.main of you { lose_life(each opponent, 1) } }"
+
     BAD_SCENARIO "E0501" Error "a scenario that cannot be played as written"
     "Scenarios name players `A` and `B`, bind objects by `as`, and start at a step of the turn.\n\nWrong:\n    at A's main of Z\nRight:\n    at A's turn.main"
 

@@ -10,8 +10,21 @@ use fizzle_runtime::ir::op::{Binary, Chosen, Proposal};
 use fizzle_runtime::ir::{ActionId, Op, PlayId, Reg, SpanId, Type};
 
 /// The statements that are no events.
-const STATEMENTS: &[&str] =
-    &["choose", "use", "pay", "carry_out", "refund", "insert", "skip", "end", "priority", "settle", "extra_turn"];
+const STATEMENTS: &[&str] = &[
+    "choose",
+    "use",
+    "pay",
+    "carry_out",
+    "refund",
+    "insert",
+    "skip",
+    "skip_to",
+    "expire",
+    "end",
+    "priority",
+    "settle",
+    "extra_turn",
+];
 
 impl<'a> Lower<'a> {
     /// One sentence: verbs joined by `and`. When `needed`, a register that says whether it happened.
@@ -327,6 +340,18 @@ impl<'a> Lower<'a> {
                 needed.then_some(acted)
             }
             "insert" => {
+                if let Some((word, place)) = call.prepositions.first()
+                    && (word.text != "after" || bare_word(place).is_none_or(|name| name.text != "this"))
+                {
+                    self.report(
+                        Diagnostic::new(
+                            &codes::NOT_HERE,
+                            place.span,
+                            "a phase or step is inserted right after the one that is open",
+                        )
+                        .help("write `after this`; of several, insert the last one first"),
+                    );
+                }
                 if let Some(span) = self.span_operand(call) {
                     self.emit(Op::InsertSpan { span });
                 }
@@ -342,6 +367,18 @@ impl<'a> Lower<'a> {
             "end" => {
                 if let Some(span) = self.span_operand(call) {
                     self.emit(Op::EndSpan { span });
+                }
+                yes(self)
+            }
+            "skip_to" => {
+                if let Some(span) = self.span_operand(call) {
+                    self.emit(Op::SkipTo { span });
+                }
+                yes(self)
+            }
+            "expire" => {
+                if let Some(span) = self.span_operand(call) {
+                    self.emit(Op::Expire { span });
                 }
                 yes(self)
             }

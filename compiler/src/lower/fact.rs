@@ -26,6 +26,7 @@ impl<'a> Lower<'a> {
             "it" => return self.it(span),
             "you" => return Val::new(1, Type::Player),
             "opponent" => {
+                self.single_opponents.insert(span);
                 let dst = self.reg(Type::Player);
                 self.emit(Op::Opponent { dst, player: 1 });
                 return Val::new(dst, Type::Player);
@@ -211,6 +212,7 @@ impl<'a> Lower<'a> {
             }
             Type::Player => {
                 if word == "opponent" {
+                    self.single_opponents.insert(name.span);
                     let dst = self.reg(Type::Player);
                     self.emit(Op::Opponent { dst, player: owner.reg });
                     return Val::new(dst, Type::Player);

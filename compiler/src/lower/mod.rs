@@ -34,7 +34,7 @@ use fizzle_runtime::ir::{AbilityId, FnId, KeywordId, Library, ListId, Op, Paymen
 use function::Fun;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A unit under way: what it stands for is known when all formats are.
 #[derive(Clone, Debug)]
@@ -95,6 +95,8 @@ pub struct Lower<'a> {
     pub plays: BTreeMap<usize, Play>,
     /// Payments likewise.
     pub payments: BTreeMap<usize, Payment>,
+    /// Where `opponent` is one player.
+    pub single_opponents: BTreeSet<Span>,
 }
 
 /// A part of what a keyword stands for.
@@ -149,6 +151,7 @@ impl<'a> Lower<'a> {
             noun_stack: Vec::new(),
             plays: BTreeMap::new(),
             payments: BTreeMap::new(),
+            single_opponents: BTreeSet::new(),
         };
         lower.words = names
             .traits

@@ -59,7 +59,13 @@ pub fn op(op: &mut Op, to: &[Reg]) {
         Op::Binary { dst, a, b, .. } | Op::Union { dst, a, b } | Op::Except { dst, a, b } => each_of([dst, a, b], to),
         Op::Shares { dst, a, b, .. } => each_of([dst, a, b], to),
         Op::Not { dst, a } => each_of([dst, a], to),
-        Op::Jump { .. } | Op::Gather | Op::Window { .. } | Op::InsertSpan { .. } | Op::EndSpan { .. } => {}
+        Op::Jump { .. }
+        | Op::Gather
+        | Op::Window { .. }
+        | Op::InsertSpan { .. }
+        | Op::EndSpan { .. }
+        | Op::SkipTo { .. }
+        | Op::Expire { .. } => {}
         Op::JumpUnless { cond, .. } => one(cond, to),
         Op::Get { dst, of, place: _ } => each_of([dst, of], to),
         Op::HasWord { dst, of, .. }

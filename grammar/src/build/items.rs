@@ -65,6 +65,13 @@ impl Builder {
             Rule::setup => ItemKind::Setup(self.block(kids.find(Rule::block)?)?),
             Rule::turn => ItemKind::Turn(self.entries(kids.find(Rule::turn_body)?)?),
             Rule::evaluate => ItemKind::Evaluate(self.expr(kids.find(Rule::expr)?)?),
+            Rule::players => {
+                let node = kids.find(Rule::number)?;
+                let at = self.span(&node);
+                let least = self.small_number(&node)?;
+                let most = if kids.eat(Rule::k_to) { self.small_number(&kids.find(Rule::number)?)? } else { least };
+                ItemKind::Players { least, most, at }
+            }
             Rule::deck_rules => ItemKind::DeckRules(self.deck_rules(kids)?),
             Rule::match_rules => ItemKind::Match(self.match_rules(kids, span)?),
             Rule::ban => ItemKind::Ban(self.labels(kids)),

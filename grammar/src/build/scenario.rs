@@ -105,6 +105,7 @@ impl Builder {
                 let (player, path) = self.player_path(kids.find(Rule::player_path)?)?;
                 ScenarioStepKind::GoTo { player, path }
             }
+            Rule::concede => ScenarioStepKind::Concede(self.name(&kids.find(Rule::name)?)),
             Rule::pass => {
                 ScenarioStepKind::Pass(kids.filter(|kid| kid.as_rule() == Rule::name).map(|kid| self.name(&kid)).collect())
             }

@@ -253,6 +253,9 @@ impl Builder {
     fn plan_call(&self, node: Node<'_>, call: &mut Call) -> Built<()> {
         let mut kids = self.kids(node);
         call.verb = self.name(&kids.need()?);
+        if call.verb.text.starts_with("skip") {
+            call.verb.text = if kids.eat(Rule::k_to) { "skip_to" } else { "skip" }.into();
+        }
         call.operands.push(self.word_expr(&kids.find(Rule::path)?));
         if let Some(place) = kids.opt(Rule::plan_where) {
             let mut parts = self.kids(place);

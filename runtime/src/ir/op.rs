@@ -286,6 +286,10 @@ pub enum Op {
     SkipSpan { span: SpanId, player: Reg },
     /// Ends the current span of this level at once: what waits or resolves is removed.
     EndSpan { span: SpanId },
+    /// The open phase is ended at once, what waits on the list is removed, and the turn goes on with `span`. What triggered waits on.
+    SkipTo { span: SpanId },
+    /// What lasts until the end of `span` ends now.
+    Expire { span: SpanId },
     /// An extra turn after this one.
     ExtraTurn { player: Reg },
 }

@@ -136,6 +136,8 @@ pub enum StepKind {
     Act { player: u8, play: String, object: Option<Expected>, choosing: Vec<Scripted> },
     /// These players pass, in order.
     Pass(Vec<u8>),
+    /// This player gives the game up.
+    Concede(u8),
     /// The pending decision.
     Answer { player: u8, answer: Scripted },
     /// A condition.

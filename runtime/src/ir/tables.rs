@@ -422,7 +422,9 @@ pub struct Format {
     pub title: String,
     /// The format or game it extends.
     pub base: Option<String>,
-    /// How many players a game has.
+    /// How many players a game has at least; a program is linked for as many unless it is told otherwise.
+    pub least: u8,
+    /// How many players a game has at most.
     pub players: u8,
     /// Bit per zone kind that this format has no zone of. The field, the list and the deck are always there.
     pub absent: u32,
@@ -458,6 +460,14 @@ pub struct Format {
     pub deck: DeckRules,
     /// What a match of several games is.
     pub contest: MatchRules,
+}
+
+impl Format {
+    /// Whether a game can have so many players.
+    #[must_use]
+    pub fn takes(&self, seats: usize) -> bool {
+        (usize::from(self.least)..=usize::from(self.players)).contains(&seats)
+    }
 }
 
 /// A named event.

@@ -352,6 +352,19 @@ pub const BUILTINS: &[Builtin] = &[
         doc: "Who lost the game before this one of the same match; nobody in the first one and after a draw.",
     },
     Builtin { name: "is_somebody", params: &[Type::Player], result: Type::Bool, doc: "Whether it is a player, and not nobody." },
+    Builtin {
+        name: "is_playing",
+        params: &[Type::Player],
+        result: Type::Bool,
+        doc: "Whether a player takes part: has neither lost nor left the game.",
+    },
+    Builtin {
+        name: "has_won",
+        params: &[Type::Player],
+        result: Type::Bool,
+        doc: "Whether the game is over and this player won it.",
+    },
+    Builtin { name: "is_drawn", params: &[], result: Type::Bool, doc: "Whether the game is over and nobody won it." },
     Builtin { name: "turn_number", params: &[], result: Type::Number, doc: "1 in the first turn of the game." },
     Builtin {
         name: "list_size",

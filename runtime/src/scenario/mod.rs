@@ -18,6 +18,7 @@ use crate::ir::{Format, GameArtifact, Library};
 use crate::program::Program;
 use crate::series::Series;
 use crate::state::{Ref, layout as at};
+use crate::verify::MAX_PLAYERS;
 use crate::vm::Machine;
 use session::{Session, Slot};
 use std::sync::{Arc, OnceLock};
@@ -47,7 +48,8 @@ impl std::error::Error for Failure {}
 pub struct Runner<'g> {
     game: &'g GameArtifact,
     library: Arc<Library>,
-    formats: Vec<(Arc<Format>, OnceLock<Arc<Program>>)>,
+    /// Each format, and its program by the number of players, from none on.
+    formats: Vec<(Arc<Format>, Vec<OnceLock<Arc<Program>>>)>,
 }
 
 /// Plays one scenario. To play many, make one [`Runner`].
@@ -62,16 +64,17 @@ impl<'g> Runner<'g> {
     /// A runner for the scenarios of a game.
     #[must_use]
     pub fn new(game: &'g GameArtifact) -> Self {
-        let formats = game.formats.iter().map(|format| (Arc::new(format.clone()), OnceLock::new())).collect();
+        let tables = |format: &Format| (Arc::new(format.clone()), vec![OnceLock::new(); usize::from(MAX_PLAYERS) + 1]);
+        let formats = game.formats.iter().map(tables).collect();
         Self { game, library: Arc::new(game.library.clone()), formats }
     }
 
-    /// The program of a format, linked for all cards.
+    /// The program of a format for so many players, linked for all cards.
     #[must_use]
-    pub fn program(&self, format: &str) -> Option<Arc<Program>> {
+    pub fn program(&self, format: &str, seats: usize) -> Option<Arc<Program>> {
         let (tables, linked) = self.formats.iter().find(|(tables, _)| tables.name == format)?;
-        let program = linked.get_or_init(|| Arc::new(Program::link_shared(Arc::clone(&self.library), Arc::clone(tables), &[])));
-        Some(Arc::clone(program))
+        let link = || Arc::new(Program::link_shared(Arc::clone(&self.library), Arc::clone(tables), &[], seats));
+        Some(Arc::clone(linked.get(seats)?.get_or_init(link)))
     }
 
     /// Plays a scenario. `checked`: the machine is checked against itself at every decision.
@@ -80,7 +83,13 @@ impl<'g> Runner<'g> {
     /// What does not hold, and in which step.
     pub fn run(&self, scenario: &Scenario, checked: bool) -> Result<(), Failure> {
         let fail = |message: String| Failure { message, source: scenario.source };
-        let Some(program) = self.program(&scenario.format) else {
+        let known = self.formats.iter().find(|(tables, _)| tables.name == scenario.format).map(|(tables, _)| tables);
+        // Whoever is not named sits there all the same when the format needs more.
+        let seats = known.map_or(2, |format| usize::from(scenario.players).max(usize::from(format.least)));
+        if let Some(format) = known.filter(|format| !format.takes(seats)) {
+            return Err(fail(format!("`{}` takes at most {} players, not {seats}", format.name, format.players)));
+        }
+        let Some(program) = self.program(&scenario.format, seats) else {
             let known: Vec<&str> = self.formats.iter().map(|(f, _)| f.name.as_str()).collect();
             return Err(fail(format!("there is no format `{}`; there are: {}", scenario.format, known.join(", "))));
         };
@@ -113,6 +122,7 @@ impl<'g> Runner<'g> {
         machine.begin(first, scenario.position.is_some().then_some(span));
         let mut session = Session::new(machine, scenario, slots, checked);
         session.ancestors = ancestors;
+        session.start = scenario.position.is_some().then_some(span);
         if let (None, Some((player, span))) = (&scenario.position, start) {
             session.at(scenario.source);
             session.go_to(player, span)?;

@@ -10,11 +10,12 @@ use super::words::is_reason;
 use crate::harness::Harness;
 use crate::ir::op::Source;
 use crate::ir::scenario::{Expected, Scenario, Scripted, Step, StepKind};
+use crate::ir::verbs::BEGIN;
 use crate::ir::{FnId, Type};
 use crate::series::Series;
 use crate::state::{Ref, layout as at};
 use crate::vm::decision::{Choice, Decision, DecisionKind};
-use crate::vm::{Budget, Machine, Outcome, Step as Stepped};
+use crate::vm::{Budget, Machine, Outcome, Record, Step as Stepped};
 
 /// At most so many answers are given on the way to one step.
 const PATIENCE: usize = 5_000;
@@ -88,6 +89,8 @@ pub(super) struct Session<'s> {
     pub(super) events_from: usize,
     pub(super) harness: Option<Harness>,
     checked_at: Option<u32>,
+    /// Where the position is set, until the game has come there.
+    pub(super) start: Option<u32>,
 }
 
 impl<'s> Session<'s> {
@@ -106,6 +109,7 @@ impl<'s> Session<'s> {
             events_from: 0,
             harness,
             checked_at: None,
+            start: None,
         }
     }
 
@@ -154,6 +158,7 @@ impl<'s> Session<'s> {
                 choosing.iter().try_for_each(|answer| self.answer(None, answer, step))
             }
             StepKind::Pass(players) => players.iter().try_for_each(|player| self.pass(usize::from(*player))),
+            StepKind::Concede(player) => self.concede(usize::from(*player)),
             StepKind::Answer { player, answer } => self.answer(Some(usize::from(*player)), answer, step),
             StepKind::Expect(condition) => self.expect(*condition, step),
             StepKind::ExpectList(items) => self.expect_list(items),
@@ -191,6 +196,17 @@ impl<'s> Session<'s> {
         }
     }
 
+    fn concede(&mut self, seat: usize) -> Result<(), Failure> {
+        self.pending()?;
+        if self.machine.concede(seat) {
+            self.held = false;
+            self.checked_at = None;
+            return Ok(());
+        }
+        let who = self.player(seat);
+        self.fail(format!("{who} cannot give up: the game is over, or goes on without {who}"))
+    }
+
     /// Nothing of the game before is looked at any more.
     pub(super) fn forget_game(&mut self) {
         self.held = false;
@@ -205,7 +221,21 @@ impl<'s> Session<'s> {
     fn pending(&mut self) -> Result<Option<Decision>, Failure> {
         self.moment = false;
         let stepped = self.machine.step();
+        if let Some(span) = self.start.take() {
+            self.has_begun(span)?;
+        }
         self.arrived(stepped)
+    }
+
+    /// The step at which the position is set must not have been skipped.
+    fn has_begun(&self, span: u32) -> Result<(), Failure> {
+        let begins = |record: &Record| matches!(record, Record::Event { action, args, .. } if *action == BEGIN && args.first() == Some(&i64::from(span)));
+        if self.machine.log.iter().any(begins) {
+            return Ok(());
+        }
+        let path = self.machine.program.format.spans.get(span as usize).map_or("", |it| it.path.as_str());
+        let here = self.span();
+        self.fail(format!("the scenario starts at `{path}`, which is skipped: nothing begins it there{here}"))
     }
 
     fn arrived(&mut self, stepped: Stepped) -> Result<Option<Decision>, Failure> {

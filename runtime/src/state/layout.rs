@@ -41,10 +41,12 @@ pub const ANSWER: usize = DECISION + 1;
 pub const OUTCOME: usize = ANSWER + 1;
 /// The winner, or `u32::MAX`.
 pub const WINNER: usize = OUTCOME + 1;
-/// Mask of players who have lost.
+/// Mask of players who have lost: they take part no more.
 pub const LOST: usize = WINNER + 1;
+/// Mask of players who have left the game, or are leaving it.
+pub const LEFT: usize = LOST + 1;
 /// How many things are being carried out.
-pub const RESOLVING: usize = LOST + 1;
+pub const RESOLVING: usize = LEFT + 1;
 /// Number of decisions so far (those with one answer included).
 pub const DECISIONS: usize = RESOLVING + 1;
 /// Operations executed since the last decision.
@@ -140,8 +142,7 @@ pub struct Layout {
 impl Layout {
     /// The layout for a library and a format.
     #[must_use]
-    pub fn new(library: &Library, format: &Format) -> Self {
-        let players = usize::from(format.players.max(1));
+    pub fn new(library: &Library, format: &Format, players: usize) -> Self {
         let globals = HEADER;
         let player_base = globals + library.globals.len();
         let player_stride = library.player_variables.len();

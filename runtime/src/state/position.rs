@@ -158,7 +158,8 @@ impl<'a> Walk<'a> {
         self.find_stamps();
         self.number_objects();
         self.number_frames();
-        for word in [at::ACTIVE, at::TURN, at::OUTCOME, at::WINNER, at::LOST, at::RESOLVING, at::START_SPAN, at::ENDING] {
+        for word in [at::ACTIVE, at::TURN, at::OUTCOME, at::WINNER, at::LOST, at::LEFT, at::RESOLVING, at::START_SPAN, at::ENDING]
+        {
             let value = self.at(word);
             self.word(value);
         }

@@ -310,7 +310,9 @@ impl Code<'_> {
             }
             Op::Refund { object } => self.scalar(*object),
             Op::CarryOut { object } => self.ty(*object).map(|_| ()),
-            Op::InsertSpan { span } | Op::EndSpan { span } => v.index("span", span.index(), v.spans),
+            Op::InsertSpan { span } | Op::EndSpan { span } | Op::SkipTo { span } | Op::Expire { span } => {
+                v.index("span", span.index(), v.spans)
+            }
             Op::SkipSpan { span, player } => self.scalar(*player).and_then(|()| v.index("span", span.index(), v.spans)),
             Op::Declare(it) => {
                 self.scalars(&[it.player, it.stage])?;

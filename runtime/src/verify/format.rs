@@ -103,8 +103,8 @@ impl Verifier<'_> {
     }
 
     pub(super) fn format(&self, format: &Format) -> Result<(), Unsound> {
-        if format.players == 0 || format.players > MAX_PLAYERS {
-            return Err(Unsound::new("players", format!("{} are not 1 to {MAX_PLAYERS}", format.players)));
+        if format.least == 0 || format.least > format.players || format.players > MAX_PLAYERS {
+            return Err(Unsound::new("players", format!("{} to {} are not 1 to {MAX_PLAYERS}", format.least, format.players)));
         }
         for (kind, zone) in self.library.zones.iter().enumerate() {
             if format.absent & (1u32 << kind.min(31)) != 0 && (zone.field || zone.list) {

@@ -61,6 +61,7 @@ impl Verifier<'_> {
                 object.iter().try_for_each(|item| self.expected(item))?;
                 choosing.iter().try_for_each(|answer| self.scripted(answer))
             }
+            StepKind::Concede(seat) => player(seat),
             StepKind::Pass(seats) => seats.iter().try_for_each(player),
             StepKind::Answer { player: seat, answer } => player(seat).and_then(|()| self.scripted(answer)),
             StepKind::Expect(condition) => value(condition),

@@ -649,22 +649,9 @@ impl Machine {
         while let Some(top) = self.state.top_frame() {
             let kind_of = self.word(top + KIND);
             if kind_of == kind::ANNOUNCE {
-                let object = Ref(self.word(top + announce::OBJECT));
-                let origin = self.word(top + announce::ORIGIN);
-                let entry = self.word(top + announce::ENTRY) as usize;
                 let marked = self.word(top + announce::FLAGS) & flag::MARKED != 0;
-                let on_list = self.program.list.is_some() && self.state.zone(object.slot()) == self.program.list;
-                if on_list {
-                    self.state.set_column(object.slot(), at::ENTRY, 0);
-                    if self.word(entry + ENTRY_KIND) == entry_kind::PLAY && origin != 0 {
-                        self.move_object(object, origin as usize - 1, None, false, 0);
-                    } else {
-                        self.unmake(object.slot());
-                    }
-                }
-                self.release_held(entry);
                 let user = self.word(top + announce::USER);
-                self.pop_frame();
+                self.take_back_one(top);
                 // Who abandons is asked again.
                 if let Some(outer) = self.state.top_frame()
                     && self.word(outer + KIND) == kind::WINDOW
@@ -681,6 +668,24 @@ impl Machine {
             }
             self.drop_frame(top);
         }
+    }
+
+    /// Takes the announcement on top back: its object returns to where it came from, or ceases.
+    pub(crate) fn take_back_one(&mut self, frame: Handle) {
+        let object = Ref(self.word(frame + announce::OBJECT));
+        let origin = self.word(frame + announce::ORIGIN);
+        let entry = self.word(frame + announce::ENTRY) as usize;
+        let on_list = self.program.list.is_some() && self.state.zone(object.slot()) == self.program.list;
+        if on_list && self.state.column(object.slot(), at::ENTRY) as usize == entry {
+            self.state.set_column(object.slot(), at::ENTRY, 0);
+            if self.word(entry + ENTRY_KIND) == entry_kind::PLAY && origin != 0 {
+                self.move_object(object, origin as usize - 1, None, false, 0);
+            } else {
+                self.unmake(object.slot());
+            }
+        }
+        self.release_held(entry);
+        self.pop_frame();
     }
 }
 

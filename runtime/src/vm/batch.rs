@@ -146,7 +146,16 @@ impl Machine {
 
     /// Proposes one more event of the machine itself in a batch that has not begun.
     pub(crate) fn propose_in(&mut self, frame: Handle, action: u32, args: &[i64], cause: Cause) {
-        let mut event = Event { action, count: args.len() as u32, cause, ..Event::default() };
+        self.propose_with(frame, action, args, cause, 0);
+    }
+
+    /// As [`Machine::propose_in`], for what nothing forbids.
+    pub(crate) fn propose_unstoppable(&mut self, frame: Handle, action: u32, args: &[i64], cause: Cause) {
+        self.propose_with(frame, action, args, cause, UNSTOPPABLE);
+    }
+
+    fn propose_with(&mut self, frame: Handle, action: u32, args: &[i64], cause: Cause, flags: u32) {
+        let mut event = Event { action, count: args.len() as u32, cause, flags, ..Event::default() };
         for (place, arg) in event.args.iter_mut().zip(args) {
             *place = *arg;
         }
@@ -274,7 +283,10 @@ impl Machine {
         if event.action != WRITE {
             let after_the_fact = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | PICK);
             let stoppable = !after_the_fact && event.flags & UNSTOPPABLE == 0;
-            if self.lacks_object(&event) || stoppable && self.forbidden(event.action, event.arguments(), event.cause).is_some() {
+            if self.lacks_object(&event)
+                || self.lacks_player(&event)
+                || stoppable && self.forbidden(event.action, event.arguments(), event.cause).is_some()
+            {
                 event.status = status::FAILED;
                 self.set_batch_event(frame, index, &event);
                 self.set(frame + batch::CURSOR, index as u32 + 1);
@@ -370,6 +382,23 @@ impl Machine {
         let from_machine =
             verb.is_some_and(|row| row.params.first().is_some_and(|p| p.default == crate::ir::verbs::Default::Machine));
         first == Some(Type::Object) && !from_machine && !self.state.exists(Ref::from_value(event.args[0]))
+    }
+
+    /// Whether an event is about a player who has left: nothing happens to them any more (CR 800.4).
+    fn lacks_player(&self, event: &Event) -> bool {
+        let of_machine = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | PICK);
+        if of_machine || self.word(crate::state::layout::LEFT) == 0 || Some(event.action) == self.program.leaving {
+            return false;
+        }
+        let left =
+            |ty: &Type, arg: &i64| *ty == Type::Player && usize::try_from(*arg).is_ok_and(|seat| self.state.has_left(seat));
+        match VERBS.get(event.action as usize) {
+            Some(row) => row.params.iter().zip(event.arguments()).any(|(param, arg)| left(&param.ty, arg)),
+            None => {
+                let params = self.program.format.actions.get(event.action as usize).map_or(&[][..], |action| &action.params);
+                params.iter().zip(event.arguments()).any(|((_, ty), arg)| left(ty, arg))
+            }
+        }
     }
 
     /// The replacements that can apply to an event, those of its lineage left out.

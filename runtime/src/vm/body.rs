@@ -472,6 +472,15 @@ impl Machine {
                 self.end_span(span.0);
                 flow
             }
+            Op::SkipTo { span } => {
+                let flow = self.wait(frame, function, base, false);
+                self.skip_to(span.0);
+                flow
+            }
+            Op::Expire { span } => {
+                self.end_lasting(span.0, false);
+                Flow::Next
+            }
             Op::ExtraTurn { player } => {
                 if let Ok(player) = u32::try_from(self.reg(base, *player))
                     && (player as usize) < self.program.players()

@@ -91,23 +91,6 @@ impl Machine {
         }
     }
 
-    /// Who is left after players lost in one batch.
-    pub(crate) fn settle_losses(&mut self) {
-        let lost = self.word(at::LOST);
-        if lost == 0 || self.outcome().is_some() {
-            return;
-        }
-        let left: Vec<usize> = (0..self.program.players()).filter(|seat| lost & (1 << seat) == 0).collect();
-        match left.as_slice() {
-            [] => self.finish(2, u32::MAX),
-            [only] => {
-                let winner = *only as u32;
-                self.finish(1, winner);
-            }
-            _ => {}
-        }
-    }
-
     /// Takes an object out of the game; its slot is free for others.
     pub(crate) fn unmake(&mut self, slot: usize) {
         let program = Arc::clone(&self.program);

@@ -315,11 +315,12 @@ fn decode(words: &[u32]) -> Choice {
 impl Machine {
     /// Asks. The frame on top takes the answer when it is resumed.
     pub(crate) fn ask(&mut self, decision: &Decision) {
+        let player = self.in_stead_of(decision.player);
         let block = &mut self.state.block;
         let at_record = block.alloc(record::WORDS);
         let kind = DecisionKind::ALL.iter().position(|k| *k == decision.kind).unwrap_or(0);
         block.set(at_record + record::KIND, kind as u32);
-        block.set(at_record + record::PLAYER, decision.player as u32);
+        block.set(at_record + record::PLAYER, player as u32);
         block.set(at_record + record::MIN, decision.min as u32);
         block.set(at_record + record::MAX, decision.max as u32);
         block.set(at_record + record::SITE, decision.site.map_or(0, |s| s + 1));
@@ -358,16 +359,21 @@ impl Machine {
     pub(crate) fn take_answer(&mut self) -> (Vec<Choice>, i64) {
         let decision = self.pending_decision();
         let picks: Vec<u32> = self.state.block.list(at::ANSWER).to_vec();
+        self.state.block.clear(at::ANSWER);
+        self.drop_question();
+        let number = picks.first().map_or(0, |n| i64::from(*n as i32));
+        let choices = picks.iter().filter_map(|pick| decision.options.get(*pick as usize).copied()).collect();
+        (choices, number)
+    }
+
+    /// Frees the pending decision.
+    pub(crate) fn drop_question(&mut self) {
         let block = &mut self.state.block;
-        block.clear(at::ANSWER);
         let at_record = block.get(at::DECISION) as usize;
         block.clear(at_record + record::OPTIONS);
         block.clear(at_record + record::BOARD);
         block.free(at_record);
         block.set(at::DECISION, 0);
-        let number = picks.first().map_or(0, |n| i64::from(*n as i32));
-        let choices = picks.iter().filter_map(|pick| decision.options.get(*pick as usize).copied()).collect();
-        (choices, number)
     }
 
     /// Whether the frame on top has an answer to take.

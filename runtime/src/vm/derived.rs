@@ -599,7 +599,10 @@ impl Derived {
                 }
                 Change::Controller(value) => {
                     let after = self.value(program, state, scratch, c, *value, slot);
-                    writes.push((slot, 0, after as u32));
+                    // CR 800.4a, b: nobody who left controls anything by an effect.
+                    if !usize::try_from(after).is_ok_and(|seat| state.has_left(seat)) {
+                        writes.push((slot, 0, after as u32));
+                    }
                 }
                 Change::Word(traits, word) | Change::NotWord(traits, word) => {
                     let column = program.row.words.get(traits.index()).copied().unwrap_or(0) + usize::from(*word) / 32;

@@ -205,7 +205,7 @@ impl World<'_> {
                 let handle = scratch.new_list();
                 let kind = zone.index();
                 let each = self.program.library.zones.get(kind).is_some_and(|z| z.each_player);
-                for seat in self.turn_order() {
+                for seat in self.seats() {
                     if let Some(instance) = self.program.instance(kind, seat)
                         && let Some(list) = scratch.list_mut(handle)
                     {
@@ -316,18 +316,25 @@ impl World<'_> {
         true
     }
 
-    /// Seats in turn order from the active player.
-    pub fn turn_order(&self) -> impl Iterator<Item = usize> + use<> {
+    /// All seats in turn order from the active player.
+    fn seats(&self) -> impl Iterator<Item = usize> + use<> {
         let n = self.program.players();
         let active = self.state.active();
         (0..n).map(move |i| (active + i) % n)
     }
 
-    /// The next player in turn order.
+    /// The players who take part, in turn order from the active one.
+    pub fn turn_order(&self) -> impl Iterator<Item = usize> + use<> {
+        let lost = self.state.block.get(at::LOST);
+        self.seats().filter(move |seat| lost & (1 << seat) == 0)
+    }
+
+    /// The next player in turn order who takes part.
     #[must_use]
     pub fn next_player(&self, player: i64) -> i64 {
-        let n = self.program.players() as i64;
-        if player < 0 { NO_PLAYER } else { (player + 1) % n }
+        let n = self.program.players();
+        let Ok(player) = usize::try_from(player) else { return NO_PLAYER };
+        (1..n).map(|i| (player + i) % n).find(|seat| !self.state.has_lost(*seat)).map_or(NO_PLAYER, |seat| seat as i64)
     }
 
     /// Whether a dense unit is on an object now.

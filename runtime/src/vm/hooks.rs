@@ -307,6 +307,9 @@ impl Machine {
     /// Puts a trigger into the pool of waiting ones.
     pub(crate) fn add_pending(&mut self, ability: AbilityId, source: Ref, controller: i64, args: &[i64]) {
         let controller = self.seat(controller) as u32;
+        if self.state.has_left(controller as usize) {
+            return;
+        }
         let record = self.state.block.alloc(PENDING_WORDS);
         self.set(record + PENDING_ABILITY, ability.0);
         self.set(record + PENDING_SOURCE, source.0);
@@ -375,6 +378,14 @@ impl Machine {
 
     /// Ends what lasts until the start (or end) of a span.
     pub(crate) fn end_by_span(&mut self, span: u32, start: bool) {
+        if !start {
+            self.forget_tallies(span);
+        }
+        self.end_lasting(span, start);
+    }
+
+    /// Ends the effects that last until then; what is counted per span goes on.
+    pub(crate) fn end_lasting(&mut self, span: u32, start: bool) {
         let active = self.state.active() as u32;
         let turn = self.state.turn();
         let is_over = |machine: &Self, list: Handle| {
@@ -385,13 +396,24 @@ impl Machine {
                 _ => false,
             })
         };
-        if !start {
-            self.forget_tallies(span);
-        }
         let mut number = 0;
         while number < self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
             if is_over(self, record + EFFECT_UNTIL) {
+                self.remove_effect(number);
+            } else {
+                number += 1;
+            }
+        }
+    }
+
+    /// Ends what lasts until a turn (or a moment of it) that a player who left would have had now.
+    pub(crate) fn end_by_absence(&mut self, seat: usize) {
+        let mut number = 0;
+        while number < self.state.block.len(at::EFFECTS) {
+            let record = self.state.block.item(at::EFFECTS, number) as usize;
+            let ends = self.state.block.list(record + EFFECT_UNTIL);
+            if ends.chunks(4).any(|end| matches!(*end, [1 | 2, _, player, _] if player as usize == seat)) {
                 self.remove_effect(number);
             } else {
                 number += 1;

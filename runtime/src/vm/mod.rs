@@ -17,6 +17,7 @@ pub mod eval;
 pub mod frame;
 pub mod hooks;
 pub mod knowledge;
+pub mod leave;
 pub mod options;
 pub mod pay;
 pub mod resolve;

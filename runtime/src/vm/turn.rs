@@ -18,7 +18,12 @@ mod plan {
     pub const END: u32 = 2;
     /// A repetition: the number is `span * 4096 + entry`.
     pub const REPEAT: u32 = 3;
+    /// A span begins, and those around it are opened without their statements.
+    pub const ENTER: u32 = 4;
 }
+
+/// Set in the word of the span that is being ended: it is where the turn goes on instead.
+const SKIP_TO: u32 = 1 << 31;
 
 impl Machine {
     pub(crate) fn resume_game(&mut self, frame: Handle) {
@@ -33,10 +38,7 @@ impl Machine {
             _ => {
                 let turn = self.state.turn();
                 if turn > 0 {
-                    let next = match self.state.block.pop(at::EXTRA_TURNS) {
-                        Some(player) => player as usize,
-                        None => self.next_in_play(self.state.active()),
-                    };
+                    let next = self.next_turn_of();
                     self.set(at::ACTIVE, next as u32);
                     self.time_goes_on();
                     if self.program.list.is_none_or(|l| self.state.zone_items(&self.program, l).is_empty())
@@ -55,7 +57,7 @@ impl Machine {
                 let start = self.word(at::START_SPAN);
                 if turn == 0 && start != 0 {
                     self.set(at::START_SPAN, 0);
-                    self.plan_from(start);
+                    self.plan_from(start, false);
                 } else {
                     self.state.block.extend(at::PLAN, &[plan::SPAN, 0]);
                 }
@@ -72,14 +74,31 @@ impl Machine {
     }
 
     /// The next player in turn order who has not lost.
-    fn next_in_play(&self, player: usize) -> usize {
+    pub(crate) fn next_in_play(&self, player: usize) -> usize {
         let n = self.program.players();
-        let lost = self.word(at::LOST);
-        (1..=n).map(|i| (player + i) % n).find(|seat| lost & (1 << seat) == 0).unwrap_or(player)
+        (1..=n).map(|i| (player + i) % n).find(|seat| !self.state.has_lost(*seat)).unwrap_or(player)
+    }
+
+    /// Whose turn comes next: the latest extra turn, else the next player in turn order.
+    fn next_turn_of(&mut self) -> usize {
+        while let Some(player) = self.state.block.pop(at::EXTRA_TURNS) {
+            if !self.state.has_lost(player as usize) {
+                return player as usize;
+            }
+        }
+        let active = self.state.active();
+        let next = self.next_in_play(active);
+        // CR 800.4k: what lasts until the next turn of a player who left ends where that turn would have begun.
+        let n = self.program.players();
+        for seat in (1..n).map(|i| (active + i) % n).take_while(|seat| *seat != next) {
+            self.end_by_absence(seat);
+        }
+        next
     }
 
     /// Opens the spans around a span without their statements, and plans from it on.
-    fn plan_from(&mut self, span: u32) {
+    /// `within`: the turn itself is open, and the rest of it stays as it is planned.
+    fn plan_from(&mut self, span: u32, within: bool) {
         let program = Arc::clone(&self.program);
         let mut path = vec![span];
         while let Some(parent) = path.first().copied().filter(|s| *s != 0).and_then(|s| program.format.spans.get(s as usize)) {
@@ -87,6 +106,12 @@ impl Machine {
         }
         for (depth, pair) in path.windows(2).enumerate() {
             let &[outer, inner] = pair else { continue };
+            if within && outer == 0 {
+                if path.len() == 2 {
+                    self.state.block.extend(at::PLAN, &[plan::SPAN, inner]);
+                }
+                continue;
+            }
             // All but the innermost one are open already: only what comes after them is planned.
             let opened = usize::from(depth + 2 < path.len());
             self.state.block.push(at::OPEN, outer);
@@ -183,6 +208,7 @@ impl Machine {
                 self.end_by_span(number, true);
                 self.moment(BEGIN, number);
             }
+            plan::ENTER => self.plan_from(number, true),
             plan::END => {
                 self.set(frame + turn::SPAN, number);
                 self.set(frame + turn::BLOCK, 0);
@@ -329,9 +355,21 @@ impl Machine {
         }
     }
 
+    /// Asks for the open phase to be ended at once, and for the turn to go on with a span; carried out before the next frame is resumed.
+    pub(crate) fn skip_to(&mut self, span: u32) {
+        if span != 0 {
+            self.set(at::ENDING, span | SKIP_TO);
+        }
+    }
+
     /// Unwinds to the turn: what was being done is dropped, what waits on the list is removed, the span's end comes next.
     pub(crate) fn unwind(&mut self) {
-        let span = self.word(at::ENDING) - 1;
+        let ending = self.word(at::ENDING);
+        let goal = (ending & SKIP_TO != 0).then_some(ending & !SKIP_TO);
+        let span = match goal {
+            Some(_) => self.state.block.list(at::OPEN).get(1).copied().unwrap_or(0),
+            None => ending - 1,
+        };
         self.set(at::ENDING, 0);
         while let Some(top) = self.state.top_frame() {
             if self.word(top + KIND) == kind::TURN {
@@ -342,7 +380,9 @@ impl Machine {
         }
         self.set(at::RESOLVING, 0);
         self.state.marks.clear();
-        while let Some(record) = self.state.block.pop(at::PENDING) {
+        while goal.is_none()
+            && let Some(record) = self.state.block.pop(at::PENDING)
+        {
             self.state.block.clear(record as usize + super::hooks::PENDING_ARGS);
             self.state.block.free(record as usize);
         }
@@ -361,6 +401,21 @@ impl Machine {
                 break;
             }
             self.close_span(open);
+        }
+        if let Some(goal) = goal {
+            self.plan_goal(span, goal);
+        }
+    }
+
+    /// After the end of a phase nothing of the turn is left but a span, what follows it, and the end.
+    fn plan_goal(&mut self, ended: u32, goal: u32) {
+        while self.state.block.len(at::PLAN) >= 2 && !self.state.block.list(at::PLAN).ends_with(&[plan::END, 0]) {
+            self.state.block.pop(at::PLAN);
+            self.state.block.pop(at::PLAN);
+        }
+        self.state.block.extend(at::PLAN, &[plan::ENTER, goal]);
+        if ended != 0 {
+            self.state.block.extend(at::PLAN, &[plan::END, ended]);
         }
     }
 

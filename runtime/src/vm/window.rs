@@ -76,7 +76,7 @@ impl Machine {
             }
         }
         let actor = self.word(frame + window::ACTOR) as usize;
-        let lost = self.word(at::LOST) & (1 << actor.min(31)) != 0;
+        let lost = self.state.has_lost(actor);
         if lost || settings.only_active && actor != self.state.active() {
             self.pass(frame);
             return;
@@ -114,7 +114,7 @@ impl Machine {
                 self.set(frame + window::PASSES, 0);
                 let next = match self.program.format.timing.after_acting {
                     AfterActing::Same => actor,
-                    AfterActing::Next => (actor + 1) % self.program.players(),
+                    AfterActing::Next => self.next_in_play(actor),
                 };
                 self.set(frame + window::ACTOR, next as u32);
             }

@@ -369,6 +369,6 @@ fn a_runner_links_once_and_knows_its_formats() {
     let runner = Runner::new(&game);
     let failure = runner.run(&scenario, false).unwrap_err();
     assert_eq!(failure.message, "there is no format `other`; there are: test");
-    let (a, b) = (runner.program("test").unwrap(), runner.program("test").unwrap());
+    let (a, b) = (runner.program("test", 2).unwrap(), runner.program("test", 2).unwrap());
     assert!(std::sync::Arc::ptr_eq(&a, &b));
 }

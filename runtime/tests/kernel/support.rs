@@ -575,7 +575,7 @@ impl Game {
     }
 
     pub fn link(self) -> Arc<Program> {
-        Arc::new(Program::link_shared(Arc::new(self.library), Arc::new(self.format), &[]))
+        Arc::new(Program::link_shared(Arc::new(self.library), Arc::new(self.format), &[], 2))
     }
 
     pub fn artifact(self) -> GameArtifact {
