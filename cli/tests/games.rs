@@ -13,6 +13,7 @@ use fizzle_runtime::game::start_seats;
 use fizzle_runtime::harness::Harness;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::saved;
+use fizzle_runtime::trace::{Answered, Trace, replay};
 use fizzle_runtime::view::view;
 use fizzle_runtime::vm::{Machine, Outcome, Step};
 use shipped::{FORMATS, artifact, bots, decks, table};
@@ -123,6 +124,56 @@ fn every_pairing_ends_and_loses_no_card() {
                     assert!(!matches!(outcome, Outcome::Budget(_)), "{names}, game {game}: {outcome:?}");
                 }
             }
+        }
+    }
+}
+
+/// Four players at a table: the decks in every rotation of the first four. A game ends within its budgets, what is offered is accepted, no card
+/// is lost or doubled though players leave, the state stays small, saves and views hold, and the trace of the game is replayed to the byte.
+#[test]
+fn a_table_of_four_plays_to_its_end() {
+    let each: u64 = std::env::var("FIZZLE_PAIRINGS").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let seats = 4;
+    let (program, decks) = shipped::decks_for("magic", seats);
+    for first in 0..decks.len().min(2) {
+        for game in 0..each {
+            let cards: Vec<_> = (0..seats).map(|seat| decks[(first + seat) % decks.len()].1.clone()).collect();
+            let place = format!("from deck {first}, game {game}");
+            let mut machine = start_seats(Arc::clone(&program), &cards, game).unwrap();
+            let harness = Harness::start(&machine);
+            let mut players = shipped::bots_for(seats, 9, game);
+            let mut answers = Vec::new();
+            let mut number = 0;
+            let mut left = 0;
+            let outcome = loop {
+                let step = harness.step(&mut machine).unwrap_or_else(|problem| panic!("{place}, decision {number}: {problem}"));
+                let decision = match step {
+                    Step::Over(outcome) => break outcome,
+                    Step::Asked(decision) => decision,
+                };
+                assert!(!machine.state.has_lost(decision.player), "{place}: who has left is asked");
+                assert!(machine.state.block.words().len() * 4 < 64 << 10, "{place}: the state is too large");
+                number += 1;
+                if number % 50 == 0 {
+                    harness.check(&mut machine).unwrap_or_else(|problem| panic!("{place}, decision {number}: {problem}"));
+                    (0..seats).for_each(|seat| drop(view(&mut machine, seat)));
+                    machine = saved::load(Arc::clone(&program), &saved::save(&machine)).unwrap();
+                }
+                // One player gives up in the middle of the game.
+                if number == 150 && game % 2 == 0 && machine.concede(1) {
+                    answers.push(Answered::conceded(1));
+                    continue;
+                }
+                let picks = decision.forced().unwrap_or_else(|| players[decision.player].choose(&machine, &decision));
+                answers.push(Answered::new(&decision, &picks));
+                machine.answer(&picks).unwrap_or_else(|refusal| panic!("{place}: {refusal}"));
+                left = left.max((0..seats).filter(|seat| machine.state.has_left(*seat)).count());
+            };
+            assert!(!matches!(outcome, Outcome::Budget(_)), "{place}: {outcome:?}");
+            assert!(left >= 2, "{place}: nobody left before the end");
+            let trace = Trace::new("magic", &machine, &cards, game, answers);
+            let trace = Trace::decode(&trace.encode()).unwrap();
+            replay(&trace, Arc::clone(&program), &cards).unwrap();
         }
     }
 }

@@ -30,9 +30,14 @@ pub fn artifact() -> &'static Artifact {
 
 /// The program of a format and all its decks: (name, cards).
 pub fn decks(format: &str) -> (Arc<Program>, Vec<(String, SeatCards)>) {
+    decks_for(format, 2)
+}
+
+/// As [`decks`], for so many players.
+pub fn decks_for(format: &str, seats: usize) -> (Arc<Program>, Vec<(String, SeatCards)>) {
     let game = artifact().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
     let index = game.formats.iter().position(|f| f.name == format).unwrap();
-    let program = Arc::new(Program::link(game, index, &[]).unwrap());
+    let program = Arc::new(Program::link_for(game, index, &[], seats).unwrap());
     let decks = game.decks.iter().filter(|deck| deck.format == format);
     let decks = decks.map(|deck| (deck.name.clone(), seat_cards(&program, deck))).collect();
     (program, decks)
@@ -54,5 +59,10 @@ pub fn table(format: &str) -> (Arc<Program>, Vec<SeatCards>) {
 
 /// A random bot for each seat.
 pub fn bots(seed: u64, game: u64) -> Vec<Box<dyn Bot>> {
-    (0..2).map(|seat| bot::named("random", seed, game, seat).unwrap()).collect()
+    bots_for(2, seed, game)
+}
+
+/// As [`bots`], for so many players.
+pub fn bots_for(seats: usize, seed: u64, game: u64) -> Vec<Box<dyn Bot>> {
+    (0..seats).map(|seat| bot::named("random", seed, game, seat).unwrap()).collect()
 }

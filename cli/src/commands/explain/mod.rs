@@ -1,5 +1,6 @@
-//! `fizzle explain`: a card as each format has it, or an error code at length.
+//! `fizzle explain`: a card as each format has it, the turn of a format, or an error code at length.
 
+mod turn;
 mod words;
 
 use crate::compiled::{Compiled, load};
@@ -25,11 +26,11 @@ pub enum Language {
     Ja,
 }
 
-/// Explains a card, or the code of a diagnostic.
+/// Explains a card, the turn of a format, or the code of a diagnostic.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The name of a card, or a code such as `E0201`
-    #[arg(value_name = "CARD-OR-CODE")]
+    /// The name of a card or of a format, or a code such as `E0201`
+    #[arg(value_name = "CARD-OR-FORMAT-OR-CODE")]
     what: String,
     /// Files, directories or a compiled pack with the card, if it is not shipped
     #[arg(value_name = "PATH")]
@@ -59,6 +60,12 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     };
     let compiled = load(&args.paths, &everything, true, MessageFormat::Human)?;
     let name = args.what.trim_matches(['"', '《', '》']);
+    if let Ok(picked) = pick::format(&compiled.artifact, name)
+        && let Some(format) = picked.format()
+    {
+        turn::show(&picked.game.library, format);
+        return Ok(Status::Well);
+    }
     let mut found = false;
     for game in &compiled.artifact.games {
         let card = game.library.definitions.iter().skip(1).position(|card| card.name == name);

@@ -108,6 +108,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     };
     bar.finish_and_clear();
     tally.wins.resize(table.seats.len(), 0);
+    tally.seat_wins.resize(table.seats.len(), 0);
     tally.seconds = begun.elapsed().as_secs_f64();
     tally.rules_hash = format!("{:016x}", table.program.rules_hash);
     tally.seed = args.seed;
@@ -235,7 +236,14 @@ impl Played {
                 if let Some(wins) = self.deck_of.get(seat).and_then(|deck| tally.wins.get_mut(*deck)) {
                     *wins = 1;
                 }
-                tally.first_player_wins = u64::from(seat == self.game.machine.state.block.get(FIRST) as usize);
+                // Seats count from the one who had the first turn, in turn order.
+                let first = self.game.machine.state.block.get(FIRST) as usize;
+                let turn = (seat + seats - first.min(seats)) % seats.max(1);
+                tally.first_player_wins = u64::from(turn == 0);
+                tally.seat_wins = vec![0; seats];
+                if let Some(wins) = tally.seat_wins.get_mut(turn) {
+                    *wins = 1;
+                }
             }
             Outcome::Drawn => tally.draws = 1,
             Outcome::Budget(budget) => {

@@ -36,6 +36,9 @@ pub struct Tally {
     pub bots: Vec<String>,
     /// Games of all shards together.
     pub total: u64,
+    /// Games won, by the place in turn order: whoever had the first turn comes first.
+    #[serde(default)]
+    pub seat_wins: Vec<u64>,
     /// Games won by the player who had the first turn.
     pub first_player_wins: u64,
     /// Games void for a budget, by its name.
@@ -66,6 +69,10 @@ impl Tally {
         self.decisions += other.decisions;
         self.seconds += other.seconds;
         self.first_player_wins += other.first_player_wins;
+        self.seat_wins.resize(self.seat_wins.len().max(other.seat_wins.len()), 0);
+        for (sum, more) in self.seat_wins.iter_mut().zip(&other.seat_wins) {
+            *sum += more;
+        }
         if let Some(more) = other.matches {
             *self.matches.get_or_insert_default() += more;
         }
@@ -143,6 +150,9 @@ fn table(tally: &Tally) {
         row(&format!("budget: {budget}"), *count, "void");
     }
     row("first player", tally.first_player_wins, "won");
+    for (place, wins) in tally.seat_wins.iter().enumerate().skip(1).filter(|_| tally.seat_wins.len() > 2) {
+        row(&format!("player {}", place + 1), *wins, "won");
+    }
     out::line(format!(
         "  {:.1} turns and {:.1} decisions a game, {:.1} games a second",
         tally.turns as f64 / games,

@@ -1,0 +1,91 @@
+//! The turn of a format: its phases and steps in order, with what is done in each by the rules themselves.
+
+use crate::out;
+use fizzle_runtime::ir::op::{Op, Place};
+use fizzle_runtime::ir::{FnId, Format, Library, SpanEntry, SpanId};
+
+/// Shows the turn.
+pub fn show(library: &Library, format: &Format) {
+    out::line(format!("\u{1b}[1m{}\u{1b}[0m", if format.title.is_empty() { &format.name } else { &format.title }));
+    let all: Vec<SpanId> = (0..format.spans.len()).map(|index| SpanId(index as u32)).collect();
+    // What every phase and every step has at its end stands at the end, once.
+    let common = |phase: bool| -> Vec<FnId> {
+        let of: Vec<&Vec<FnId>> = all
+            .iter()
+            .skip(1)
+            .filter_map(|span| format.spans.get(span.index()))
+            .filter(|span| span.phase == phase)
+            .map(|span| &span.at_end)
+            .collect();
+        of.first()
+            .map_or_else(Vec::new, |first| first.iter().copied().filter(|f| of.iter().all(|other| other.contains(f))).collect())
+    };
+    let (phases, steps) = (common(true), common(false));
+    let shown = Turn { library, format, common: phases.iter().chain(&steps).copied().collect() };
+    shown.span(SpanId(0), 1, "");
+    for (functions, what) in [(phases, "phase"), (steps, "step")] {
+        let done: Vec<String> = functions.iter().flat_map(|function| shown.done(*function)).collect();
+        if !done.is_empty() {
+            out::line(format!("  at the end of each {what}: {}", done.join(", ")));
+        }
+    }
+}
+
+struct Turn<'a> {
+    library: &'a Library,
+    format: &'a Format,
+    common: Vec<FnId>,
+}
+
+impl Turn<'_> {
+    fn span(&self, id: SpanId, depth: usize, repeated: &str) {
+        let Some(span) = self.format.spans.get(id.index()) else { return };
+        let indent = "  ".repeat(depth);
+        let condition = if span.condition.is_some() { " (not always)" } else { "" };
+        let done: Vec<String> = span.at_start.iter().chain(&span.body).flat_map(|function| self.done(*function)).collect();
+        let done = if done.is_empty() { String::new() } else { format!(": {}", done.join(", ")) };
+        out::line(format!("{indent}{}{condition}{repeated}{done}", span.name));
+        self.entries(&span.entries, depth + 1, "");
+        let own = span.at_end.iter().filter(|function| !self.common.contains(function));
+        let ending: Vec<String> = own.flat_map(|function| self.done(*function)).collect();
+        if !ending.is_empty() {
+            out::line(format!("{indent}  at its end: {}", ending.join(", ")));
+        }
+    }
+
+    fn entries(&self, entries: &[SpanEntry], depth: usize, repeated: &str) {
+        for entry in entries {
+            match entry {
+                SpanEntry::Span(child) => self.span(*child, depth, repeated),
+                SpanEntry::Repeat(_, children) => self.entries(children, depth, " (repeated)"),
+            }
+        }
+    }
+
+    /// What a function does, in the order written: events, windows, what ends.
+    fn done(&self, function: FnId) -> Vec<String> {
+        let mut done: Vec<String> = Vec::new();
+        for op in self.library.functions.get(function.index()).map_or(&[][..], |function| &function.ops) {
+            let name = |path: &SpanId| self.format.spans.get(path.index()).map_or_else(String::new, |span| span.path.clone());
+            let what = match op {
+                Op::Do { events, .. } => {
+                    let names = events.iter().filter_map(|event| self.format.actions.get(event.action.index()));
+                    names.map(|action| action.name.clone()).collect::<Vec<_>>()
+                }
+                Op::Write { place: Place::Status(n), .. } => {
+                    self.library.statuses.get(usize::from(*n)).map(|status| format!("{} =", status.name)).into_iter().collect()
+                }
+                Op::Window { window } => {
+                    self.library.windows.get(usize::from(*window)).map(|window| window.name.clone()).into_iter().collect()
+                }
+                Op::Settle { .. } => vec!["settle".to_owned()],
+                Op::Expire { span } => vec![format!("expire {}", name(span))],
+                Op::InsertSpan { span } => vec![format!("another {}", name(span))],
+                _ => Vec::new(),
+            };
+            done.extend(what);
+        }
+        done.dedup();
+        done
+    }
+}
