@@ -277,6 +277,7 @@ impl<'a> Lower<'a> {
                 StepKind::ExpectAsked { player: self.seat(player, slots)?, kind: kind.as_ref().map(|kind| kind.text.to_string()) }
             }
             WrittenStep::ExpectChoices(items) => StepKind::ExpectChoices(self.all_expected(items, slots)),
+            WrittenStep::ExpectAllEvents(paths) => StepKind::ExpectAllEvents(self.events(paths)),
             WrittenStep::ExpectEvents(paths) => StepKind::ExpectEvents(self.events(paths)),
             WrittenStep::ExpectNoEvents(paths) => StepKind::ExpectNoEvents(self.events(paths)),
             WrittenStep::ExpectWindows { player, steps } => StepKind::ExpectWindows {

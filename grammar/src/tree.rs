@@ -1205,6 +1205,8 @@ pub enum ScenarioStepKind {
     ExpectChoices(Vec<Expr>),
     /// `expect events [a, b]`: names of actions and spans since the last such step, in order; other events may lie between.
     ExpectEvents(Vec<Path>),
+    /// `expect all events [draw, put, draw]`
+    ExpectAllEvents(Vec<Path>),
     /// `expect no event NAME, …`: none of these since the last `expect events`.
     ExpectNoEvents(Vec<Path>),
     /// `expect windows of A [step, …]`: the steps in which A was asked to act since the start.

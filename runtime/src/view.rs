@@ -32,6 +32,8 @@ pub struct View {
     pub shown: Vec<ShownView>,
     /// Variables of the game. Objects are handles, 0 for what is not identified.
     pub globals: Vec<(String, i64)>,
+    /// Seats of the players who take part no more.
+    pub out: Vec<usize>,
     /// Variables of the players, by seat.
     pub players: Vec<Vec<(String, i64)>>,
     /// The zones.
@@ -215,6 +217,7 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
         span: span.map_or_else(String::new, |span| span.path.clone()),
         shown,
         globals,
+        out: (0..program.players()).filter(|seat| machine.state.has_lost(*seat)).collect(),
         players,
         zones,
         asked: told.then(|| decision.as_ref().map(|decision| decision.player)).flatten(),

@@ -45,6 +45,11 @@ pub fn decks_for(format: &str, seats: usize) -> (Arc<Program>, Vec<(String, Seat
 
 /// The program of a format and the cards of its first two decks (of the format itself, else of the one it extends).
 pub fn table(format: &str) -> (Arc<Program>, Vec<SeatCards>) {
+    table_for(format, 2)
+}
+
+/// As [`table`], for so many players.
+pub fn table_for(format: &str, players: usize) -> (Arc<Program>, Vec<SeatCards>) {
     let game = artifact().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
     let index = game.formats.iter().position(|f| f.name == format).unwrap();
     let mut decks: Vec<_> = game.decks.iter().filter(|d| d.format == format).collect();
@@ -52,8 +57,8 @@ pub fn table(format: &str) -> (Arc<Program>, Vec<SeatCards>) {
         let base = game.formats[index].base.clone().unwrap();
         decks = game.decks.iter().filter(|d| d.format == base).collect();
     }
-    let program = Arc::new(Program::link(game, index, &[]).unwrap());
-    let seats = decks.iter().take(2).map(|deck| seat_cards(&program, deck)).collect();
+    let program = Arc::new(Program::link_for(game, index, &[], players).unwrap());
+    let seats = decks.iter().cycle().take(players).map(|deck| seat_cards(&program, deck)).collect();
     (program, seats)
 }
 

@@ -224,6 +224,7 @@ impl Builder {
                 | Rule::expect_asked
                 | Rule::expect_choices
                 | Rule::expect_events
+                | Rule::expect_all_events
                 | Rule::expect_no_event
                 | Rule::expect_windows
                 | Rule::expect_sees
@@ -242,6 +243,7 @@ impl Builder {
                 player: self.name(&kids.find(Rule::name)?),
                 kind: kids.find(Rule::word).ok().map(|word| self.name(&word)),
             },
+            Rule::expect_all_events => ScenarioStepKind::ExpectAllEvents(paths(self.kids(kids.find(Rule::paths)?))),
             Rule::expect_events => ScenarioStepKind::ExpectEvents(paths(self.kids(kids.find(Rule::paths)?))),
             Rule::expect_no_event => ScenarioStepKind::ExpectNoEvents(paths(kids)),
             Rule::expect_windows => ScenarioStepKind::ExpectWindows {

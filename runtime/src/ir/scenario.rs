@@ -150,6 +150,8 @@ pub enum StepKind {
     ExpectChoices(Vec<Expected>),
     /// Recorded since the last such step, in this order, others between allowed. Names of actions or paths of spans.
     ExpectEvents(Vec<String>),
+    /// As `ExpectEvents`; and nothing else with one of these names was recorded.
+    ExpectAllEvents(Vec<String>),
     /// Not recorded since the last `ExpectEvents`.
     ExpectNoEvents(Vec<String>),
     /// The steps in which the player was asked to act since the start, in order, repetitions folded.

@@ -192,6 +192,30 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// Of the named events exactly these, in this order.
+    pub(super) fn expect_all_events(&mut self, names: &[String]) -> Result<(), Failure> {
+        self.arrive(Wants::Look)?;
+        if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
+            return self.fail(format!("there is no action and no span `{unknown}`"));
+        }
+        let mut wanted = names.iter();
+        let mut came: Vec<&str> = Vec::new();
+        for record in self.machine.log.get(self.events_from..).unwrap_or(&[]) {
+            let found = self.event_names(record);
+            let Some(name) = names.iter().find(|name| found.contains(name)) else { continue };
+            came.push(name);
+            if wanted.next().is_none_or(|next| !found.contains(next)) {
+                let (listed, came) = (names.join(", "), came.join(", "));
+                return self.fail(format!("expected are just [{listed}]; there came {came}, which is one too many or too early"));
+            }
+        }
+        if let Some(missing) = wanted.next() {
+            return self.fail(format!("expected are just [{}], but `{missing}` did not come; there came {}", names.join(", "), came.join(", ")));
+        }
+        self.events_from = self.machine.log.len();
+        Ok(())
+    }
+
     pub(super) fn expect_no_events(&mut self, names: &[String]) -> Result<(), Failure> {
         self.arrive(Wants::Look)?;
         if self.events_from > 0 && self.events_from == self.machine.log.len() {

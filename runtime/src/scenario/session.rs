@@ -164,6 +164,7 @@ impl<'s> Session<'s> {
             StepKind::ExpectList(items) => self.expect_list(items),
             StepKind::ExpectAsked { player, kind } => self.expect_asked(usize::from(*player), kind.as_deref()),
             StepKind::ExpectChoices(items) => self.expect_choices(items),
+            StepKind::ExpectAllEvents(names) => self.expect_all_events(names),
             StepKind::ExpectEvents(names) => self.expect_events(names),
             StepKind::ExpectNoEvents(names) => self.expect_no_events(names),
             StepKind::ExpectWindows { player, spans } => {

@@ -74,6 +74,7 @@ enum Said {
     Show,
     Seen,
     Help,
+    Concede,
     Quit,
     Nonsense,
 }
@@ -104,7 +105,7 @@ fn begin(table: &Table<'_>, start: &Start) -> Result<Match, Failure> {
 
 /// How to answer.
 fn greet() {
-    out::line("answer with a number, or several; `?` why not, `undo`, `show`, `help`, `quit`");
+    out::line("answer with a number, or several; `?` why not, `undo`, `show`, `concede`, `help`, `quit`");
 }
 
 /// Whether a person sits there.
@@ -195,6 +196,11 @@ impl<'a> Session<'a> {
                 }
                 Said::Seen => screen::seen(&view),
                 Said::Show => screen::show(&view),
+                Said::Concede => {
+                    self.before.push(self.game.answers.len());
+                    self.game.concede(seat);
+                    return Ok(true);
+                }
                 Said::Help => screen::help(),
                 Said::Quit => return Ok(false),
                 Said::Nonsense => out::line("answer with the numbers of options, or `help`"),
@@ -212,6 +218,10 @@ impl<'a> Session<'a> {
             // Decisions with one answer are given again by `advance`.
             let Step::Asked(decision) = again.advance() else { break };
             let Some(answered) = answers.get(again.answers.len()) else { break };
+            if answered.concedes() {
+                again.concede(usize::from(answered.player));
+                continue;
+            }
             again.answer(&decision, &answered.picks).map_err(undone)?;
         }
         self.game = again;
@@ -225,6 +235,7 @@ fn parse(line: &str, question: &DecisionView) -> Said {
         "undo" | "u" => return Said::Undo,
         "seen" => return Said::Seen,
         "show" | "s" => return Said::Show,
+        "concede" => return Said::Concede,
         "help" | "h" => return Said::Help,
         "quit" | "q" | "exit" => return Said::Quit,
         _ => {}

@@ -12,7 +12,8 @@ pub fn show(view: &View) {
         let you = if seat == view.viewer { " (you)" } else { "" };
         let shown: Vec<String> =
             variables.iter().filter(|(_, value)| *value != 0).map(|(name, value)| format!("{name} {value}")).collect();
-        out::line(format!("player {seat}{you}: {}", shown.join(", ")));
+        let gone = if view.out.contains(&seat) { " (out of the game)" } else { "" };
+        out::line(format!("player {seat}{you}{gone}: {}", shown.join(", ")));
     }
     for zone in &view.zones {
         if zone.objects.is_empty() && zone.hidden == 0 {
@@ -92,7 +93,8 @@ pub fn help() {
     out::line("seen   the hidden cards that you were shown so far");
     out::line("undo   takes your last answer back");
     out::line("show   the position again");
-    out::line("quit   leaves the game");
+    out::line("concede   gives the game up; the others play on, if there are several");
+    out::line("quit   leaves the terminal");
 }
 
 /// The plays that are not offered, with what forbids them.
