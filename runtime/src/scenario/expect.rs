@@ -210,7 +210,11 @@ impl Session<'_> {
             }
         }
         if let Some(missing) = wanted.next() {
-            return self.fail(format!("expected are just [{}], but `{missing}` did not come; there came {}", names.join(", "), came.join(", ")));
+            return self.fail(format!(
+                "expected are just [{}], but `{missing}` did not come; there came {}",
+                names.join(", "),
+                came.join(", ")
+            ));
         }
         self.events_from = self.machine.log.len();
         Ok(())

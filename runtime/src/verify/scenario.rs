@@ -88,7 +88,11 @@ impl Verifier<'_> {
             StepKind::Let { slot, value: function } => self.slot(scenario, *slot).and_then(|()| value(function)),
             StepKind::ExpectDeck { deck, .. } => self.deck(deck),
             StepKind::Match(step) => self.match_step(scenario, step),
-            StepKind::Chance(_) | StepKind::ExpectEvents(_) | StepKind::ExpectAllEvents(_) | StepKind::ExpectNoEvents(_) | StepKind::Rest(_) => Ok(()),
+            StepKind::Chance(_)
+            | StepKind::ExpectEvents(_)
+            | StepKind::ExpectAllEvents(_)
+            | StepKind::ExpectNoEvents(_)
+            | StepKind::Rest(_) => Ok(()),
         }
     }
 
