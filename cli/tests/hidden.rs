@@ -372,7 +372,9 @@ fn mixed(program: &Program, seats: &[SeatCards], game: u64) -> Vec<SeatCards> {
 fn a_stream_does_not_change_with_what_it_hides() {
     let mut told = String::new();
     let mut problems: Vec<String> = Vec::new();
-    let tables = shipped::played(&FORMATS).into_iter().flat_map(|format| if format == "magic" { vec![(format, 2), (format, 4)] } else { vec![(format, 2)] });
+    let tables = shipped::played(&FORMATS)
+        .into_iter()
+        .flat_map(|format| if format == "magic" { vec![(format, 2), (format, 4)] } else { vec![(format, 2)] });
     for (format, count) in tables {
         let (program, seats) = table_for(format, count);
         let mut ends: BTreeMap<End, (usize, usize)> = BTreeMap::new();
