@@ -135,9 +135,10 @@ pub fn announce<'w>(
         let found = match stage.text.as_str() {
             "pay" => Some(Stage::Pay),
             "list" => Some(Stage::List),
+            "values" => Some(Stage::Values),
             "modes" | "choices" => Some(Stage::Choices),
             _ => {
-                wrong("a stage", std::slice::from_ref(stage), &["pay", "list", "modes", "choices"], diagnostics);
+                wrong("a stage", std::slice::from_ref(stage), &["pay", "list", "values", "modes", "choices"], diagnostics);
                 None
             }
         };

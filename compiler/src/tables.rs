@@ -150,7 +150,10 @@ impl<'a> Lower<'a> {
                 "leave `conceals` out, or write `status NAME: bool conceals`",
             );
         }
-        Variable { name: written.name.text.to_string(), ty, initial, layer, lifetime, conceals: written.conceals }
+        if written.stays && written.kind != VariableKind::Status {
+            self.not_here(written.name.span, "only a status can stay", "leave `stays` out, or write `status NAME: number stays`");
+        }
+        Variable { name: written.name.text.to_string(), ty, initial, layer, lifetime, conceals: written.conceals, stays: written.stays }
     }
 
     fn lifetime(&mut self, name: &Name) -> Option<String> {

@@ -230,6 +230,8 @@ pub struct Variable {
     pub lifetime: Option<Name>,
     /// `conceals`: who does not control the object does not see what it is, and its abilities do not work.
     pub conceals: bool,
+    /// `stays`: kept by what goes from the list to the field.
+    pub stays: bool,
 }
 
 /// A type as written: `number`, `list of object`.
@@ -724,6 +726,17 @@ pub enum AbilityKind {
     },
     /// `does { … }`
     Does(Block),
+    /// `cost { … }`: a further cost of using the object.
+    Cost(Block),
+    /// `option STATUS { when COND  price EXPR  cost BLOCK }`: a further price that may be paid, or (`instead`) one in the place of the usual one.
+    Option {
+        /// The status that says that it was chosen.
+        status: Name,
+        /// In the place of the usual price.
+        instead: bool,
+        /// When, price and cost.
+        play: Play,
+    },
     /// `activated "label" { … }`
     Activated(Play),
     /// A keyword used inside a keyword, rule or block of facts.
@@ -743,6 +756,12 @@ pub struct Play {
     pub condition: Option<Expr>,
     /// `price EXPR`
     pub price: Option<Expr>,
+    /// `price EXPR if COND`
+    pub usual: Option<Expr>,
+    /// `values { … }`
+    pub values: Option<Block>,
+    /// `yields EXPR`
+    pub yields: Option<Expr>,
     /// `cost { … }`
     pub cost: Option<Block>,
     /// `at once`
@@ -779,14 +798,27 @@ pub struct Payment {
     pub name: Name,
     /// The traits that are the kinds of units.
     pub kinds: Name,
-    /// The simple producers: a selection (`each card in your mana that is not tapped`).
-    pub from: Expr,
-    /// The kinds that one producer (`candidate`) can yield: a trait set.
-    pub yields: Expr,
-    /// What using it does; `it` is the producer.
-    pub by: Block,
+    /// What can pay.
+    pub clauses: Vec<PaymentClause>,
     /// Player variable (a list of units) that holds units made by hand, if the game has one.
     pub pool: Option<Name>,
+    /// Kinds that no variable holds.
+    pub except: Vec<Name>,
+}
+
+/// `from SELECTION  yields EXPR  by BLOCK` of a payment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaymentClause {
+    /// The simple producers: a selection (`each card in your mana that is not tapped`).
+    pub from: Expr,
+    /// The kinds that one producer (`candidate`) can yield: a trait set, or the units as a price.
+    pub yields: Expr,
+    /// How often a producer can be used (once).
+    pub times: Option<Expr>,
+    /// Only for what this holds of (`this`).
+    pub condition: Option<Expr>,
+    /// What using it does; `it` is the producer.
+    pub by: Block,
 }
 
 /// What is announced, what fizzles.

@@ -170,6 +170,8 @@ pub struct Program {
     pub activated: Vec<(u32, AbilityId)>,
     /// Bits of the units that are static altogether: nothing in them is ever put on the list.
     pub static_units: Vec<u32>,
+    /// Dense units with options and further costs: (unit, ability).
+    pub pricing: Vec<(u32, AbilityId)>,
     /// Zone kind of the field.
     pub field: Option<usize>,
     /// Instance of the list.
@@ -276,6 +278,7 @@ impl Program {
             rule_statics: Vec::new(),
             activated: Vec::new(),
             static_units: Vec::new(),
+            pricing: Vec::new(),
             field: library.zones.iter().position(|z| z.field),
             list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
             seats,
@@ -377,6 +380,13 @@ impl Program {
                 }
                 AbilityKind::Activated { .. } => {
                     self.activated.push((unit, id));
+                    continue;
+                }
+                AbilityKind::Cost { .. } | AbilityKind::Option { .. } => {
+                    // The game itself is not used.
+                    if unit != RULE {
+                        self.pricing.push((unit, id));
+                    }
                     continue;
                 }
                 AbilityKind::Paragraph { .. } => continue,
@@ -672,6 +682,7 @@ pub fn is_pure(function: &Function) -> bool {
                 | Op::Keep { .. }
                 | Op::CanPay { .. }
                 | Op::Pay { .. }
+                | Op::Store { .. }
                 | Op::Refund { .. }
                 | Op::Window { .. }
                 | Op::Settle { .. }

@@ -154,6 +154,7 @@ pub fn game() -> GameArtifact {
         layer: 0,
         lifetime: None,
         conceals: false,
+        stays: false,
     };
     let library = Library {
         files: vec!["tiny.fz".into()],

@@ -96,7 +96,7 @@ impl<'a> Lower<'a> {
             AbilityKind::Instead { pattern, .. } | AbilityKind::Cannot(pattern) => self.own_entry(pattern),
             _ => false,
         };
-        if (entry || matches!(kind, Some(Kind::Paragraph { .. }))) && ability.zones.is_empty() {
+        if (entry || matches!(kind, Some(Kind::Paragraph { .. } | Kind::Cost { .. } | Kind::Option { .. }))) && ability.zones.is_empty() {
             zones = u32::MAX;
         }
         self.at = before;
@@ -147,6 +147,11 @@ impl<'a> Lower<'a> {
                 let child = self.end_child();
                 Some(Kind::Paragraph { body: self.close(child, &[]) })
             }
+            AbilityKind::Cost(block) => {
+                let (body, possible) = self.cost_block(block);
+                Some(Kind::Cost { body, possible })
+            }
+            AbilityKind::Option { status, instead, play } => self.option(status, *instead, play),
             AbilityKind::Activated(play) => {
                 let play = self.play_in_context(play, true);
                 Some(Kind::Activated { play: Box::new(play) })

@@ -14,6 +14,7 @@ const STATEMENTS: &[&str] = &[
     "choose",
     "use",
     "pay",
+    "store",
     "carry_out",
     "refund",
     "insert",
@@ -311,6 +312,14 @@ impl<'a> Lower<'a> {
                 self.emit(Op::Pay { player, price, done });
                 done
             }
+            "store" => {
+                let player = subject.value.filter(|value| value.ty == Some(Type::Player)).map_or(1, |value| value.reg);
+                let price = self.price_operand(call);
+                let units = self.reg(Type::Price);
+                self.emit(Op::Copy { dst: units, src: price });
+                self.emit(Op::Store { player, units });
+                yes(self)
+            }
             "carry_out" => {
                 let Some(operand) = call.operands.first() else { return self.lacks(call, "what is carried out") };
                 let object = self.object(operand);
@@ -410,7 +419,7 @@ impl<'a> Lower<'a> {
         }
         let extra = call.operands.get(1).map(|operand| operand.span).or(call.prepositions.first().map(|(word, _)| word.span));
         if let Some(span) = extra {
-            self.error(&codes::EXTRA_OPERAND, span, "`pay` takes one price");
+            self.error(&codes::EXTRA_OPERAND, span, "one price is all that this verb takes");
         }
         let Some(operand) = call.operands.first() else {
             self.lacks(call, "which price");

@@ -420,7 +420,7 @@ impl<'a> Lower<'a> {
             });
         }
         let dst = self.reg(Type::Bool);
-        self.emit(Op::Possible { dst, action, args });
+        self.emit(Op::Possible { dst, action, args, paying: false });
         Val::new(dst, Type::Bool)
     }
 

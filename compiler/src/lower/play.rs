@@ -3,9 +3,9 @@
 use super::Lower;
 use super::function::{Binding, It};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Block, Expr, Payment as WrittenPayment, Play as WrittenPlay, TypeRef};
+use fizzle_grammar::tree::{Block, Expr, Name, Payment as WrittenPayment, PaymentClause as WrittenClause, Play as WrittenPlay, TypeRef};
 use fizzle_runtime::ir::op::Binary;
-use fizzle_runtime::ir::{FnId, Op, Payment, PaymentId, Play, Reg, SiteId, TraitsId, Type};
+use fizzle_runtime::ir::{AbilityKind, ActionId, FnId, Op, Payment, PaymentClause, PaymentId, Play, Reg, SiteId, TraitsId, Type};
 
 impl<'a> Lower<'a> {
     /// A play of the game.
@@ -67,8 +67,9 @@ impl<'a> Lower<'a> {
             self.bind(&param.name, Some(ty), Binding::Reg(reg));
         }
         made.given = made.extras.len() as u16;
-        // What the cost names is known to everything else.
-        let cost = play.cost.as_ref().map(|cost| self.cost(cost, &mut made.extras));
+        // What the values name is known to everything else; what the cost names, to what comes after it.
+        let values = play.values.as_ref().map(|values| self.keeping(values, &mut made.extras, false));
+        let cost = play.cost.as_ref().map(|cost| self.keeping(cost, &mut made.extras, true));
         let extras: Vec<Reg> = (2..2 + made.extras.len() as Reg).collect();
         if !made.nowhere {
             self.set_it(Binding::Reg(0), Type::Object);
@@ -83,12 +84,22 @@ impl<'a> Lower<'a> {
                 );
             }
         }
+        made.usual = play.usual.as_ref().map(|usual| self.play_value(usual, Type::Bool, &extras));
         made.limit = play.limit.as_ref().and_then(|limit| self.limit(limit));
         made.payment = PaymentId(0);
+        if let Some(values) = values {
+            made.values = Some(self.close(values, &extras));
+        }
         if let Some(cost) = cost {
-            let sites = cost.sites.clone();
+            let (sites, events) = (cost.sites.clone(), own_events(&cost));
             made.cost = Some(self.close(cost, &extras));
-            made.cost_possible = self.cost_possible(&sites);
+            made.cost_possible = self.cost_possible(&sites, &events);
+        }
+        if let Some(yields) = &play.yields {
+            self.yields(play, yields, activated, &mut made, &extras);
+            self.leave_scope(mark);
+            self.fun().it = It::None;
+            return made;
         }
         let (body, _, carries_out) = self.play_block(&play.body, &extras);
         made.body = body;
@@ -96,6 +107,82 @@ impl<'a> Lower<'a> {
         self.leave_scope(mark);
         self.fun().it = It::None;
         made
+    }
+
+    /// `yields PRICE`: units float, or pay what is being paid for.
+    fn yields(&mut self, play: &'a WrittenPlay, yields: &'a Expr, activated: bool, made: &mut Play, extras: &[Reg]) {
+        made.yields = Some(self.play_value(yields, Type::Price, extras));
+        (made.pays, made.at_once) = (true, true);
+        let cost = made.cost.and_then(|cost| self.library.functions.get(cost.index()));
+        let alone = cost.is_none_or(|cost| {
+            cost.ops.iter().all(|op| match op {
+                Op::Do { events, .. } => events.iter().all(|event| event.args.iter().all(|arg| *arg != 1) && event.over.is_none()),
+                op => !matches!(op, Op::Choose { .. } | Op::JumpUnless { .. } | Op::Write { .. } | Op::Pay { .. } | Op::Ask { .. }),
+            })
+        });
+        if !activated || !alone || play.price.is_some() || play.limit.is_some() || play.values.is_some() || !play.body.statements.is_empty() {
+            self.report(
+                Diagnostic::new(&codes::NOT_HERE, yields.span, "only an activated ability whose cost is about its own object alone yields units")
+                    .help("without price, limit, values and `does`; else write `pays`, `at once` and `does { you store … }`"),
+            );
+        }
+        if self.names.payments.is_empty() {
+            self.report(
+                Diagnostic::new(&codes::MISSING_PART, yields.span, "there is no payment that pays prices")
+                    .help("declare one: `payment NAME of TRAITS { … }`"),
+            );
+        }
+        self.begin_child(false, None);
+        let value = self.expr(yields, Some(Type::Price));
+        let units = self.want(value, Type::Price, yields.span);
+        self.emit(Op::Store { player: 1, units });
+        let child = self.end_child();
+        made.body = self.close(child, extras);
+    }
+
+    /// An option of a card: `option STATUS instead { when COND  price EXPR  cost BLOCK }`.
+    pub fn option(&mut self, status: &'a Name, instead: bool, play: &'a WrittenPlay) -> Option<AbilityKind> {
+        let number = self.names.meanings(&status.text).iter().find_map(|meaning| match meaning {
+            crate::names::Meaning::Status(number) => Some(*number),
+            _ => None,
+        });
+        let ty = number.and_then(|number| self.names.types[1].get(usize::from(number)).copied());
+        let (Some(number), Some(Type::Bool | Type::Number)) = (number, ty) else {
+            let message = format!("`{}` is no status that could say that the option was chosen", status.text);
+            let known: Vec<&str> = self.names.statuses.iter().map(|status| status.name.text.as_str()).collect();
+            self.report(
+                Diagnostic::new(&codes::UNKNOWN_NAME, status.span, message)
+                    .did_you_mean(&status.text, known)
+                    .help(format!("declare one: `status {}: bool`", status.text)),
+            );
+            return None;
+        };
+        if ty == Some(Type::Number) && (instead || play.cost.is_some()) {
+            self.not_here(status.span, "what is chosen several times has a price alone", "write a status that is a bool");
+        }
+        let extra = !play.from.is_empty() || play.at_once || play.pays || !play.classes.is_empty() || play.limit.is_some();
+        if extra || !play.body.statements.is_empty() || play.values.is_some() || play.yields.is_some() || play.usual.is_some() {
+            self.not_here(play.span, "an option has `when`, `price` and `cost` only", "say the rest where it is used");
+        }
+        self.set_it(Binding::Reg(0), Type::Object);
+        let condition = play.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &[]));
+        let price = play.price.as_ref().map(|price| self.play_value(price, Type::Price, &[]));
+        let (mut cost, mut possible) = (None, None);
+        if let Some(block) = &play.cost {
+            (cost, possible) = { let (cost, possible) = self.cost_block(block); (Some(cost), possible) };
+        }
+        self.fun().it = It::None;
+        Some(AbilityKind::Option { status: number, instead, condition, price, cost, possible })
+    }
+
+    /// A cost of a card, and whether it can be paid.
+    pub fn cost_block(&mut self, block: &'a Block) -> (FnId, Option<FnId>) {
+        self.begin_child(false, None);
+        self.block(block);
+        let child = self.end_child();
+        let (sites, events) = (child.sites.clone(), own_events(&child));
+        let cost = self.close(child, &[]);
+        (cost, self.cost_possible(&sites, &events))
     }
 
     /// What a play is for: the noun that is written as the type of its parameter. `object` is anything, and says nothing.
@@ -150,8 +237,8 @@ impl<'a> Lower<'a> {
         reg
     }
 
-    /// The cost of a play. The single values that it names are kept with the announcement: the rest of the play knows them.
-    fn cost(&mut self, cost: &'a Block, extras: &mut Vec<Type>) -> super::function::Fun {
+    /// The values or the cost of a play. The single values that they name are kept with the announcement: the rest of the play knows them.
+    fn keeping(&mut self, cost: &'a Block, extras: &mut Vec<Type>, paid: bool) -> super::function::Fun {
         self.begin_child(false, None);
         self.open_statements(&cost.statements.iter().collect::<Vec<_>>());
         let named: Vec<super::function::Local> = self.fun().locals.clone();
@@ -166,7 +253,9 @@ impl<'a> Lower<'a> {
         for (local, ty) in kept {
             let reg = self.extra(ty);
             let fun = self.fun();
-            fun.kept.insert(reg);
+            if paid {
+                fun.kept.insert(reg);
+            }
             fun.locals.push(super::function::Local { ty: Some(ty), binding: Binding::Reg(reg), ..local });
         }
         child
@@ -199,22 +288,37 @@ impl<'a> Lower<'a> {
         (self.close(child, extras), sites, carries_out)
     }
 
-    /// Whether every mandatory choice of a cost has enough candidates.
-    pub fn cost_possible(&mut self, sites: &[SiteId]) -> Option<FnId> {
-        let mandatory: Vec<(FnId, FnId)> = sites
+    /// Whether every mandatory choice of a cost has enough candidates, and nothing forbids what the cost does.
+    pub fn cost_possible(&mut self, sites: &[SiteId], events: &[(ActionId, Vec<Reg>)]) -> Option<FnId> {
+        let mandatory: Vec<(FnId, FnId, Option<ActionId>)> = sites
             .iter()
             .filter_map(|id| self.library.sites.get(id.index()))
-            .filter(|site| !site.optional && site.mode.is_none() && site.captures.iter().all(|reg| *reg < 2))
-            .filter_map(|site| Some((site.selector?, site.min?)))
+            .filter(|site| !site.optional && !site.conditional && site.mode.is_none() && site.captures.iter().all(|reg| *reg < 2))
+            .filter_map(|site| Some((site.selector?, site.min?, site.verb.filter(|_| !site.players))))
             .collect();
-        if mandatory.is_empty() {
+        if mandatory.is_empty() && events.is_empty() {
             return None;
         }
         self.begin_child(true, Some(Type::Bool));
         let mut fails = Vec::new();
-        for (selector, min) in mandatory {
+        for (action, args) in events {
+            let can = self.reg(Type::Bool);
+            self.emit(Op::Possible { dst: can, action: *action, args: args.clone(), paying: true });
+            fails.push(self.jump_unless(can));
+        }
+        for (selector, min, verb) in mandatory {
             let list = self.reg(Type::Objects);
             self.emit(Op::Call { dst: list, function: selector, args: vec![0, 1] });
+            if let Some(action) = verb.filter(|verb| self.takes_object(*verb)) {
+                self.begin_child(true, Some(Type::Bool));
+                let item = self.trailing(Type::Object);
+                let can = self.reg(Type::Bool);
+                self.emit(Op::Possible { dst: can, action, args: vec![item], paying: true });
+                self.emit(Op::Return { value: Some(can) });
+                let child = self.end_child();
+                let filter = self.close(child, &[]);
+                self.emit(Op::Filter { dst: list, list, filter, captures: vec![0, 1] });
+            }
             let count = self.reg(Type::Number);
             self.emit(Op::Count { dst: count, list });
             let least = self.reg(Type::Number);
@@ -231,6 +335,12 @@ impl<'a> Lower<'a> {
         self.emit(Op::Return { value: Some(no) });
         let child = self.end_child();
         Some(self.close(child, &[]))
+    }
+
+    /// Whether an action is about an object alone: what forbids it for the object is known before.
+    fn takes_object(&self, action: ActionId) -> bool {
+        let signature = self.names.actions.get_index(action.index()).map(|(_, signature)| &signature.params);
+        matches!(signature.map(Vec::as_slice), Some([(_, Type::Object)]))
     }
 
     /// A play that a format lacks: never offered.
@@ -268,47 +378,67 @@ impl<'a> Lower<'a> {
                 TraitsId(0)
             }
         };
-        self.at = payment.from.span;
-        self.begin_context(true);
-        self.begin_child(true, Some(Type::Objects));
-        let list = self.list_of(&payment.from);
-        let list = self.want(list, Type::Objects, payment.from.span);
-        self.emit(Op::Return { value: Some(list) });
-        let child = self.end_child();
-        let producers = self.close(child, &[]);
-
-        self.at = payment.yields.span;
-        let words = Type::Words(kinds);
-        self.begin_child(true, Some(words));
-        let producer = self.trailing(Type::Object);
-        self.fun().candidate = Some(super::function::Candidate { reg: producer, ty: Type::Object, bare: true });
-        self.fun().it = It::Bound(Binding::Reg(producer), Type::Object);
-        let mask = self.expr(&payment.yields, Some(words));
-        let mask = self.want(mask, words, payment.yields.span);
-        self.emit(Op::Return { value: Some(mask) });
-        let child = self.end_child();
-        let yields = self.close(child, &[]);
-        self.end_context();
-
-        self.begin_context(false);
-        self.set_it(Binding::Reg(0), Type::Object);
-        let (by, _, _) = self.play_block(&payment.by, &[]);
-        self.end_context();
-        let pool = payment.pool.as_ref().map_or_else(Vec::new, |prefix| self.pool(prefix, kinds));
-        let made = Payment { name: payment.name.text.to_string(), kinds, producers, yields, by, pool };
+        let clauses = payment.clauses.iter().map(|clause| self.payment_clause(clause, kinds)).collect();
+        let pool = payment.pool.as_ref().map_or_else(Vec::new, |prefix| self.pool(prefix, &payment.except, kinds));
+        let made = Payment { name: payment.name.text.to_string(), kinds, clauses, pool };
         self.payments.insert(key, made.clone());
         made
     }
 
-    /// The player variables `PREFIX_<kind>`.
-    fn pool(&mut self, prefix: &fizzle_grammar::tree::Name, kinds: TraitsId) -> Vec<u16> {
+    fn payment_clause(&mut self, clause: &'a WrittenClause, kinds: TraitsId) -> PaymentClause {
+        self.begin_context(false);
+        let condition = clause.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &[]));
+        self.at = clause.from.span;
+        self.begin_child(true, Some(Type::Objects));
+        let list = self.list_of(&clause.from);
+        let list = self.want(list, Type::Objects, clause.from.span);
+        self.emit(Op::Return { value: Some(list) });
+        let child = self.end_child();
+        let producers = self.close(child, &[]);
+        let words = if self.guess(&clause.yields) == Some(Type::Price) { Type::Price } else { Type::Words(kinds) };
+        let yields = self.producer_value(&clause.yields, words);
+        let times = clause.times.as_ref().map(|times| self.producer_value(times, Type::Number));
+        self.end_context();
+
+        self.begin_context(false);
+        self.set_it(Binding::Reg(0), Type::Object);
+        let (by, _, _) = self.play_block(&clause.by, &[]);
+        self.end_context();
+        PaymentClause { condition, producers, yields, times, by }
+    }
+
+    /// A value of a producer: (what is paid for, payer, producer).
+    fn producer_value(&mut self, expr: &'a Expr, ty: Type) -> FnId {
+        self.at = expr.span;
+        self.begin_child(true, Some(ty));
+        let producer = self.trailing(Type::Object);
+        self.fun().candidate = Some(super::function::Candidate { reg: producer, ty: Type::Object, bare: true });
+        self.fun().it = It::Bound(Binding::Reg(producer), Type::Object);
+        let value = self.expr(expr, Some(ty));
+        let value = self.want(value, ty, expr.span);
+        self.emit(Op::Return { value: Some(value) });
+        let child = self.end_child();
+        self.close(child, &[])
+    }
+
+    /// The player variables `PREFIX_<kind>`; `except` are kinds without one.
+    fn pool(&mut self, prefix: &Name, except: &[Name], kinds: TraitsId) -> Vec<Option<u16>> {
         let words: Vec<String> =
             self.words.get(kinds.index()).map(|words| words.keys().map(ToString::to_string).collect()).unwrap_or_default();
+        for name in except.iter().filter(|name| !words.iter().any(|word| *word == name.text.as_str())) {
+            let known: Vec<&str> = words.iter().map(String::as_str).collect();
+            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("`{}` is no kind of this payment", name.text));
+            self.report(problem.did_you_mean(&name.text, known));
+        }
         let mut pool = Vec::new();
         for word in words {
+            if except.iter().any(|name| word == name.text.as_str()) {
+                pool.push(None);
+                continue;
+            }
             let name = format!("{}_{word}", prefix.text);
             match self.names.players.iter().position(|variable| variable.name.text == name) {
-                Some(number) => pool.push(number as u16),
+                Some(number) => pool.push(Some(number as u16)),
                 None => self.report(
                     Diagnostic::new(&codes::UNKNOWN_NAME, prefix.span, format!("no player variable is called `{name}`"))
                         .help(format!("declare it: `player {name}: number = 0`")),
@@ -317,4 +447,17 @@ impl<'a> Lower<'a> {
         }
         pool
     }
+}
+
+/// The events of a cost that happen in any case and are about the object and the player alone.
+fn own_events(cost: &super::function::Fun) -> Vec<(ActionId, Vec<Reg>)> {
+    if cost.ops.iter().any(|op| matches!(op, Op::Jump { .. } | Op::JumpUnless { .. })) {
+        return Vec::new();
+    }
+    let events = cost.ops.iter().filter_map(|op| match op {
+        Op::Do { events, .. } => Some(events),
+        _ => None,
+    });
+    let own = |event: &&fizzle_runtime::ir::op::Proposal| event.over.is_none() && event.args.as_slice() == [0];
+    events.flatten().filter(own).map(|event| (event.action, event.args.clone())).collect()
 }

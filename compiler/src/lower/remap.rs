@@ -135,6 +135,7 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             optional(done, to);
         }
         Op::CanPay { dst, player, price } => each_of([dst, player, price], to),
+        Op::Store { player, units } => each_of([player, units], to),
         Op::Pay { player, price, done } => {
             each_of([player, price], to);
             optional(done, to);

@@ -153,6 +153,7 @@ impl<'a> Lower<'a> {
             own: false,
             verb: fun.verb,
             sentence: fun.sentence,
+            conditional: fun.conditions > 0,
             liftable: false,
             after_cost: false,
             dst,

@@ -146,7 +146,11 @@ impl<'a> Lower<'a> {
                     "say it in its selection, or use `always`",
                 );
             }
-            WrittenKind::Does(_) | WrittenKind::Activated(_) | WrittenKind::Keyword(_) => {
+            WrittenKind::Does(_)
+            | WrittenKind::Activated(_)
+            | WrittenKind::Cost(_)
+            | WrittenKind::Option { .. }
+            | WrittenKind::Keyword(_) => {
                 self.report(
                     Diagnostic::new(&codes::NOT_HERE, ability.span, "only an object can have this ability")
                         .help("let an object gain it: `X gets KEYWORD until …`"),

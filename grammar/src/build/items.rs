@@ -3,10 +3,20 @@
 use super::{Builder, Built, Kids, Node, missing};
 use crate::parser::Rule;
 use crate::tree::{
-    Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, Difference, DifferenceKind, Face, Fact, Item, ItemKind,
-    Lift, Limit, Link, MatchRules, Name, Pack, Param, Payment, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan,
+    Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, Difference, DifferenceKind, Expr, Face, Fact, Item, ItemKind,
+    Lift, Limit, Link, MatchRules, Name, Pack, Param, Payment, PaymentClause, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan,
     TypeRef, Variable, VariableKind,
 };
+
+/// A clause of a payment being read.
+#[derive(Default)]
+struct OpenClause {
+    from: Option<Expr>,
+    yields: Option<Expr>,
+    times: Option<Expr>,
+    condition: Option<Expr>,
+    by: Option<Block>,
+}
 
 impl Builder {
     /// A whole item. Its doc comment is filled in by the caller.
@@ -121,12 +131,13 @@ impl Builder {
         };
         let name = self.name(&kids.need()?);
         let ty = self.type_ref(kids.need()?)?;
-        let mut variable = Variable { kind, name, ty, default: None, layer: None, lifetime: None, conceals: false };
+        let mut variable = Variable { kind, name, ty, default: None, layer: None, lifetime: None, conceals: false, stays: false };
         for kid in kids {
             match kid.as_rule() {
                 Rule::expr => variable.default = Some(self.expr(kid)?),
                 Rule::in_layer => variable.layer = Some(self.name(&self.kids(kid).find(Rule::name)?)),
                 Rule::k_conceals => variable.conceals = true,
+                Rule::k_stays => variable.stays = true,
                 Rule::for_span => variable.lifetime = Some(self.trimmed(&self.kids(kid).find(Rule::path)?)),
                 _ => {}
             }
@@ -261,6 +272,14 @@ impl Builder {
                 AbilityKind::Static { condition, clauses: self.block(kids.find(Rule::block)?)?.statements }
             }
             Rule::does => AbilityKind::Does(self.block(kids.find(Rule::block)?)?),
+            Rule::further_cost => AbilityKind::Cost(self.block(kids.find(Rule::block)?)?),
+            Rule::option => {
+                let status = self.name(&kids.find(Rule::name)?);
+                let instead = kids.eat(Rule::k_instead);
+                let mut play = self.play_body(kids.find(Rule::play_body)?)?;
+                play.span = span;
+                AbilityKind::Option { status, instead, play }
+            }
             _ => {
                 kids.need()?;
                 let label = kids.opt(Rule::quoted).map(|label| self.name(&label));
@@ -297,6 +316,9 @@ impl Builder {
             from: Vec::new(),
             condition: None,
             price: None,
+            usual: None,
+            values: None,
+            yields: None,
             cost: None,
             at_once: false,
             pays: false,
@@ -309,7 +331,13 @@ impl Builder {
             match kid.as_rule() {
                 Rule::play_from => play.from.extend(self.names(kid)),
                 Rule::play_when => play.condition = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
-                Rule::play_price => play.price = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::play_price => {
+                    let mut parts = self.kids(kid);
+                    play.price = Some(self.expr(parts.find(Rule::expr)?)?);
+                    play.usual = self.inner_condition(&mut parts, Rule::price_if)?;
+                }
+                Rule::play_values => play.values = Some(self.block(self.kids(kid).find(Rule::block)?)?),
+                Rule::play_yields => play.yields = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
                 Rule::play_cost => play.cost = Some(self.block(self.kids(kid).find(Rule::block)?)?),
                 Rule::play_once => play.at_once = true,
                 Rule::k_pays => play.pays = true,
@@ -325,24 +353,44 @@ impl Builder {
     fn payment(&self, mut kids: Kids<'_>, span: Span) -> Built<Payment> {
         let name = self.name(&kids.find(Rule::name)?);
         let kinds = self.name(&kids.find(Rule::name)?);
-        let (mut from, mut yields, mut by, mut pool) = (None, None, None, None);
+        let mut open: Vec<OpenClause> = Vec::new();
+        let (mut pool, mut except) = (None, Vec::new());
         for kid in kids {
-            match kid.as_rule() {
-                Rule::pay_from => from = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
-                Rule::pay_yields => yields = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
-                Rule::pay_by => by = Some(self.block(self.kids(kid).find(Rule::block)?)?),
-                Rule::pay_pool => pool = self.names(kid).pop(),
+            let rule = kid.as_rule();
+            if rule == Rule::pay_pool {
+                let mut names = self.names(kid);
+                if !names.is_empty() {
+                    except = names.split_off(1);
+                }
+                pool = names.pop();
+                continue;
+            }
+            if open.is_empty() || rule == Rule::pay_from && open.last().is_some_and(|clause| clause.from.is_some()) {
+                open.push(OpenClause::default());
+            }
+            let Some(clause) = open.last_mut() else { continue };
+            match rule {
+                Rule::pay_from => clause.from = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::pay_yields => clause.yields = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::pay_times => clause.times = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::pay_when => clause.condition = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::pay_by => clause.by = Some(self.block(self.kids(kid).find(Rule::block)?)?),
                 _ => {}
             }
         }
-        Ok(Payment {
-            name,
-            kinds,
-            from: from.ok_or_else(|| missing(span, "`from`", "say what can pay: `from each card in your …`"))?,
-            yields: yields.ok_or_else(|| missing(span, "`yields`", "say what kinds one payer gives: `yields …`"))?,
-            by: by.ok_or_else(|| missing(span, "`by`", "say what paying does: `by { … }`"))?,
-            pool,
-        })
+        if open.is_empty() {
+            open.push(OpenClause::default());
+        }
+        let clause = |open: OpenClause| {
+            Ok(PaymentClause {
+                from: open.from.ok_or_else(|| missing(span, "`from`", "say what can pay: `from each card in your …`"))?,
+                yields: open.yields.ok_or_else(|| missing(span, "`yields`", "say what kinds one payer gives: `yields …`"))?,
+                by: open.by.ok_or_else(|| missing(span, "`by`", "say what paying does: `by { … }`"))?,
+                times: open.times,
+                condition: open.condition,
+            })
+        };
+        Ok(Payment { name, kinds, clauses: open.into_iter().map(clause).collect::<Built<_>>()?, pool, except })
     }
 
     fn announce(&self, kids: Kids<'_>, span: Span) -> Built<Announce> {

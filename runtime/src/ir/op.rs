@@ -205,8 +205,9 @@ pub enum Op {
     Call { dst: Reg, function: FnId, args: Vec<Reg> },
     /// A built-in function of [`super::verbs::BUILTINS`].
     Builtin { dst: Reg, builtin: u16, args: Vec<Reg> },
-    /// Whether nothing forbids an event of the action with these arguments now.
-    Possible { dst: Reg, action: ActionId, args: Vec<Reg> },
+    /// Whether nothing forbids an event of the action with these arguments now. `paying`: as part of a cost of `this` that `you` pays with
+    /// something chosen.
+    Possible { dst: Reg, action: ActionId, args: Vec<Reg>, paying: bool },
     /// The players, in turn order from the active one.
     Players { dst: Reg },
     /// The next player after `player` in turn order (the opponent, with two).
@@ -274,6 +275,8 @@ pub enum Op {
     CanPay { dst: Reg, player: Reg, price: Reg },
     /// A player pays a price, if that is possible. `done`: whether it was paid.
     Pay { player: Reg, price: Reg, done: Option<Reg> },
+    /// Adds the units to what floats for a player, who picks a kind for each that has several. `units` is used up.
+    Store { player: Reg, units: Reg },
     /// Remembers a value with the announcement whose cost this is: further argument `slot` of its play.
     Keep { slot: u16, src: Reg },
     /// The use of an object on the list does not count for its limit.

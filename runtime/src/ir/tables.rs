@@ -67,6 +67,8 @@ pub struct Variable {
     pub layer: u8,
     /// Cleared to the initial value when this span ends (a name of a span; resolved by the format: `turn`, `step`, `phase` or a path).
     pub lifetime: Option<String>,
+    /// A status: kept by what goes from the list to the field.
+    pub stays: bool,
     /// A bool status: while it holds, only the object's controller sees what the object is, and its abilities do not work.
     pub conceals: bool,
 }
@@ -220,6 +222,29 @@ pub enum AbilityKind {
     Paragraph {
         /// The code.
         body: FnId,
+    },
+    /// A further cost of using the object that has it: (this, user).
+    Cost {
+        /// Statements.
+        body: FnId,
+        /// Pure: whether it can be paid.
+        possible: Option<FnId>,
+    },
+    /// What may be chosen while the object that has it is announced: a further price, or one in the place of the usual one. All its functions:
+    /// (this, user).
+    Option {
+        /// The status that says that it was chosen (a bool), or how often (a number).
+        status: u16,
+        /// In the place of the usual price.
+        instead: bool,
+        /// Pure: whether it may be chosen.
+        condition: Option<FnId>,
+        /// Pure: the price.
+        price: Option<FnId>,
+        /// Statements: a cost that goes with it.
+        cost: Option<FnId>,
+        /// Pure: whether that can be paid.
+        possible: Option<FnId>,
     },
     /// A play of its own: [`Format::plays`] holds no entry for it.
     Activated {
@@ -400,6 +425,8 @@ pub struct Site {
     pub sentence: u16,
     /// Its captures are parameters or earlier sites only, and it stands under no condition: it can be chosen on announcement.
     pub liftable: bool,
+    /// It stands under a condition or in a loop.
+    pub conditional: bool,
     /// It uses what the cost of its play keeps: it can be chosen on announcement only after paying.
     pub after_cost: bool,
     /// Register that the choice is written to.
@@ -537,6 +564,13 @@ pub struct Play {
     pub condition: Option<FnId>,
     /// Pure: (object, acting player) to a price.
     pub price: Option<FnId>,
+    /// Pure: (object, acting player) to bool: the price may be paid as it is; else only with an option instead of it.
+    pub usual: Option<FnId>,
+    /// Statements (object, acting player): numbers chosen while it is announced, kept like what the cost names.
+    pub values: Option<FnId>,
+    /// Pure: (object, acting player) to a price: the units that using it yields. Nothing else happens, and its cost is about the object
+    /// alone: it is used while a price is paid.
+    pub yields: Option<FnId>,
     /// The payment that pays the price.
     pub payment: PaymentId,
     /// Types of its further arguments, which come after the object and the player in all its functions: those that an effect gives
@@ -593,14 +627,26 @@ pub struct Payment {
     pub name: String,
     /// The kinds.
     pub kinds: TraitsId,
-    /// Pure (0, payer) to the list of producers.
+    /// What can pay, in the order in which it is used.
+    pub clauses: Vec<PaymentClause>,
+    /// Player variables that hold floating units, per kind in order, if the game has a pool.
+    pub pool: Vec<Option<u16>>,
+}
+
+/// Simple producers: static outputs, used without anybody being asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PaymentClause {
+    /// Pure (what is paid for, payer): it is there at all.
+    pub condition: Option<FnId>,
+    /// Pure (what is paid for, payer) to the list of producers.
     pub producers: FnId,
-    /// Pure (0, payer, producer) to the mask of kinds it can yield one unit of.
+    /// Pure (what is paid for, payer, producer) to the mask of kinds it can yield one unit of, or to a price: units, of which one that all kinds pay
+    /// for pays only for such a one.
     pub yields: FnId,
+    /// Pure (what is paid for, payer, producer): how often it can be used; once without it.
+    pub times: Option<FnId>,
     /// Statements (producer, payer): what using it does.
     pub by: FnId,
-    /// Player variables that hold floating units, per kind in order, if the game has a pool.
-    pub pool: Vec<u16>,
 }
 
 /// What follows when somebody acted.
@@ -666,6 +712,8 @@ pub enum Stage {
     Pay,
     /// It moves to the list.
     List,
+    /// Options and values.
+    Values,
     /// Modes and other choices.
     Choices,
 }

@@ -338,6 +338,68 @@ pub const BUILTINS: &[Builtin] = &[
         result: Type::Price,
         doc: "The price with up to n units of any kind fewer.",
     },
+    Builtin {
+        name: "units_of",
+        params: &[Type::Price, Type::Number],
+        result: Type::Number,
+        doc: "`units_of(price, kinds)`: how many units of a price accept one of the kinds, but not all kinds.",
+    },
+    Builtin {
+        name: "without_units",
+        params: &[Type::Price, Type::Number, Type::Number],
+        result: Type::Price,
+        doc: "`without_units(price, kinds, n)`: the price with up to n of those units fewer that `units_of` counts.",
+    },
+    Builtin {
+        name: "at_least",
+        params: &[Type::Price, Type::Number],
+        result: Type::Price,
+        doc: "The price with as many units of any kind more as it lacks to have n.",
+    },
+    Builtin {
+        name: "one_of",
+        params: &[Type::Number],
+        result: Type::Price,
+        doc: "`one_of(kinds)`: one unit of one of the kinds (words of a trait set); of no kind at all without any.",
+    },
+    Builtin {
+        name: "due",
+        params: &[Type::Price, Type::Object],
+        result: Type::Price,
+        doc: "`due(price, object)`: the price, or that of the option chosen instead of it for the object being announced, with those of its further \
+              options.",
+    },
+    Builtin {
+        name: "payable",
+        params: &[Type::Player, Type::Object, Type::Price],
+        result: Type::Bool,
+        doc: "`payable(player, object, price)`: whether the player could pay the price for the object now, without doing anything before.",
+    },
+    Builtin {
+        name: "affordable",
+        params: &[Type::Player, Type::Object, Type::Price, Type::Number, Type::Number],
+        result: Type::Number,
+        doc: "`affordable(player, object, price, n, less)`: how often n units of any kind could be paid besides the price, `less` units of any kind \
+              being for nothing.",
+    },
+    Builtin {
+        name: "came_from",
+        params: &[Type::Object],
+        result: Type::Number,
+        doc: "The number of the kind of zone (`zone_kind`) in which an object is, or from which it was put on the list as it was announced.",
+    },
+    Builtin {
+        name: "makes_units",
+        params: &[Type::Number],
+        result: Type::Bool,
+        doc: "Whether a play (the `play` of an announcement) can be used while a price is paid.",
+    },
+    Builtin {
+        name: "of_ability",
+        params: &[Type::Number],
+        result: Type::Bool,
+        doc: "Whether a play (the `play` of an announcement) is an activated ability.",
+    },
     Builtin { name: "units", params: &[Type::Price], result: Type::Number, doc: "How many units a price has." },
     Builtin {
         name: "game_number",

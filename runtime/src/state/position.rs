@@ -9,7 +9,7 @@ use super::{Ref, State, layout as at};
 use crate::ir::verbs::VERBS;
 use crate::ir::{AbilityKind, Change, FnId, LimitKey, Type};
 use crate::program::Program;
-use crate::vm::announce::{ENTRY_EXTRAS, ENTRY_HELD, ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER};
+use crate::vm::announce::{ENTRY_EXTRAS, ENTRY_HELD, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER};
 use crate::vm::batch::{EVENT_WORDS, Event};
 use crate::vm::decision::record;
 use crate::vm::derived::{
@@ -321,6 +321,8 @@ impl<'a> Walk<'a> {
         for (i, value) in self.list(entry + ENTRY_EXTRAS).into_iter().enumerate() {
             self.value(types.get(i).copied().unwrap_or(Type::Number), value);
         }
+        self.raw(entry, &[ENTRY_ORIGIN]);
+        self.raw_list(entry + ENTRY_OPTIONS);
         for pair in self.list(entry + ENTRY_PARAGRAPHS).chunks(2) {
             let &[function, registers] = pair else { continue };
             self.word(function);
@@ -438,9 +440,14 @@ impl<'a> Walk<'a> {
                 self.entry(entry);
             }
             kind::PAY => {
-                self.raw(frame, &[pay::PHASE, pay::PLAYER, pay::PAYMENT, pay::MARKED]);
+                self.raw(frame, &[pay::PHASE, pay::PLAYER, pay::PAYMENT, pay::MARKED, pay::STATEMENT, pay::REGISTER]);
                 self.raw_list(frame + pay::UNITS);
-                self.references(frame + pay::PRODUCERS);
+                self.raw_list(frame + pay::LEFT);
+                for pair in self.list(frame + pay::PRODUCERS).chunks(2) {
+                    let &[how, it] = pair else { continue };
+                    self.word(how);
+                    self.reference(it);
+                }
                 let object = self.at(frame + pay::OBJECT);
                 self.reference(object);
             }

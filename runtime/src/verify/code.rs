@@ -239,7 +239,7 @@ impl Code<'_> {
                 v.index("built-in function", usize::from(*builtin), BUILTINS.len())
             }
             Op::Players { dst } => self.list(*dst),
-            Op::Possible { dst, action, args } => {
+            Op::Possible { dst, action, args, .. } => {
                 v.index("action", action.index(), v.actions)?;
                 v.at_most("arguments", args.len(), MAX_ARGS)?;
                 self.scalars(args)?;
@@ -301,6 +301,9 @@ impl Code<'_> {
             }
             Op::CanPay { dst, player, price } => {
                 self.scalars(&[*dst, *player]).and_then(|()| self.list(*price)).and_then(|()| v.index("payment", 0, v.payments))
+            }
+            Op::Store { player, units } => {
+                self.scalar(*player).and_then(|()| self.list(*units)).and_then(|()| v.index("payment", 0, v.payments))
             }
             Op::Pay { player, price, done } => {
                 self.scalar(*player)?;

@@ -31,6 +31,18 @@ impl Verifier<'_> {
                 mods.iter().try_for_each(|m| self.index("change", m.index(), self.library.mods.len()))
             }
             AbilityKind::Paragraph { body } => self.statements(*body, 2),
+            AbilityKind::Cost { body, possible } => self.statements(*body, 2).and_then(|()| self.pure(*possible, 2)),
+            AbilityKind::Option { status, instead: _, condition, price, cost, possible } => {
+                let statuses = &self.library.statuses;
+                self.index("status", usize::from(*status), statuses.len())?;
+                if statuses.get(usize::from(*status)).is_none_or(|s| !matches!(s.ty, Type::Bool | Type::Number)) {
+                    return Err(Unsound::new("option", "its status is no number and no condition"));
+                }
+                for function in [condition, price, possible] {
+                    self.pure(*function, 2)?;
+                }
+                self.statements(*cost, 2)
+            }
             AbilityKind::Activated { play } => self.play(play),
         }
     }
@@ -198,10 +210,11 @@ impl Verifier<'_> {
         for zone in &play.from {
             self.index("zone", zone.index(), self.library.zones.len())?;
         }
-        for condition in [play.applies, play.condition, play.price, play.cost_possible] {
+        for condition in [play.applies, play.condition, play.price, play.usual, play.yields, play.cost_possible] {
             self.pure(condition, 2)?;
         }
-        if play.price.is_some() {
+        self.statements(play.values, 2)?;
+        if play.price.is_some() || play.yields.is_some() {
             self.index("payment", play.payment.index(), self.payments)?;
         }
         self.at_most("further arguments", play.extras.len(), MAX_ARGS)?;
@@ -219,10 +232,16 @@ impl Verifier<'_> {
 
     fn payment(&self, payment: &crate::ir::Payment) -> Result<(), Unsound> {
         self.index("trait set", payment.kinds.index(), self.library.traits.len())?;
-        self.pure(payment.producers, 2)?;
-        self.pure(payment.yields, 3)?;
-        self.statements(payment.by, 2)?;
-        payment.pool.iter().try_for_each(|n| self.index("player variable", usize::from(*n), self.library.player_variables.len()))
+        self.at_most("clauses", payment.clauses.len(), 64)?;
+        for clause in &payment.clauses {
+            self.pure(clause.condition, 2)?;
+            self.pure(clause.producers, 2)?;
+            self.pure(clause.yields, 3)?;
+            self.pure(clause.times, 3)?;
+            self.statements(clause.by, 2)?;
+        }
+        let variables = self.library.player_variables.len();
+        payment.pool.iter().flatten().try_for_each(|n| self.index("player variable", usize::from(*n), variables))
     }
 
     fn spans_of(&self, format: &Format) -> Result<(), Unsound> {

@@ -30,8 +30,12 @@ pub const ENTRY_HELD: usize = 5;
 pub const ENTRY_EXTRAS: usize = 6;
 /// What its use counts for, if it has a limit: code, seat, key.
 pub const ENTRY_TALLY: usize = 7;
+/// List of the options chosen: ability, how often.
+pub const ENTRY_OPTIONS: usize = 10;
+/// The zone it was announced from, plus one.
+pub const ENTRY_ORIGIN: usize = 11;
 /// Words.
-pub const ENTRY_WORDS: usize = 10;
+pub const ENTRY_WORDS: usize = 12;
 
 /// The kinds of entries.
 pub mod entry_kind {
@@ -103,6 +107,7 @@ impl Machine {
         }
         self.state.block.clear(entry + ENTRY_PARAGRAPHS);
         self.state.block.clear(entry + ENTRY_EXTRAS);
+        self.state.block.clear(entry + ENTRY_OPTIONS);
         self.state.block.free(entry);
     }
 
@@ -155,6 +160,9 @@ impl Machine {
             let args: Vec<u32> = [object.0, user as u32].into_iter().chain(extras).collect();
             self.add_paragraph(entry, play.body, &args);
         }
+        if free && kind == entry_kind::PLAY && !play.at_once && self.has_values() {
+            self.state.block.extend(entry + ENTRY_OPTIONS, &[super::values::FREE, 1]);
+        }
         let frame = self.push_frame(kind::ANNOUNCE, announce::WORDS);
         self.set(frame + announce::PLAY, code);
         self.set(frame + announce::OBJECT, object.0);
@@ -164,6 +172,7 @@ impl Machine {
         self.set(frame + announce::FLAGS, flags);
         let origin = self.state.zone(object.slot()).map_or(0, |z| z as u32 + 1);
         self.set(frame + announce::ORIGIN, origin);
+        self.set(entry + ENTRY_ORIGIN, origin);
         frame
     }
 
@@ -296,13 +305,7 @@ impl Machine {
         if self.forbidden(ANNOUNCE, &asked, [cause::EFFECT, object.value(), user as i64, NO_PLAYER]).is_some() {
             return false;
         }
-        match play.price.filter(|_| !how.free) {
-            Some(price) => {
-                let units = self.items(price, &args);
-                self.can_pay(play.payment, user, &units, object)
-            }
-            None => true,
-        }
+        self.some_price(code as u32, play, object, user, &args, how.free)
     }
 
     pub(crate) fn resume_announce(&mut self, frame: Handle) {
@@ -321,6 +324,7 @@ impl Machine {
                 self.set(frame + announce::STAGE, stage as u32 + 1);
                 self.stage_list(frame, play);
             }
+            Some(Stage::Values) => self.stage_values(frame, play),
             Some(Stage::Choices) => self.stage_choices(frame, stage),
             None if stage == stages.len() => {
                 self.set(frame + announce::STAGE, stage as u32 + 1);
@@ -339,9 +343,14 @@ impl Machine {
         let args = self.play_args(entry, object, user);
         let step = self.word(frame + announce::AWAITING);
         self.set(frame + announce::AWAITING, step + 1);
+        let further = match (step.checked_sub(2), play) {
+            (Some(number), Some(play)) => self.further_cost(play, entry, object, number as usize),
+            _ => None,
+        };
         match (step, play) {
             (0, Some(play)) => {
-                if let Some(price) = play.price.filter(|_| !free) {
+                let of_card = self.word(entry + ENTRY_KIND) == entry_kind::PLAY && !play.at_once && self.has_values();
+                if let Some(price) = play.price.filter(|_| !free || of_card) {
                     let units = self.items(price, &args);
                     if !units.is_empty() {
                         let pushed = self.push_frame(kind::PAY, pay::WORDS);
@@ -358,6 +367,12 @@ impl Machine {
                 if let Some(cost) = play.cost {
                     let behalf = Behalf { cause: cause::COST, source: object, player: user as i64, ..Behalf::default() };
                     self.push_body(cost, &args, behalf);
+                }
+            }
+            _ if further.is_some_and(|_| self.word(frame + announce::FLAGS) & flag::UNPAID == 0) => {
+                if let Some(cost) = further {
+                    let behalf = Behalf { cause: cause::COST, source: object, player: user as i64, ..Behalf::default() };
+                    self.push_body(cost, &[object.value(), user as i64], behalf);
                 }
             }
             _ if self.word(frame + announce::FLAGS) & flag::UNPAID != 0 => {

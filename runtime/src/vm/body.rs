@@ -434,6 +434,7 @@ impl Machine {
                 self.set_reg(base, *dst, i64::from(can));
                 Flow::Next
             }
+            Op::Store { player, units } => self.store(frame, function, base, *player, *units),
             Op::Pay { player, price, done } => {
                 let player = self.seat(self.reg(base, *player));
                 let units = self.list(base, *price);

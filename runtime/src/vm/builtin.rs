@@ -36,6 +36,48 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
             }
             scratch.make_list(units)
         }
+        "units_of" => scratch.list(a).iter().filter(|unit| is_of(**unit, b)).count() as i64,
+        "without_units" => {
+            let mut left = args.get(2).copied().unwrap_or(0);
+            let mut units = scratch.list(a).to_vec();
+            units.retain(|unit| {
+                let gone = left > 0 && is_of(*unit, b);
+                left -= i64::from(gone);
+                !gone
+            });
+            scratch.make_list(units)
+        }
+        "at_least" => {
+            let mut units = scratch.list(a).to_vec();
+            units.resize(units.len().max(b.clamp(0, 256) as usize), ANY);
+            scratch.make_list(units)
+        }
+        "one_of" => scratch.make_list([if a == 0 { ANY } else { a as i32 }]),
+        "due" => {
+            let units = world.due(scratch, a, Ref::from_value(b));
+            scratch.make_list(units)
+        }
+        "payable" => {
+            let units: Vec<u32> = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
+            usize::try_from(a).map_or(0, |player| i64::from(world.payable(scratch, player, Ref::from_value(b), &units)))
+        }
+        "affordable" => {
+            let units: Vec<u32> = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
+            let [step, less] = [3, 4].map(|i| args.get(i).copied().unwrap_or(0).clamp(0, 256) as usize);
+            usize::try_from(a).map_or(0, |player| world.affordable(scratch, player, Ref::from_value(b), &units, step, less))
+        }
+        "came_from" => {
+            let it = Ref::from_value(a);
+            if !world.state.exists(it) {
+                return -1;
+            }
+            let entry = world.state.column(it.slot(), at::ENTRY) as usize;
+            let origin = if entry == 0 { 0 } else { world.state.block.get(entry + super::announce::ENTRY_ORIGIN) };
+            let zone = if origin == 0 { world.state.zone(it.slot()) } else { Some(origin as usize - 1) };
+            zone.map_or(-1, |zone| world.program.layout.kind(zone) as i64)
+        }
+        "makes_units" => i64::from(u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.pays)),
+        "of_ability" => i64::from(a >= i64::from(crate::program::ABILITY_PLAY)),
         "units" => scratch.list(a).len() as i64,
         "zone_kind" => usize::try_from(a).map_or(-1, |z| {
             let kind = world.program.layout.kind(z);
@@ -75,6 +117,11 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
         }
         _ => 0,
     }
+}
+
+/// Whether a unit is one of these kinds, but not of every kind.
+fn is_of(unit: i32, kinds: i64) -> bool {
+    unit != ANY && i64::from(unit) & kinds != 0
 }
 
 fn list<'a>(world: &World<'a>) -> &'a [u32] {

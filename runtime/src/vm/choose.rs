@@ -21,6 +21,14 @@ impl Machine {
         if !site.players {
             let (source, you) = (get(&self.scratch, base, 0), get(&self.scratch, base, 1));
             self.keep_choosable(&mut items, site.target, source, you, chooser, kind);
+            // A cost is not paid with what may not be done.
+            if kind == crate::ir::cause::COST
+                && let Some(action) = site.verb
+                && self.program.args_of(action) == 1
+            {
+                let (world, scratch) = self.world();
+                items.retain(|item| world.can_be_cost(scratch, action.0, &[Ref(*item).value()], source, you));
+            }
         }
         let n = items.len() as i64;
         let min = site.min.map_or(0, |f| self.number(f, &args)).clamp(0, n);

@@ -201,7 +201,14 @@ impl Machine {
             return None;
         }
         let was = self.state.concealed(&program, slot);
+        let resolves = from.is_some() && from == program.list && program.field == Some(program.layout.kind(into));
+        let statuses = program.library.statuses.iter().enumerate().filter(|(_, status)| resolves && status.stays);
+        let kept: Vec<(usize, u32)> =
+            statuses.map(|(n, _)| (n, self.state.column(slot, at::STATUSES + n))).filter(|(_, value)| *value != 0).collect();
         self.state.reset_statuses(&program, slot);
+        for (status, value) in kept {
+            self.state.set_column(slot, at::STATUSES + status, value);
+        }
         if program.list != Some(into) {
             self.state.set_column(slot, at::FACE, 0);
         }

@@ -29,6 +29,8 @@ pub struct Scratch {
     used: usize,
     /// Calls in progress.
     depth: u32,
+    /// What would be announced: the object, its user and the options (ability, how often), while it is asked whether that can be paid.
+    pub(crate) supposed: Option<(Ref, usize, Vec<(u32, u32)>)>,
     /// Operations executed since it was last cleared.
     pub fuel: u64,
     /// Pure code stops when `fuel` passes this; whoever called it then ends the game.
@@ -298,10 +300,16 @@ impl World<'_> {
                 let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
                 (*dst, super::builtin::evaluate(self, scratch, *builtin, &args))
             }
-            Op::Possible { dst, action, args } => {
+            Op::Possible { dst, action, args, paying } => {
                 let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
-                let cause = [crate::ir::cause::RULE, 0, NO_PLAYER, NO_PLAYER];
-                (*dst, i64::from(self.forbidden(scratch, action.0, &args, cause).is_none()))
+                let (this, you) = (get(scratch, base, 0), get(scratch, base, 1));
+                let possible = if *paying {
+                    self.can_be_cost(scratch, action.0, &args, this, you)
+                } else {
+                    let cause = [crate::ir::cause::RULE, 0, NO_PLAYER, NO_PLAYER];
+                    self.forbidden(scratch, action.0, &args, cause).is_none()
+                };
+                (*dst, i64::from(possible))
             }
             Op::Players { dst } => {
                 let order: Vec<i32> = self.turn_order().map(|p| p as i32).collect();

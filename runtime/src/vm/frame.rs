@@ -163,7 +163,7 @@ pub mod pay {
     pub const PAYMENT: usize = 3;
     /// List of units still to be paid.
     pub const UNITS: usize = 4;
-    /// List of producers to be used.
+    /// List of producers to be used, the next one last: how (a clause, or a play code), object.
     pub const PRODUCERS: usize = 5;
     /// Whether it can be abandoned.
     pub const MARKED: usize = 6;
@@ -175,8 +175,10 @@ pub mod pay {
     pub const REPORT: usize = 9;
     /// Register.
     pub const REGISTER: usize = 10;
+    /// List of kinds that are left over, to float.
+    pub const LEFT: usize = 11;
     /// Words.
-    pub const WORDS: usize = 11;
+    pub const WORDS: usize = 12;
 }
 
 /// Words of a resolve frame.

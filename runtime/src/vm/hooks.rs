@@ -58,6 +58,24 @@ pub const PENDING_SERIAL: usize = 4;
 pub const PENDING_WORDS: usize = 5;
 
 impl World<'_> {
+    /// Whether nothing forbids an event as part of a cost that a player pays with something chosen. What the format re-reads as something else is
+    /// asked about as that.
+    pub(crate) fn can_be_cost(&self, scratch: &mut Scratch, action: u32, args: &[i64], this: i64, you: i64) -> bool {
+        let cause = [cause::COST, this, you, you];
+        let mut action = action;
+        for treat in self.program.format.treats.iter().filter(|treat| treat.action.0 == action) {
+            let mut all = vec![0, NO_PLAYER];
+            all.extend(args);
+            all.extend(cause);
+            if treat.condition.is_none_or(|condition| self.test(scratch, condition, &all)) {
+                action = treat.into.0;
+                break;
+            }
+        }
+        let unstoppable = self.program.format.actions.get(action as usize).is_some_and(|action| action.unstoppable);
+        unstoppable || self.forbidden(scratch, action, args, cause).is_none()
+    }
+
     /// The objects on which a hook works now, as often as they have it.
     fn at_work(&self, hook: &Hook) -> Vec<Ref> {
         if hook.unit == RULE {

@@ -24,6 +24,7 @@ pub mod resolve;
 pub mod settle;
 pub mod tally;
 pub mod turn;
+pub mod values;
 pub mod window;
 
 use crate::ir::Cause;

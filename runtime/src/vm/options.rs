@@ -121,11 +121,8 @@ impl Machine {
         {
             return Some(Reason::Cost(code));
         }
-        if let Some(price) = play.price {
-            let units = self.items(price, &args);
-            if !self.can_pay(play.payment, player, &units, object) {
-                return Some(Reason::Cost(code));
-            }
+        if !self.some_price(code, play, object, player, &args, false) {
+            return Some(Reason::Cost(code));
         }
         if self.program.format.announce.none_refused && !self.has_choices(play, object, player) {
             return Some(Reason::NoChoice(code));

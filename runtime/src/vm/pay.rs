@@ -1,18 +1,31 @@
 //! Paying: exact automatic payment over simple producers, and by hand where more can be done.
 //!
-//! A price is a list of units, each a mask of the kinds it accepts. A simple producer yields one unit of one of its kinds, once.
-//! Floating units and producers are matched to the price's units (augmenting paths), so that a price is payable exactly when a
-//! matching exists. Producers with fewer kinds are used first, in zone order.
+//! A price is a list of units, each a mask of the kinds it accepts. A simple producer yields its units once. Floating units and producers are
+//! matched to the price's units (augmenting paths), so that a price is payable exactly when a matching exists. What yields several kinds at once, or
+//! can be used in several ways, is tried way by way. Producers of earlier clauses, those that cost less and those with fewer kinds are used first, in
+//! zone order; what is not needed is left alone.
 
 use super::Machine;
 use super::body::Behalf;
 use super::decision::{Choice, Decision, DecisionKind};
+use super::eval::{Scratch, World};
 use super::frame::{kind, pay};
 use crate::ir::op::Write;
-use crate::ir::{PaymentId, Place, Window, cause};
+use crate::ir::verbs::ANNOUNCE;
+use crate::ir::{AbilityKind, FnId, NO_PLAYER, Op, PaymentId, Place, Type, Window, cause};
+use crate::program::ABILITY_PLAY;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
+
+/// The kind of a produced unit that pays only for a unit of any kind.
+const PLAIN: u32 = 1 << 31;
+
+/// A unit that any kind pays.
+const ANY: u32 = u32::MAX;
+
+/// How many combinations of ways to use producers are tried at most.
+const COMBINATIONS: usize = 256;
 
 /// The sources of units that a player has, remembered until something changes.
 #[derive(Clone, Debug)]
@@ -20,66 +33,207 @@ pub(crate) struct Producers {
     payment: PaymentId,
     player: usize,
     committed: u32,
-    sources: Vec<Source>,
+    sources: Sources,
 }
 
-/// One source of one unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
-    /// A floating unit of a kind.
-    Pool {
-        /// The kind.
-        kind: u32,
-    },
-    /// A producer and its kinds.
-    Producer {
-        /// The object.
-        it: Ref,
-        /// Mask of kinds.
-        mask: u32,
-    },
+/// What can pay.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sources {
+    /// Kinds of floating units.
+    pool: Vec<u32>,
+    /// Ways to use producers, those used first first.
+    ways: Vec<Way>,
 }
 
-impl Source {
-    fn mask(self) -> u32 {
-        match self {
-            Self::Pool { kind } => 1 << kind,
-            Self::Producer { mask, .. } => mask,
+/// One way to use a producer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Way {
+    /// The producer.
+    it: Ref,
+    /// A clause of the payment, or a play code.
+    how: u32,
+    /// How often it has been counted: another use of the same producer.
+    nth: u32,
+    /// The units that it yields.
+    units: Vec<u32>,
+    /// What is used first has less.
+    weight: usize,
+}
+
+/// How a price is paid.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Plan {
+    /// Kinds taken from what floats.
+    pool: Vec<u32>,
+    /// Producers used: how, and which.
+    uses: Vec<(u32, Ref)>,
+    /// Kinds that float afterwards.
+    left: Vec<u32>,
+}
+
+impl World<'_> {
+    /// What can pay for `object` without anybody being asked.
+    fn sources(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, object: Ref) -> Sources {
+        let mut sources = self.steady_sources(scratch, payment, player);
+        self.add_special(scratch, payment, player, object, &mut sources);
+        sources
+    }
+
+    /// Those that do not depend on what is paid for.
+    fn steady_sources(&self, scratch: &mut Scratch, payment: PaymentId, player: usize) -> Sources {
+        let Some(rules) = self.program.format.payments.get(payment.index()) else { return Sources::default() };
+        let mut sources = Sources::default();
+        for (kind, variable) in rules.pool.iter().enumerate() {
+            let Some(variable) = variable else { continue };
+            let floating = self.state.block.int(self.program.layout.player(player, usize::from(*variable)));
+            sources.pool.extend(std::iter::repeat_n(kind as u32, floating.clamp(0, 256) as usize));
         }
+        for (number, clause) in rules.clauses.iter().enumerate().filter(|(_, clause)| clause.condition.is_none()) {
+            self.add_clause(scratch, number, clause, player, Ref::NONE, &mut sources.ways);
+        }
+        self.add_yielding(scratch, player, &mut sources.ways);
+        sort(&mut sources.ways);
+        sources
+    }
+
+    fn add_special(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, object: Ref, sources: &mut Sources) {
+        let Some(rules) = self.program.format.payments.get(payment.index()) else { return };
+        sources.ways.retain(|way| way.it != object);
+        let before = sources.ways.len();
+        for (number, clause) in rules.clauses.iter().enumerate() {
+            if clause.condition.is_some_and(|f| self.test(scratch, f, &[object.value(), player as i64])) {
+                self.add_clause(scratch, number, clause, player, object, &mut sources.ways);
+            }
+        }
+        if sources.ways.len() != before {
+            sort(&mut sources.ways);
+        }
+    }
+
+    fn add_clause(
+        &self,
+        scratch: &mut Scratch,
+        number: usize,
+        clause: &crate::ir::PaymentClause,
+        player: usize,
+        object: Ref,
+        ways: &mut Vec<Way>,
+    ) {
+        let seat = player as i64;
+        let priced = self.program.function(clause.yields).is_some_and(|f| f.result == Some(Type::Price));
+        for item in self.items(scratch, clause.producers, &[object.value(), seat]) {
+            let it = Ref(item);
+            let args = [object.value(), seat, it.value()];
+            let units = if priced {
+                self.items(scratch, clause.yields, &args)
+            } else {
+                vec![self.number(scratch, clause.yields, &args) as u32]
+            };
+            let units: Vec<u32> = units.into_iter().map(produced).filter(|mask| *mask != 0).collect();
+            if units.is_empty() || units.len() > 64 {
+                continue;
+            }
+            let times = clause.times.map_or(1, |f| self.number(scratch, f, &args).clamp(0, 64));
+            for nth in 0..times as u32 {
+                ways.push(Way { it, how: number as u32, nth, units: units.clone(), weight: number * 4 });
+            }
+        }
+    }
+
+    /// Activated abilities that yield units and can be used without anybody being asked.
+    fn add_yielding(&self, scratch: &mut Scratch, player: usize, ways: &mut Vec<Way>) {
+        let seat = player as i64;
+        for (unit, ability) in &self.program.activated {
+            let Some(made) = self.program.library.abilities.get(ability.index()) else { continue };
+            let AbilityKind::Activated { play } = &made.kind else { continue };
+            let Some(yields) = play.yields else { continue };
+            let code = ABILITY_PLAY + ability.0;
+            for it in self.derived.holders(*unit).to_vec() {
+                let zone = self.state.zone(it.slot());
+                let works = zone.is_some_and(|z| made.zones & (1u32 << self.program.layout.kind(z).min(31)) != 0);
+                if !works || self.read(scratch, Place::Controller, it.value()) != seat {
+                    continue;
+                }
+                let args = [it.value(), seat];
+                let conditions = [play.applies, play.condition, play.cost_possible];
+                let asked = [seat, it.value(), i64::from(code)];
+                if conditions.into_iter().flatten().any(|f| !self.test(scratch, f, &args))
+                    || self.forbidden(scratch, ANNOUNCE, &asked, [cause::RULE, it.value(), seat, NO_PLAYER]).is_some()
+                {
+                    continue;
+                }
+                let units: Vec<u32> = self.items(scratch, yields, &args).into_iter().map(produced).filter(|m| *m != 0).collect();
+                if units.is_empty() || units.len() > 64 {
+                    continue;
+                }
+                let events = play.cost.map_or(1, |cost| self.cost_events(cost));
+                ways.push(Way { it, how: code, nth: 0, units, weight: events.saturating_sub(1) * 2 });
+            }
+        }
+    }
+
+    fn cost_events(&self, cost: FnId) -> usize {
+        let ops = self.program.function(cost).map_or(&[][..], |f| f.ops.as_slice());
+        ops.iter().map(|op| if let Op::Do { events, .. } = op { events.len() } else { 0 }).sum()
+    }
+
+    /// Whether a player could pay units for an object now.
+    pub(crate) fn payable(&self, scratch: &mut Scratch, player: usize, object: Ref, units: &[u32]) -> bool {
+        player < self.program.players() && plan(units, &self.sources(scratch, PaymentId(0), player, object)).is_some()
+    }
+
+    /// How often a player could pay `step` units of any kind besides these units, `less` of any kind being for nothing.
+    pub(crate) fn affordable(
+        &self,
+        scratch: &mut Scratch,
+        player: usize,
+        object: Ref,
+        units: &[u32],
+        step: usize,
+        less: usize,
+    ) -> i64 {
+        if player >= self.program.players() || step == 0 {
+            return 0;
+        }
+        let mut sources = self.sources(scratch, PaymentId(0), player, object);
+        sources.pool.extend(std::iter::repeat_n(31, less));
+        let all = sources.pool.len() + sources.ways.iter().map(|way| way.units.len()).sum::<usize>();
+        let mut units = units.to_vec();
+        let mut times = 0;
+        while units.len() + step <= all {
+            units.resize(units.len() + step, ANY);
+            if plan(&units, &sources).is_none() {
+                break;
+            }
+            times += 1;
+        }
+        times
     }
 }
 
+/// What a produced unit pays for.
+fn produced(mask: u32) -> u32 {
+    if mask == ANY { PLAIN } else { mask }
+}
+
+fn sort(ways: &mut [Way]) {
+    ways.sort_by_key(|way| (way.weight, way.units.iter().map(|mask| mask.count_ones()).max().unwrap_or(0)));
+}
+
 impl Machine {
-    fn sources_of_units(&mut self, payment: PaymentId, player: usize) -> Vec<Source> {
+    fn sources_for(&mut self, payment: PaymentId, player: usize, object: Ref) -> Sources {
         let committed = self.word(at::COMMITTED);
-        if let Some(known) = &self.producers
-            && known.payment == payment
-            && known.player == player
-            && known.committed == committed
-        {
-            return known.sources.clone();
+        let known = self.producers.as_ref().filter(|known| {
+            known.payment == payment && known.player == player && known.committed == committed
+        });
+        let steady = known.map(|known| known.sources.clone());
+        let (world, scratch) = self.world();
+        let mut sources = steady.clone().unwrap_or_else(|| world.steady_sources(scratch, payment, player));
+        let fresh = steady.is_none().then(|| sources.clone());
+        world.add_special(scratch, payment, player, object, &mut sources);
+        if let Some(fresh) = fresh {
+            self.producers = Some(Producers { payment, player, committed, sources: fresh });
         }
-        let program = Arc::clone(&self.program);
-        let Some(rules) = program.format.payments.get(payment.index()) else { return Vec::new() };
-        let mut sources = Vec::new();
-        for (kind, variable) in rules.pool.iter().enumerate() {
-            let floating = self.state.block.int(program.layout.player(player, usize::from(*variable)));
-            for _ in 0..floating.clamp(0, 256) {
-                sources.push(Source::Pool { kind: kind as u32 });
-            }
-        }
-        let seat = player as i64;
-        let mut producers: Vec<(u32, Source)> = Vec::new();
-        for item in self.items(rules.producers, &[0, seat]) {
-            let it = Ref(item);
-            let mask = self.number(rules.yields, &[0, seat, it.value()]) as u32;
-            if mask != 0 {
-                producers.push((mask.count_ones(), Source::Producer { it, mask }));
-            }
-        }
-        producers.sort_by_key(|(kinds, _)| *kinds);
-        sources.extend(producers.into_iter().map(|(_, s)| s));
-        self.producers = Some(Producers { payment, player, committed, sources: sources.clone() });
         sources
     }
 
@@ -88,14 +242,8 @@ impl Machine {
         if units.is_empty() {
             return true;
         }
-        let sources = self.sources_but(payment, player, object);
-        assign(units, &sources).is_some()
-    }
-
-    fn sources_but(&mut self, payment: PaymentId, player: usize, object: Ref) -> Vec<Source> {
-        let mut sources = self.sources_of_units(payment, player);
-        sources.retain(|s| !matches!(s, Source::Producer { it, .. } if *it == object));
-        sources
+        let sources = self.sources_for(payment, player, object);
+        plan(units, &sources).is_some()
     }
 
     /// The price cannot be paid: the announcement is taken back; one that cannot be (an effect uses something) goes on unpaid.
@@ -110,6 +258,7 @@ impl Machine {
     fn end_pay(&mut self, frame: Handle) {
         self.state.block.clear(frame + pay::UNITS);
         self.state.block.clear(frame + pay::PRODUCERS);
+        self.state.block.clear(frame + pay::LEFT);
         self.pop_frame();
     }
 
@@ -142,11 +291,12 @@ impl Machine {
                 let by_hand = if free_hand { self.plays_offered(player, &Window::default(), true) } else { Vec::new() };
                 let units = self.state.block.list(frame + pay::UNITS).to_vec();
                 let payable = self.can_pay(payment, player, &units, object);
-                if by_hand.is_empty() && payable {
+                let single = if payable { self.special_uses(payment, player, &units, object) } else { Vec::new() };
+                if by_hand.is_empty() && single.is_empty() && payable {
                     self.pay_now(frame, payment, player, &units);
                     return;
                 }
-                if by_hand.is_empty() {
+                if by_hand.is_empty() && !payable {
                     self.give_up(frame);
                     return;
                 }
@@ -154,6 +304,7 @@ impl Machine {
                 if payable {
                     options.push(Choice::PayNow);
                 }
+                options.extend(single.into_iter().map(Choice::Object));
                 options.extend(by_hand);
                 if free_hand {
                     options.push(Choice::Abandon);
@@ -177,6 +328,10 @@ impl Machine {
                         let units = self.state.block.list(frame + pay::UNITS).to_vec();
                         self.pay_now(frame, payment, player, &units);
                     }
+                    Some(Choice::Object(it)) => {
+                        self.set(frame + pay::PHASE, 0);
+                        self.use_special(frame, payment, player, *it);
+                    }
                     Some(Choice::Play { play, object, face }) => {
                         self.set(frame + pay::PHASE, 0);
                         self.announce_play(*play, *object, u32::from(*face), player, false, &[]);
@@ -185,28 +340,20 @@ impl Machine {
                 }
             }
             _ => {
-                let program = Arc::clone(&self.program);
-                let next = self.state.block.pop(frame + pay::PRODUCERS);
-                let by = program.format.payments.get(payment.index()).map(|p| p.by);
-                match (next, by) {
-                    (Some(producer), Some(by)) => {
-                        let seat = player as i64;
-                        let it = Ref(producer);
-                        self.push_body(
-                            by,
-                            &[it.value(), seat],
-                            Behalf { cause: cause::COST, source: it, player: seat, ..Behalf::default() },
-                        );
-                    }
-                    _ => {
-                        let report = self.word(frame + pay::REPORT) as usize;
-                        if report != 0 {
-                            let register = self.word(frame + pay::REGISTER) as u16;
-                            self.report(report, Some((register, true)), None);
-                        }
-                        self.end_pay(frame);
-                    }
+                if let Some(it) = self.state.block.pop(frame + pay::PRODUCERS) {
+                    let how = self.state.block.pop(frame + pay::PRODUCERS).unwrap_or(0);
+                    self.use_producer(payment, player, how, Ref(it));
+                    return;
                 }
+                for kind in self.state.block.list(frame + pay::LEFT).to_vec() {
+                    self.float(payment, player, kind);
+                }
+                let report = self.word(frame + pay::REPORT) as usize;
+                if report != 0 {
+                    let register = self.word(frame + pay::REGISTER) as u16;
+                    self.report(report, Some((register, true)), None);
+                }
+                self.end_pay(frame);
             }
         }
     }
@@ -215,31 +362,219 @@ impl Machine {
     fn pay_now(&mut self, frame: Handle, payment: PaymentId, player: usize, units: &[u32]) {
         let program = Arc::clone(&self.program);
         let object = Ref(self.word(frame + pay::OBJECT));
-        let sources = self.sources_but(payment, player, object);
-        let Some(used) = assign(units, &sources) else {
+        let sources = self.sources_for(payment, player, object);
+        let Some(plan) = plan(units, &sources) else {
             self.give_up(frame);
             return;
         };
         let Some(rules) = program.format.payments.get(payment.index()) else { return };
-        let mut producers = Vec::new();
-        for source in used.into_iter().filter_map(|i| sources.get(i)) {
-            match source {
-                Source::Pool { kind } => {
-                    if let Some(variable) = rules.pool.get(*kind as usize) {
-                        self.write(Place::Player(*variable), player as i64, Write::Subtract, 1);
-                    }
-                }
-                Source::Producer { it, .. } => producers.push(it.0),
+        for kind in &plan.pool {
+            if let Some(Some(variable)) = rules.pool.get(*kind as usize) {
+                self.write(Place::Player(*variable), player as i64, Write::Subtract, 1);
             }
         }
-        producers.reverse();
-        self.state.block.replace(frame + pay::PRODUCERS, &producers);
+        let uses: Vec<u32> = plan.uses.iter().rev().flat_map(|(how, it)| [*how, it.0]).collect();
+        self.state.block.replace(frame + pay::PRODUCERS, &uses);
+        self.state.block.replace(frame + pay::LEFT, &plan.left);
         self.set(frame + pay::PHASE, 2);
+    }
+
+    /// Uses a producer: what its clause says, or the cost of its ability.
+    fn use_producer(&mut self, payment: PaymentId, player: usize, how: u32, it: Ref) {
+        let program = Arc::clone(&self.program);
+        let seat = player as i64;
+        let by = if how >= ABILITY_PLAY {
+            program.play(how).and_then(|play| play.cost)
+        } else {
+            program.format.payments.get(payment.index()).and_then(|p| p.clauses.get(how as usize)).map(|clause| clause.by)
+        };
+        if let Some(by) = by {
+            self.push_body(by, &[it.value(), seat], Behalf { cause: cause::COST, source: it, player: seat, ..Behalf::default() });
+        }
+    }
+
+    /// One unit more of a kind floats.
+    pub(crate) fn float(&mut self, payment: PaymentId, player: usize, kind: u32) {
+        let program = Arc::clone(&self.program);
+        let pool = program.format.payments.get(payment.index()).map_or(&[][..], |rules| rules.pool.as_slice());
+        if let Some(Some(variable)) = pool.get(kind as usize) {
+            self.write(Place::Player(*variable), player as i64, Write::Add, 1);
+        }
+    }
+
+    /// The kinds of a unit that can float.
+    pub(crate) fn floating_kinds(&self, unit: u32) -> Vec<u32> {
+        let pool = self.program.format.payments.first().map_or(&[][..], |rules| rules.pool.as_slice());
+        let kinds = pool.iter().enumerate().filter(|(_, variable)| variable.is_some()).map(|(kind, _)| kind as u32);
+        kinds.filter(|kind| *kind < 31 && unit & (1 << kind) != 0).collect()
+    }
+
+    /// Producers of clauses with a condition that may be used one by one, the rest of the price staying payable.
+    fn special_uses(&mut self, payment: PaymentId, player: usize, units: &[u32], object: Ref) -> Vec<Ref> {
+        let mut found: Vec<Ref> = Vec::new();
+        let sources = self.sources_for(payment, player, object);
+        for way in sources.ways.iter().filter(|way| self.is_special(payment, way.how)) {
+            if !found.contains(&way.it) && paid_by(units, &sources, way).is_some() {
+                found.push(way.it);
+            }
+        }
+        found
+    }
+
+    fn is_special(&self, payment: PaymentId, how: u32) -> bool {
+        let clauses = self.program.format.payments.get(payment.index()).map_or(&[][..], |p| p.clauses.as_slice());
+        clauses.get(how as usize).is_some_and(|clause| clause.condition.is_some())
+    }
+
+    fn use_special(&mut self, frame: Handle, payment: PaymentId, player: usize, it: Ref) {
+        let mut units = self.state.block.list(frame + pay::UNITS).to_vec();
+        let object = Ref(self.word(frame + pay::OBJECT));
+        let sources = self.sources_for(payment, player, object);
+        let ways = sources.ways.iter().filter(|way| way.it == it && self.is_special(payment, way.how));
+        let Some((how, paid)) = ways.filter_map(|way| Some((way.how, paid_by(&units, &sources, way)?))).next() else { return };
+        units.remove(paid);
+        self.state.block.replace(frame + pay::UNITS, &units);
+        self.use_producer(payment, player, how, it);
     }
 }
 
-/// For each unit the source that pays it; `None` when there is no such assignment. Earlier sources are preferred.
-pub(crate) fn assign(units: &[u32], sources: &[Source]) -> Option<Vec<usize>> {
+/// The unit of a price that a way to use a producer pays so that the rest stays payable: one of any kind if possible.
+fn paid_by(units: &[u32], sources: &Sources, way: &Way) -> Option<usize> {
+    let mut rest = sources.clone();
+    rest.ways.retain(|other| other.it != way.it || other.nth != way.nth);
+    let [yielded] = way.units.as_slice() else { return None };
+    let mut order: Vec<usize> = (0..units.len()).filter(|i| units.get(*i).is_some_and(|unit| unit & yielded != 0)).collect();
+    order.sort_by_key(|i| units.get(*i) != Some(&ANY));
+    order.into_iter().find(|i| {
+        let mut others = units.to_vec();
+        others.remove(*i);
+        plan(&others, &rest).is_some()
+    })
+}
+
+/// How a price is paid: exactly when it can be.
+pub(crate) fn plan(units: &[u32], sources: &Sources) -> Option<Plan> {
+    // The ways of each producer; those of which each yields one unit are one source of all their kinds.
+    let mut groups: Vec<Vec<&Way>> = Vec::new();
+    for way in &sources.ways {
+        match groups.iter_mut().find(|group| group.first().is_some_and(|first| first.it == way.it && first.nth == way.nth)) {
+            Some(group) => group.push(way),
+            None => groups.push(vec![way]),
+        }
+    }
+    let is_split = |group: &Vec<&Way>| group.len() > 1 && group.iter().any(|way| way.units.len() > 1);
+    let split: Vec<usize> = (0..groups.len()).filter(|g| groups.get(*g).is_some_and(is_split)).collect();
+    let combinations: usize =
+        split.iter().filter_map(|g| groups.get(*g)).map(Vec::len).try_fold(1usize, usize::checked_mul).unwrap_or(usize::MAX);
+    for combination in 0..combinations.min(COMBINATIONS) {
+        let mut rest = combination;
+        let chosen: Vec<Vec<&Way>> = groups
+            .iter()
+            .map(|group| {
+                if !is_split(group) {
+                    return group.clone();
+                }
+                let way = group.get(rest % group.len()).copied();
+                rest /= group.len();
+                way.into_iter().collect()
+            })
+            .collect();
+        if let Some(plan) = plan_of(units, &sources.pool, &chosen) {
+            return Some(plan);
+        }
+    }
+    None
+}
+
+/// How a price is paid by producers that have one way each, or ways of one unit.
+fn plan_of(units: &[u32], pool: &[u32], groups: &[Vec<&Way>]) -> Option<Plan> {
+    let mut left_out: Vec<bool> = vec![false; groups.len()];
+    let mut best = assign_groups(units, pool, groups, &left_out)?;
+    // What would leave something over is left out where the rest suffices.
+    for index in (0..groups.len()).rev() {
+        if groups.get(index).is_some_and(|group| group.first().is_some_and(|way| way.units.len() > 1)) && best.uses_group(index) {
+            if let Some(place) = left_out.get_mut(index) {
+                *place = true;
+            }
+            match assign_groups(units, pool, groups, &left_out) {
+                Some(better) if better.left(groups) < best.left(groups) => best = better,
+                _ => {
+                    if let Some(place) = left_out.get_mut(index) {
+                        *place = false;
+                    }
+                }
+            }
+        }
+    }
+    let mut plan = Plan::default();
+    for (source, unit) in best.taken.iter().enumerate() {
+        if let (Some(_), Some(kind)) = (unit, pool.get(source)) {
+            plan.pool.push(*kind);
+        }
+    }
+    for (index, group) in groups.iter().enumerate().filter(|(index, _)| best.uses_group(*index)) {
+        let pays: Vec<Option<u32>> = best
+            .origin
+            .iter()
+            .zip(&best.taken)
+            .filter(|(origin, _)| **origin == Some(index))
+            .map(|(_, unit)| unit.and_then(|unit| units.get(unit).copied()))
+            .collect();
+        let way = match (group.as_slice(), pays.first()) {
+            ([way], _) => Some(*way),
+            (_, Some(Some(accepts))) => group.iter().copied().find(|way| way.units.first().is_some_and(|mask| mask & accepts != 0)),
+            _ => None,
+        };
+        let Some(way) = way else { continue };
+        plan.uses.push((way.how, way.it));
+        let over = way.units.iter().zip(&pays).filter(|(_, paid)| paid.is_none()).map(|(mask, _)| *mask & !PLAIN);
+        plan.left.extend(over.filter(|mask| *mask != 0).map(u32::trailing_zeros));
+    }
+    Some(plan)
+}
+
+/// Which unit each source pays, and of which group it is.
+struct Assigned {
+    taken: Vec<Option<usize>>,
+    origin: Vec<Option<usize>>,
+}
+
+impl Assigned {
+    fn uses_group(&self, index: usize) -> bool {
+        self.origin.iter().zip(&self.taken).any(|(origin, taken)| *origin == Some(index) && taken.is_some())
+    }
+
+    /// How many units would be left over.
+    fn left(&self, groups: &[Vec<&Way>]) -> usize {
+        let all: usize = (0..groups.len())
+            .filter(|index| self.uses_group(*index))
+            .filter_map(|index| groups.get(index)?.first().map(|way| way.units.len()))
+            .sum();
+        all - self.origin.iter().zip(&self.taken).filter(|(origin, taken)| origin.is_some() && taken.is_some()).count()
+    }
+}
+
+fn assign_groups(units: &[u32], pool: &[u32], groups: &[Vec<&Way>], left_out: &[bool]) -> Option<Assigned> {
+    let mut masks: Vec<u32> = pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
+    let mut origin: Vec<Option<usize>> = vec![None; masks.len()];
+    for (index, group) in groups.iter().enumerate().filter(|(index, _)| !left_out.get(*index).copied().unwrap_or(false)) {
+        match group.as_slice() {
+            [way] => {
+                masks.extend(&way.units);
+                origin.resize(masks.len(), Some(index));
+            }
+            several => {
+                masks.push(several.iter().filter_map(|way| way.units.first()).fold(0, |all, mask| all | mask));
+                origin.push(Some(index));
+            }
+        }
+    }
+    let taken = assign(units, &masks)?;
+    Some(Assigned { taken, origin })
+}
+
+/// For each source the unit that it pays; `None` when there is no such assignment. Earlier sources are preferred.
+pub(crate) fn assign(units: &[u32], sources: &[u32]) -> Option<Vec<Option<usize>>> {
     if units.len() > sources.len() {
         return None;
     }
@@ -252,13 +587,13 @@ pub(crate) fn assign(units: &[u32], sources: &[Source]) -> Option<Vec<usize>> {
             return None;
         }
     }
-    Some((0..sources.len()).filter(|s| taken.get(*s).is_some_and(Option::is_some)).collect())
+    Some(taken)
 }
 
-fn augment(unit: usize, units: &[u32], sources: &[Source], taken: &mut [Option<usize>], visited: &mut [bool]) -> bool {
+fn augment(unit: usize, units: &[u32], sources: &[u32], taken: &mut [Option<usize>], visited: &mut [bool]) -> bool {
     let accepts = units.get(unit).copied().unwrap_or(0);
     for (s, source) in sources.iter().enumerate() {
-        if source.mask() & accepts == 0 || visited.get(s).copied().unwrap_or(true) {
+        if source & accepts == 0 || visited.get(s).copied().unwrap_or(true) {
             continue;
         }
         if let Some(seen) = visited.get_mut(s) {
@@ -282,8 +617,27 @@ fn augment(unit: usize, units: &[u32], sources: &[Source], taken: &mut [Option<u
 mod tests {
     use super::*;
 
-    fn producers(masks: &[u32]) -> Vec<Source> {
-        masks.iter().map(|mask| Source::Producer { it: Ref(1), mask: *mask }).collect()
+    /// Producers with ways: each way is the units that it yields.
+    fn sources(pool: &[u32], producers: &[Vec<Vec<u32>>]) -> Sources {
+        let mut all = Sources { pool: pool.to_vec(), ways: Vec::new() };
+        for (number, ways) in producers.iter().enumerate() {
+            for (how, units) in ways.iter().enumerate() {
+                all.ways.push(Way { it: Ref(number as u32 + 1), how: how as u32, nth: 0, units: units.clone(), weight: 0 });
+            }
+        }
+        all
+    }
+
+    /// All ways to use the producers, one by one.
+    fn try_all(units: &[u32], masks: &mut Vec<u32>, producers: &[Vec<Vec<u32>>]) -> bool {
+        let Some((first, rest)) = producers.split_first() else { return brute(units, masks) };
+        let before = masks.len();
+        first.iter().any(|way| {
+            masks.extend(way);
+            let found = try_all(units, masks, rest);
+            masks.truncate(before);
+            found
+        })
     }
 
     /// All ways to give distinct sources to the units, tried one by one.
@@ -308,7 +662,33 @@ mod tests {
         for _ in 0..3000 {
             let units: Vec<u32> = (0..next(5)).map(|_| if next(3) == 0 { u32::MAX } else { 1 << next(3) }).collect();
             let masks: Vec<u32> = (0..next(6)).map(|_| next(8)).collect();
-            assert_eq!(assign(&units, &producers(&masks)).is_some(), brute(&units, &masks), "{units:?} {masks:?}");
+            assert_eq!(assign(&units, &masks).is_some(), brute(&units, &masks), "{units:?} {masks:?}");
         }
+    }
+
+    #[test]
+    fn a_plan_is_found_exactly_when_there_is_one() {
+        let mut seed = 777u32;
+        let mut next = |n: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 16) % n
+        };
+        for _ in 0..2000 {
+            let units: Vec<u32> = (0..next(5)).map(|_| if next(3) == 0 { u32::MAX } else { 1 << next(3) }).collect();
+            let producers: Vec<Vec<Vec<u32>>> =
+                (0..next(4)).map(|_| (0..1 + next(2)).map(|_| (0..1 + next(2)).map(|_| 1 << next(3)).collect()).collect()).collect();
+            let pool: Vec<u32> = (0..next(2)).map(|_| next(3)).collect();
+            let mut masks: Vec<u32> = pool.iter().map(|kind| 1 << kind).collect();
+            let found = plan(&units, &sources(&pool, &producers));
+            assert_eq!(found.is_some(), try_all(&units, &mut masks, &producers), "{units:?} {pool:?} {producers:?}");
+        }
+    }
+
+    #[test]
+    fn what_leaves_something_over_is_used_last() {
+        let found = plan(&[ANY], &sources(&[], &[vec![vec![1, 1]], vec![vec![2]]]));
+        assert_eq!(found, Some(Plan { pool: Vec::new(), uses: vec![(0, Ref(2))], left: Vec::new() }));
+        let found = plan(&[ANY, ANY], &sources(&[], &[vec![vec![1, 1]], vec![vec![2]]]));
+        assert_eq!(found, Some(Plan { pool: Vec::new(), uses: vec![(0, Ref(1))], left: Vec::new() }));
     }
 }

@@ -239,7 +239,11 @@ fn is_announced(kind: &AbilityKind) -> bool {
     match kind {
         AbilityKind::Paragraph { .. } | AbilityKind::Activated { .. } => true,
         AbilityKind::Triggered { immediate, .. } => !immediate,
-        AbilityKind::Replacement { .. } | AbilityKind::Prohibition { .. } | AbilityKind::Static { .. } => false,
+        AbilityKind::Replacement { .. }
+        | AbilityKind::Prohibition { .. }
+        | AbilityKind::Static { .. }
+        | AbilityKind::Cost { .. }
+        | AbilityKind::Option { .. } => false,
     }
 }
 
@@ -262,6 +266,11 @@ fn ability_lines(program: &Program, ability: &Ability, indent: &str, w: &Words, 
         AbilityKind::Prohibition { pattern } => format!("{} {}", w.prohibition, action(pattern)),
         AbilityKind::Static { .. } => w.continuous.to_owned(),
         AbilityKind::Paragraph { .. } => w.paragraph.to_owned(),
+        AbilityKind::Cost { .. } => w.further_cost.to_owned(),
+        AbilityKind::Option { status, .. } => {
+            let name = program.library.statuses.get(usize::from(*status)).map_or("", |status| status.name.as_str());
+            format!("{} {name}", w.option)
+        }
         AbilityKind::Activated { play } => format!("{} {}", w.activated, play.name),
     };
     let file = program.library.files.get(ability.source.file as usize).map_or("", String::as_str);
@@ -289,6 +298,8 @@ fn bodies(kind: &AbilityKind) -> Vec<FnId> {
             vec![*body]
         }
         AbilityKind::Activated { play } => play.cost.into_iter().chain([play.body]).collect(),
+        AbilityKind::Cost { body, .. } => vec![*body],
+        AbilityKind::Option { cost, .. } => cost.iter().copied().collect(),
         AbilityKind::Prohibition { .. } | AbilityKind::Static { .. } => Vec::new(),
     }
 }
