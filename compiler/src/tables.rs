@@ -11,7 +11,7 @@ use fizzle_grammar::tree::{
 use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{
-    AbilityId, Action, ActionId, Announce, DeckRules, DefId, FnId, Format, KeywordId, NO_PLAYER, Refused, Rule, StateRule,
+    AbilityId, Action, ActionId, Announce, DeckRules, DefId, FnId, Format, KeywordId, NO_PLAYER, Refused, Rule, Stage, StateRule,
     Traits, Type, Unit, Variable, Window,
 };
 use fizzle_runtime::program::LEAVE;
@@ -153,7 +153,15 @@ impl<'a> Lower<'a> {
         if written.stays && written.kind != VariableKind::Status {
             self.not_here(written.name.span, "only a status can stay", "leave `stays` out, or write `status NAME: number stays`");
         }
-        Variable { name: written.name.text.to_string(), ty, initial, layer, lifetime, conceals: written.conceals, stays: written.stays }
+        Variable {
+            name: written.name.text.to_string(),
+            ty,
+            initial,
+            layer,
+            lifetime,
+            conceals: written.conceals,
+            stays: written.stays,
+        }
     }
 
     fn lifetime(&mut self, name: &Name) -> Option<String> {
@@ -264,6 +272,7 @@ impl<'a> Lower<'a> {
             }
         }
         self.check_opponents(models);
+        self.values_are_asked(models, &formats);
         for (words, set) in self.words.iter().zip(&mut self.library.traits) {
             set.words = words.keys().map(ToString::to_string).collect();
         }
@@ -578,6 +587,23 @@ impl<'a> Lower<'a> {
             let made = self.payment(payment);
             self.owner = before;
             format.payments.push(made);
+        }
+    }
+
+    /// What options, further costs and values need: a stage of announcing, once the object is on the list.
+    fn values_are_asked(&mut self, models: &[Model<'a>], formats: &[Format]) {
+        let Some(used) = self.first_value else { return };
+        for (model, format) in models.iter().zip(formats) {
+            let stages = &format.announce.stages;
+            let place = |stage: Stage| stages.iter().position(|found| *found == stage);
+            if place(Stage::Values).is_none_or(|values| place(Stage::List).is_none_or(|list| list > values)) {
+                let message = format!("`{}` announces without asking for this", model.name);
+                self.report(
+                    Diagnostic::new(&codes::MISSING_PART, used, message)
+                        .help("write the stage `values` after `list`: `announce { stages list, values, choices, pay … }`"),
+                );
+                return;
+            }
         }
     }
 

@@ -200,8 +200,8 @@ fn plays_carry_out_and_pay() {
     assert_eq!(raid.from[0].0, 2);
     assert!(raid.applies.is_some() && cast.applies.is_none());
     let payment = &base.payments[0];
-    assert_eq!(payment.pool, [1, 2, 3, 4]);
-    assert_eq!(function(&game, payment.yields).params, 3);
+    assert_eq!(payment.pool, [1, 2, 3, 4].map(Some));
+    assert_eq!(function(&game, payment.clauses[0].yields).params, 3);
 }
 
 #[test]

@@ -80,7 +80,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"payment mana of civilization { from each card in your mana that is not tapped; yields civilization of candidate; by { tap(it) }; pool floating }"#,
-        r#"Payment(Payment { name: 'mana', kinds: 'civilization', from: Phrase(Phrase { quantifier: Some(Each), head: 'card', posts: [Post { kind: In(Possessive { owner: 'you', word: 'mana' }) }, Post { kind: ThatIs { what: 'tapped', negated: true } }] }), yields: Phrase(Phrase { head: 'civilization', posts: [Post { kind: Of('candidate') }] }), by: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'tap', operands: ['it'] }]) }] }, pool: Some('floating') })"#,
+        r#"Payment(Payment { name: 'mana', kinds: 'civilization', clauses: [PaymentClause { from: Phrase(Phrase { quantifier: Some(Each), head: 'card', posts: [Post { kind: In(Possessive { owner: 'you', word: 'mana' }) }, Post { kind: ThatIs { what: 'tapped', negated: true } }] }), yields: Phrase(Phrase { head: 'civilization', posts: [Post { kind: Of('candidate') }] }), by: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'tap', operands: ['it'] }]) }] } }], pool: Some('floating'), except: [] })"#,
     ),
     (
         r#"timing { stack; after acting same; use during resolution waits }"#,

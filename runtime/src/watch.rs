@@ -123,8 +123,8 @@ impl Watch {
             }
             Op::Active { .. } | Op::InSpan { .. } | Op::Players { .. } => self.moment = true,
             Op::Builtin { builtin, .. } => match BUILTINS.get(usize::from(*builtin)).map_or("", |row| row.name) {
-                "min" | "max" | "price" | "generic" | "plus" | "reduced" | "units" | "units_of" | "without_units" | "at_least" | "one_of" | "words_count" | "is_somebody"
-                | "zone_kind" | "game_number" | "loser_before" => {}
+                "min" | "max" | "price" | "generic" | "plus" | "reduced" | "units" | "units_of" | "without_units"
+                | "at_least" | "one_of" | "words_count" | "is_somebody" | "zone_kind" | "game_number" | "loser_before" => {}
                 "turn_number" => self.moment = true,
                 _ => self.all = true,
             },

@@ -96,7 +96,9 @@ impl<'a> Lower<'a> {
             AbilityKind::Instead { pattern, .. } | AbilityKind::Cannot(pattern) => self.own_entry(pattern),
             _ => false,
         };
-        if (entry || matches!(kind, Some(Kind::Paragraph { .. } | Kind::Cost { .. } | Kind::Option { .. }))) && ability.zones.is_empty() {
+        if (entry || matches!(kind, Some(Kind::Paragraph { .. } | Kind::Cost { .. } | Kind::Option { .. })))
+            && ability.zones.is_empty()
+        {
             zones = u32::MAX;
         }
         self.at = before;

@@ -93,6 +93,8 @@ pub struct Lower<'a> {
     pub noun_stack: Vec<SmolStr>,
     /// Plays and payments that are lowered, by the place of their text in the tree.
     pub plays: BTreeMap<usize, Play>,
+    /// The first option, further cost or value that was met.
+    pub first_value: Option<Span>,
     /// Payments likewise.
     pub payments: BTreeMap<usize, Payment>,
     /// Where `opponent` is one player.
@@ -150,6 +152,7 @@ impl<'a> Lower<'a> {
             spelled: IndexMap::new(),
             noun_stack: Vec::new(),
             plays: BTreeMap::new(),
+            first_value: None,
             payments: BTreeMap::new(),
             single_opponents: BTreeSet::new(),
         };

@@ -3,7 +3,9 @@
 use super::Lower;
 use super::function::{Binding, It};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Block, Expr, Name, Payment as WrittenPayment, PaymentClause as WrittenClause, Play as WrittenPlay, TypeRef};
+use fizzle_grammar::tree::{
+    Block, Expr, Name, Payment as WrittenPayment, PaymentClause as WrittenClause, Play as WrittenPlay, TypeRef,
+};
 use fizzle_runtime::ir::op::Binary;
 use fizzle_runtime::ir::{AbilityKind, ActionId, FnId, Op, Payment, PaymentClause, PaymentId, Play, Reg, SiteId, TraitsId, Type};
 
@@ -67,6 +69,9 @@ impl<'a> Lower<'a> {
             self.bind(&param.name, Some(ty), Binding::Reg(reg));
         }
         made.given = made.extras.len() as u16;
+        if let Some(values) = &play.values {
+            self.first_value.get_or_insert(values.span);
+        }
         // What the values name is known to everything else; what the cost names, to what comes after it.
         let values = play.values.as_ref().map(|values| self.keeping(values, &mut made.extras, false));
         let cost = play.cost.as_ref().map(|cost| self.keeping(cost, &mut made.extras, true));
@@ -116,14 +121,28 @@ impl<'a> Lower<'a> {
         let cost = made.cost.and_then(|cost| self.library.functions.get(cost.index()));
         let alone = cost.is_none_or(|cost| {
             cost.ops.iter().all(|op| match op {
-                Op::Do { events, .. } => events.iter().all(|event| event.args.iter().all(|arg| *arg != 1) && event.over.is_none()),
-                op => !matches!(op, Op::Choose { .. } | Op::JumpUnless { .. } | Op::Write { .. } | Op::Pay { .. } | Op::Ask { .. }),
+                Op::Do { events, .. } => {
+                    events.iter().all(|event| event.args.iter().all(|arg| *arg != 1) && event.over.is_none())
+                }
+                op => {
+                    !matches!(op, Op::Choose { .. } | Op::JumpUnless { .. } | Op::Write { .. } | Op::Pay { .. } | Op::Ask { .. })
+                }
             })
         });
-        if !activated || !alone || play.price.is_some() || play.limit.is_some() || play.values.is_some() || !play.body.statements.is_empty() {
+        if !activated
+            || !alone
+            || play.price.is_some()
+            || play.limit.is_some()
+            || play.values.is_some()
+            || !play.body.statements.is_empty()
+        {
             self.report(
-                Diagnostic::new(&codes::NOT_HERE, yields.span, "only an activated ability whose cost is about its own object alone yields units")
-                    .help("without price, limit, values and `does`; else write `pays`, `at once` and `does { you store … }`"),
+                Diagnostic::new(
+                    &codes::NOT_HERE,
+                    yields.span,
+                    "only an activated ability whose cost is about its own object alone yields units",
+                )
+                .help("without price, limit, values and `does`; else write `pays`, `at once` and `does { you store … }`"),
             );
         }
         if self.names.payments.is_empty() {
@@ -142,6 +161,7 @@ impl<'a> Lower<'a> {
 
     /// An option of a card: `option STATUS instead { when COND  price EXPR  cost BLOCK }`.
     pub fn option(&mut self, status: &'a Name, instead: bool, play: &'a WrittenPlay) -> Option<AbilityKind> {
+        self.first_value.get_or_insert(play.span);
         let number = self.names.meanings(&status.text).iter().find_map(|meaning| match meaning {
             crate::names::Meaning::Status(number) => Some(*number),
             _ => None,
@@ -169,7 +189,10 @@ impl<'a> Lower<'a> {
         let price = play.price.as_ref().map(|price| self.play_value(price, Type::Price, &[]));
         let (mut cost, mut possible) = (None, None);
         if let Some(block) = &play.cost {
-            (cost, possible) = { let (cost, possible) = self.cost_block(block); (Some(cost), possible) };
+            (cost, possible) = {
+                let (cost, possible) = self.cost_block(block);
+                (Some(cost), possible)
+            };
         }
         self.fun().it = It::None;
         Some(AbilityKind::Option { status: number, instead, condition, price, cost, possible })
@@ -177,6 +200,7 @@ impl<'a> Lower<'a> {
 
     /// A cost of a card, and whether it can be paid.
     pub fn cost_block(&mut self, block: &'a Block) -> (FnId, Option<FnId>) {
+        self.first_value.get_or_insert(block.span);
         self.begin_child(false, None);
         self.block(block);
         let child = self.end_child();

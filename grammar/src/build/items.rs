@@ -3,9 +3,9 @@
 use super::{Builder, Built, Kids, Node, missing};
 use crate::parser::Rule;
 use crate::tree::{
-    Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, Difference, DifferenceKind, Expr, Face, Fact, Item, ItemKind,
-    Lift, Limit, Link, MatchRules, Name, Pack, Param, Payment, PaymentClause, Play, Span, Statement, StatementKind, TurnEntry, TurnSpan,
-    TypeRef, Variable, VariableKind,
+    Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, Difference, DifferenceKind, Expr, Face, Fact, Item,
+    ItemKind, Lift, Limit, Link, MatchRules, Name, Pack, Param, Payment, PaymentClause, Play, Span, Statement, StatementKind,
+    TurnEntry, TurnSpan, TypeRef, Variable, VariableKind,
 };
 
 /// A clause of a payment being read.

@@ -9,7 +9,9 @@ use super::{Ref, State, layout as at};
 use crate::ir::verbs::VERBS;
 use crate::ir::{AbilityKind, Change, FnId, LimitKey, Type};
 use crate::program::Program;
-use crate::vm::announce::{ENTRY_EXTRAS, ENTRY_HELD, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER};
+use crate::vm::announce::{
+    ENTRY_EXTRAS, ENTRY_HELD, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER,
+};
 use crate::vm::batch::{EVENT_WORDS, Event};
 use crate::vm::decision::record;
 use crate::vm::derived::{

@@ -426,6 +426,7 @@ impl Machine {
                 }
             }
             self.set(entry + ENTRY_SOURCE, moved.0);
+            self.follow_to_list(object, moved);
             moved
         } else {
             let Some(made) = self.state.new_object(&program, 0, user) else {
@@ -444,6 +445,21 @@ impl Machine {
         self.happened();
         self.state.set_column(placed.slot(), at::ENTRY, entry as u32);
         self.set(frame + announce::OBJECT, placed.0);
+    }
+
+    /// Effects that were about what is announced are about what it became on the list (CR 400.7g).
+    fn follow_to_list(&mut self, before: Ref, after: Ref) {
+        let mut followed = false;
+        for record in self.state.block.list(at::EFFECTS).to_vec() {
+            let whom = record as usize + super::derived::EFFECT_WHOM;
+            if self.state.block.list(whom).contains(&before.0) {
+                self.state.block.push(whom, after.0);
+                followed = true;
+            }
+        }
+        if followed {
+            self.derived.touch_all();
+        }
     }
 
     fn is_unlisted(&self, ability: AbilityId) -> bool {

@@ -217,15 +217,18 @@ fn produced(mask: u32) -> u32 {
 }
 
 fn sort(ways: &mut [Way]) {
-    ways.sort_by_key(|way| (way.weight, way.units.iter().map(|mask| mask.count_ones()).max().unwrap_or(0)));
+    ways.sort_by_key(|way| {
+        (way.weight, std::cmp::Reverse(way.units.len()), way.units.iter().map(|mask| mask.count_ones()).max().unwrap_or(0))
+    });
 }
 
 impl Machine {
     fn sources_for(&mut self, payment: PaymentId, player: usize, object: Ref) -> Sources {
         let committed = self.word(at::COMMITTED);
-        let known = self.producers.as_ref().filter(|known| {
-            known.payment == payment && known.player == player && known.committed == committed
-        });
+        let known = self
+            .producers
+            .as_ref()
+            .filter(|known| known.payment == payment && known.player == player && known.committed == committed);
         let steady = known.map(|known| known.sources.clone());
         let (world, scratch) = self.world();
         let mut sources = steady.clone().unwrap_or_else(|| world.steady_sources(scratch, payment, player));
@@ -522,7 +525,9 @@ fn plan_of(units: &[u32], pool: &[u32], groups: &[Vec<&Way>]) -> Option<Plan> {
             .collect();
         let way = match (group.as_slice(), pays.first()) {
             ([way], _) => Some(*way),
-            (_, Some(Some(accepts))) => group.iter().copied().find(|way| way.units.first().is_some_and(|mask| mask & accepts != 0)),
+            (_, Some(Some(accepts))) => {
+                group.iter().copied().find(|way| way.units.first().is_some_and(|mask| mask & accepts != 0))
+            }
             _ => None,
         };
         let Some(way) = way else { continue };
@@ -675,8 +680,9 @@ mod tests {
         };
         for _ in 0..2000 {
             let units: Vec<u32> = (0..next(5)).map(|_| if next(3) == 0 { u32::MAX } else { 1 << next(3) }).collect();
-            let producers: Vec<Vec<Vec<u32>>> =
-                (0..next(4)).map(|_| (0..1 + next(2)).map(|_| (0..1 + next(2)).map(|_| 1 << next(3)).collect()).collect()).collect();
+            let producers: Vec<Vec<Vec<u32>>> = (0..next(4))
+                .map(|_| (0..1 + next(2)).map(|_| (0..1 + next(2)).map(|_| 1 << next(3)).collect()).collect())
+                .collect();
             let pool: Vec<u32> = (0..next(2)).map(|_| next(3)).collect();
             let mut masks: Vec<u32> = pool.iter().map(|kind| 1 << kind).collect();
             let found = plan(&units, &sources(&pool, &producers));

@@ -2,9 +2,9 @@
 
 use super::Machine;
 use super::announce::{ENTRY_KIND, ENTRY_OPTIONS, entry_kind};
+use super::body::Flow;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::eval::{Scratch, World};
-use super::body::Flow;
 use super::frame::{announce, body};
 use crate::ir::op::{Place, Write};
 use crate::ir::{AbilityId, AbilityKind, FnId, PaymentId, Play, Stage, Type, cause};
@@ -197,7 +197,11 @@ impl Machine {
             let (choices, number) = self.take_answer();
             if let Some(chance) = chances.get(index) {
                 let several = self.is_counted(chance.status);
-                let times = if several { number.clamp(0, i64::from(MOST)) as u32 } else { u32::from(choices.first() == Some(&Choice::Yes)) };
+                let times = if several {
+                    number.clamp(0, i64::from(MOST)) as u32
+                } else {
+                    u32::from(choices.first() == Some(&Choice::Yes))
+                };
                 if times > 0 {
                     self.state.block.extend(entry + ENTRY_OPTIONS, &[chance.ability, times]);
                     self.write(Place::Status(chance.status), object.value(), Write::Set, i64::from(times));
@@ -265,12 +269,12 @@ impl Machine {
         let mut options = vec![Choice::Yes];
         let mut otherwise = !chance.instead;
         if chance.instead {
-            otherwise = play.usual.is_none_or(|usual| self.test(usual, args))
-                && self.pays_with(play, object, user, args, chosen.clone());
+            otherwise =
+                play.usual.is_none_or(|usual| self.test(usual, args)) && self.pays_with(play, object, user, args, chosen.clone());
             let later = chances.iter().skip_while(|c| c.ability != chance.ability).skip(1).filter(|c| c.instead);
             for other in later {
-                otherwise = otherwise
-                    || self.allowed(other, object, user) && self.pays_with(play, object, user, args, with(other, 1));
+                otherwise =
+                    otherwise || self.allowed(other, object, user) && self.pays_with(play, object, user, args, with(other, 1));
             }
         }
         if otherwise {
@@ -281,7 +285,11 @@ impl Machine {
 
     /// Further cost number `number` of what is announced: first those that it has in any case, then those of the options chosen.
     pub(crate) fn further_cost(&mut self, play: &Play, entry: Handle, object: Ref, number: usize) -> Option<FnId> {
-        if self.program.pricing.is_empty() || self.word(entry + ENTRY_KIND) != entry_kind::PLAY || play.at_once || !self.has_values() {
+        if self.program.pricing.is_empty()
+            || self.word(entry + ENTRY_KIND) != entry_kind::PLAY
+            || play.at_once
+            || !self.has_values()
+        {
             return None;
         }
         let mut costs: Vec<FnId> = self.fixed_costs(object).into_iter().map(|(body, _)| body).collect();

@@ -34,6 +34,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         layer: 0,
         lifetime: Some("work".into()),
         conceals: false,
+        stays: false,
     });
     let (destroy, gain, draw) = (std.destroy, std.gain, std.draw);
     let field = in_zone(std.field);
@@ -55,7 +56,12 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
     });
     let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
     let by = g.body("by", |f| f.write(Place::Status(TAPPED), THIS, Write::Set, 1));
-    g.format.payments.push(Payment { name: "units".into(), kinds: TraitsId(1), producers, yields, by, pool: vec![2] });
+    g.format.payments.push(Payment {
+        name: "units".into(),
+        kinds: TraitsId(1),
+        clauses: vec![PaymentClause { condition: None, producers, yields, times: None, by }],
+        pool: vec![Some(2)],
+    });
     let price = g.value("price", &[], Type::Price, |f| {
         let one = f.num(1);
         f.builtin("generic", &[one])

@@ -430,6 +430,7 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
             layer: 0,
             lifetime: None,
             conceals: false,
+            stays: false,
         });
         pool.push(g.library.player_variables.len() as u16 - 1);
     }
@@ -455,7 +456,12 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
     });
     let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
     let by = g.body("by", |f| f.write(Place::Status(TAPPED), THIS, Write::Set, 1));
-    g.format.payments.push(Payment { name: "units".into(), kinds: TraitsId(1), producers, yields, by, pool: pool.clone() });
+    g.format.payments.push(Payment {
+        name: "units".into(),
+        kinds: TraitsId(1),
+        clauses: vec![PaymentClause { condition: None, producers, yields, times: None, by }],
+        pool: pool.iter().copied().map(Some).collect(),
+    });
     let price = g.value("price", &[], Type::Price, |f| {
         let a = f.num(1);
         let b = f.num(2);
@@ -617,7 +623,12 @@ fn what_is_paid_for_does_not_pay_for_itself() {
         f.filter(all, free, &[THIS, YOU])
     });
     let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
-    g.format.payments.push(Payment { name: "units".into(), kinds: TraitsId(1), producers, yields, by: tap, pool: vec![] });
+    g.format.payments.push(Payment {
+        name: "units".into(),
+        kinds: TraitsId(1),
+        clauses: vec![PaymentClause { condition: None, producers, yields, times: None, by: tap }],
+        pool: vec![],
+    });
     let program = g.link();
     let mut t = Table::new(&program);
     let a = t.add(rock, 0, std.field);
@@ -657,7 +668,12 @@ fn a_price_that_rises_while_it_is_announced_takes_the_announcement_back() {
         let producers = g.value("producers", &[], Type::Objects, |f| f.reg(Type::Objects));
         let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
         let by = g.body("by", |_| ());
-        g.format.payments.push(Payment { name: "units".into(), kinds: TraitsId(1), producers, yields, by, pool: vec![] });
+        g.format.payments.push(Payment {
+            name: "units".into(),
+            kinds: TraitsId(1),
+            clauses: vec![PaymentClause { condition: None, producers, yields, times: None, by }],
+            pool: vec![],
+        });
         let tea = g.card("Tea", 0, &[]);
         let program = g.link();
         let mut t = Table::new(&program);

@@ -288,7 +288,7 @@ impl Game {
     }
 
     fn variable(name: &str, ty: Type, initial: i32, layer: u8) -> Variable {
-        Variable { name: name.into(), ty, initial, layer, lifetime: None, conceals: false }
+        Variable { name: name.into(), ty, initial, layer, lifetime: None, conceals: false, stays: false }
     }
 
     pub fn action(&mut self, name: &str, params: &[(&str, Type)], write: impl FnOnce(&mut Fun)) -> ActionId {
@@ -426,6 +426,7 @@ impl Game {
             own: false,
             verb: None,
             sentence: 0,
+            conditional: false,
             liftable: true,
             after_cost: false,
             dst: 0,
