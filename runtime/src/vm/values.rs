@@ -264,6 +264,7 @@ impl Machine {
                 max: i64::from(most),
                 site: None,
                 repeats: false,
+                board: None,
             });
         }
         let mut options = vec![Choice::Yes];
@@ -280,7 +281,16 @@ impl Machine {
         if otherwise {
             options.push(Choice::No);
         }
-        Some(Decision { player: user, kind: DecisionKind::YesNo, options, min: 1, max: 1, site: None, repeats: false })
+        Some(Decision {
+            player: user,
+            kind: DecisionKind::YesNo,
+            options,
+            min: 1,
+            max: 1,
+            site: None,
+            repeats: false,
+            board: None,
+        })
     }
 
     /// Further cost number `number` of what is announced: first those that it has in any case, then those of the options chosen.
@@ -321,7 +331,16 @@ impl Machine {
             let kinds = self.floating_kinds(unit);
             if kinds.len() > 1 {
                 let options = (0..kinds.len() as u32).map(Choice::Mode).collect();
-                self.ask(&Decision { player, kind: DecisionKind::Modes, options, min: 1, max: 1, site: None, repeats: false });
+                self.ask(&Decision {
+                    player,
+                    kind: DecisionKind::Modes,
+                    options,
+                    min: 1,
+                    max: 1,
+                    site: None,
+                    repeats: false,
+                    board: None,
+                });
                 return self.wait(frame, function, base, true);
             }
             if let Some(kind) = kinds.first() {
