@@ -537,14 +537,28 @@ impl Machine {
         let user = i64::from(self.word(frame + announce::USER));
         let kind = self.entry_cause(entry);
         match self.site_decision(function, registers, site, user, kind) {
+            Some(decision)
+                if self.needs_targets(frame, entry, site)
+                    && self.wanted(function, registers, site) > decision.options.len() as i64 =>
+            {
+                self.abandon();
+            }
             Some(decision) if !decision.options.is_empty() && decision.max > 0 => {
                 self.set(frame + announce::AWAITING, 1);
                 self.look_through(&decision);
                 self.ask(&decision);
             }
-            _ if self.lacks_target(entry, site) => self.drop_trigger(frame, entry),
+            _ if self.lacks_target(entry, site) && self.wanted(function, registers, site) > 0 => self.drop_trigger(frame, entry),
             _ => self.set(frame + announce::PC, pc as u32 + 1),
         }
+    }
+
+    /// Whether an announcement that can be taken back is illegal without its explicit targets at a site (CR 601.2c, 733.1).
+    fn needs_targets(&self, frame: Handle, entry: Handle, site: SiteId) -> bool {
+        self.program.format.announce.none_refused
+            && self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER
+            && self.word(frame + announce::FLAGS) & flag::MARKED != 0
+            && self.program.library.sites.get(site.index()).is_some_and(|it| it.target && it.min.is_some())
     }
 
     /// Whether it is a trigger that wants an explicit target at a site without candidates, where nothing is announced without them.

@@ -59,6 +59,20 @@ impl Machine {
         decision
     }
 
+    /// How many a site wants at least, from the registers of a block in the state.
+    pub(crate) fn wanted(&mut self, function: FnId, first: usize, site: SiteId) -> i64 {
+        let program = Arc::clone(&self.program);
+        let (Some(code), Some(site)) = (program.function(function), program.library.sites.get(site.index())) else { return 0 };
+        let mark = self.scratch.mark();
+        let floor = self.scratch.registers.len();
+        let base = self.load(code, first);
+        let args: Vec<i64> = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
+        let wanted = site.min.map_or(0, |f| self.number(f, &args));
+        self.scratch.registers.truncate(floor);
+        self.scratch.release(mark);
+        wanted
+    }
+
     fn decision_of(&mut self, base: usize, id: SiteId, you: i64, kind: i64) -> Option<Decision> {
         let program = Arc::clone(&self.program);
         let site = program.library.sites.get(id.index())?;

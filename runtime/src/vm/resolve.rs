@@ -251,7 +251,8 @@ impl Machine {
             if it.modes.is_some() {
                 continue;
             }
-            wanted |= !it.optional || declared;
+            // What wants nothing, as nothing was paid for it, lacks nothing.
+            wanted |= declared || !it.optional && (it.min.is_none() || self.wanted(function, registers, site) > 0);
             let made = self.state.block.list(registers + usize::from(dst)).to_vec();
             if made.is_empty() {
                 continue;
