@@ -357,3 +357,39 @@ fn numbers_of_players() {
     check("players 2 to 99", &["E0404 14:9 a game of 2 to 99 players cannot be played"]);
     check("action leave_game(it: object) { }", &["E0403 14:8 `leave_game` is about one player"]);
 }
+
+const PAYMENT: &str = "traits gold { coin, gem, open_amount }\nplayer stock_coin: number\nplayer stock_gem: number\n\
+    payment purse of gold { from each piece; yields {1}; by { smash(it) }; pool stock except open_amount }\n\
+    zone line { shared; ordered; public; list }\nannounce { stages list, values, choices, pay }\n";
+
+#[test]
+fn payments_are_there_and_know_their_kinds() {
+    check("action pay_up(who: player) { (who) pays {2} }", &["E0406 14:30 there is no payment that pays prices"]);
+    check("player rich: number stays", &["E0312 14:8 only a status can stay"]);
+    check(&PAYMENT.replace("except open_amount", "except opan, open_amount"), &["E0201 17:90 `opan` is no kind of this payment"]);
+    check(&PAYMENT.replace(" except open_amount", ""), &["E0201 17:77 no player variable is called `stock_open_amount`"]);
+    let each = format!("{PAYMENT}action pay_up() {{ each player pays 2 }}");
+    check(&each, &["E0312 20:19 several players cannot pay in one statement"]);
+}
+
+#[test]
+fn options_and_what_yields_say_what_is_wrong() {
+    let told_of = |rest: &str, expected: &[&str]| check(&format!("{PAYMENT}{rest}"), expected);
+    told_of("card \"A\" { option marked { price 2 } }", &[]);
+    told_of(
+        "card \"A\" { option bought { price 2 } }",
+        &["E0201 20:19 `bought` is no status that could say that the option was chosen"],
+    );
+    told_of(
+        "card \"A\" { option marked { price 2  does { draw 1 } } }",
+        &["E0312 20:12 an option has `when`, `price` and `cost` only"],
+    );
+    check(
+        "card \"A\" { option marked { price {2} } }",
+        &["E0406 14:12 `tiny` announces without asking for this", "E0406 14:34 there is no payment that pays prices"],
+    );
+    let other = "only an activated ability whose cost is about its own object alone yields units";
+    told_of("card \"A\" { activated { price 1  yields {1} } }", &[&format!("E0312 20:40 {other}")]);
+    told_of("card \"A\" { activated { cost { smash 1 piece }  yields {1} } }", &[&format!("E0312 20:55 {other}")]);
+    told_of("play make(it: piece) { from table  yields {1} }", &[&format!("E0312 20:43 {other}")]);
+}

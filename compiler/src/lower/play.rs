@@ -186,6 +186,12 @@ impl<'a> Lower<'a> {
         }
         self.set_it(Binding::Reg(0), Type::Object);
         let condition = play.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &[]));
+        if let Some(price) = play.price.as_ref().filter(|_| self.names.payments.is_empty()) {
+            self.report(
+                Diagnostic::new(&codes::MISSING_PART, price.span, "there is no payment that pays prices")
+                    .help("declare one: `payment NAME of TRAITS { … }`"),
+            );
+        }
         let price = play.price.as_ref().map(|price| self.play_value(price, Type::Price, &[]));
         let (mut cost, mut possible) = (None, None);
         if let Some(block) = &play.cost {

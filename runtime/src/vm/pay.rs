@@ -494,8 +494,13 @@ fn plan_of(units: &[u32], pool: &[u32], groups: &[Vec<&Way>]) -> Option<Plan> {
     let mut left_out: Vec<bool> = vec![false; groups.len()];
     let mut best = assign_groups(units, pool, groups, &left_out)?;
     // What would leave something over is left out where the rest suffices.
-    for index in (0..groups.len()).rev() {
-        if groups.get(index).is_some_and(|group| group.first().is_some_and(|way| way.units.len() > 1)) && best.uses_group(index) {
+    let several = |index: usize| groups.get(index).is_some_and(|group| group.first().is_some_and(|way| way.units.len() > 1));
+    let (first, then): (Vec<usize>, Vec<usize>) = (0..groups.len()).rev().partition(|index| several(*index));
+    for index in first.into_iter().chain(then) {
+        if best.left(groups) == 0 {
+            break;
+        }
+        if best.uses_group(index) {
             if let Some(place) = left_out.get_mut(index) {
                 *place = true;
             }
