@@ -258,7 +258,11 @@ impl AbilityKind {
     #[must_use]
     pub const fn is_static(&self) -> bool {
         match self {
-            Self::Static { .. } | Self::Prohibition { .. } | Self::Replacement { .. } => true,
+            Self::Static { .. }
+            | Self::Prohibition { .. }
+            | Self::Replacement { .. }
+            | Self::Cost { .. }
+            | Self::Option { .. } => true,
             Self::Triggered { immediate, unlisted, .. } => *immediate || *unlisted,
             Self::Paragraph { .. } | Self::Activated { .. } => false,
         }
