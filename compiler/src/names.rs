@@ -46,6 +46,8 @@ pub struct TraitSet {
     pub name: SmolStr,
     /// Its words, when it is closed.
     pub words: Option<Vec<SmolStr>>,
+    /// Words that an open one has before any card brings some.
+    pub first: Vec<SmolStr>,
 }
 
 /// The parameters of an action.
@@ -153,8 +155,8 @@ impl<'a> Names<'a> {
         }
         // Trait sets first: their names are types.
         for item in game.items.iter().chain(&added) {
-            if let ItemKind::Traits { name, words } = &item.kind {
-                names.traits_item(name, words.as_deref(), diagnostics);
+            if let ItemKind::Traits { name, open, words } = &item.kind {
+                names.traits_item(name, *open, words, diagnostics);
             }
         }
         for item in &game.items {
@@ -220,20 +222,24 @@ impl<'a> Names<'a> {
         self.words.entry(word.clone()).or_default().push(meaning);
     }
 
-    fn traits_item(&mut self, name: &'a Name, words: Option<&'a [Name]>, diagnostics: &mut Vec<Diagnostic>) {
+    fn traits_item(&mut self, name: &'a Name, open: bool, words: &'a [Name], diagnostics: &mut Vec<Diagnostic>) {
         if !self.declare("traits item", name, true, diagnostics) {
             return;
         }
         let id = TraitsId(self.traits.len() as u32);
         self.mean(&name.text, Meaning::Traits(id));
         let mut texts = Vec::new();
-        for word in words.unwrap_or(&[]) {
-            if self.declare("trait word", word, true, diagnostics) {
+        for word in words {
+            // The words of an open set are quoted where they stand, and so no names.
+            if open && !texts.contains(&word.text) {
+                texts.push(word.text.clone());
+            } else if self.declare("trait word", word, true, diagnostics) {
                 self.mean(&word.text, Meaning::Word(id, texts.len() as u16));
                 texts.push(word.text.clone());
             }
         }
-        self.traits.push(TraitSet { name: name.text.clone(), words: words.map(|_| texts) });
+        let (words, first) = if open { (None, texts) } else { (Some(texts), Vec::new()) };
+        self.traits.push(TraitSet { name: name.text.clone(), words, first });
     }
 
     fn item(&mut self, item: &'a Item, strict: bool, diagnostics: &mut Vec<Diagnostic>) {

@@ -153,6 +153,17 @@ impl<'a> Lower<'a> {
         if written.stays && written.kind != VariableKind::Status {
             self.not_here(written.name.span, "only a status can stay", "leave `stays` out, or write `status NAME: number stays`");
         }
+        if written.renews && written.kind != VariableKind::Status {
+            self.not_here(written.name.span, "only a status can renew a timestamp", "leave `renews` out");
+        }
+        if written.kind != VariableKind::Property {
+            for layer in [&written.layer, &written.adding, &written.switching].into_iter().flatten() {
+                self.not_here(layer.span, "only a property is changed in a layer", "leave `in layer` out");
+            }
+        }
+        for layer in [&written.adding, &written.switching].into_iter().flatten() {
+            self.written_layer(layer);
+        }
         Variable {
             name: written.name.text.to_string(),
             ty,
@@ -161,6 +172,8 @@ impl<'a> Lower<'a> {
             lifetime,
             conceals: written.conceals,
             stays: written.stays,
+            disguise: None,
+            renews: written.renews,
         }
     }
 

@@ -302,7 +302,11 @@ impl Splitter<'_> {
         let (kind, help) = if first.kind == TokenKind::Word {
             let help = match nearest(text, ITEM_KEYWORDS.into_iter()) {
                 Some(word) => format!("did you mean `{word}`?"),
-                None if matches!(text, "does" | "when" | "whenever" | "while" | "activated" | "always" | "if" | "at") => {
+                None if matches!(
+                    text,
+                    "does" | "defines" | "when" | "whenever" | "while" | "activated" | "always" | "if" | "at"
+                ) =>
+                {
                     "abilities stand inside `card`, `keyword` or `rule`: is there a `}` too much above?".to_owned()
                 }
                 None => "a line at the left edge begins with a word such as `card`, `rule`, `action` or `format`".to_owned(),

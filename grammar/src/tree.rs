@@ -62,8 +62,10 @@ pub enum ItemKind {
     Traits {
         /// Name of the set.
         name: Name,
-        /// The words; `None` when the set is open.
-        words: Option<Vec<Name>>,
+        /// `open`: cards bring further words.
+        open: bool,
+        /// The words that it has from the beginning.
+        words: Vec<Name>,
     },
     /// `property`, `status`, `player` or `global`.
     Variable(Variable),
@@ -226,12 +228,18 @@ pub struct Variable {
     pub default: Option<Expr>,
     /// `in layer NAME` (properties).
     pub layer: Option<Name>,
+    /// `, add in layer NAME`
+    pub adding: Option<Name>,
+    /// `, switch in layer NAME`
+    pub switching: Option<Name>,
     /// `for SPAN`: cleared when the span ends.
     pub lifetime: Option<Name>,
     /// `conceals`: who does not control the object does not see what it is, and its abilities do not work.
     pub conceals: bool,
     /// `stays`: kept by what goes from the list to the field.
     pub stays: bool,
+    /// `renews`: writing it gives the object a new timestamp.
+    pub renews: bool,
 }
 
 /// A type as written: `number`, `list of object`.
@@ -383,6 +391,41 @@ pub enum StatementKind {
         /// How long.
         until: Option<Duration>,
     },
+    /// `X becomes copy of Y except …`
+    Becomes {
+        /// Whom.
+        whom: Expr,
+        /// What it becomes a copy of.
+        model: Expr,
+        /// `enters as copy of …`: what is about to move does so as this.
+        enters: bool,
+        /// What it does not copy, or has besides.
+        except: Vec<Mod>,
+        /// How long.
+        until: Option<Duration>,
+    },
+    /// `create copy of X except … into ZONE under PLAYER as NAME`
+    CreateCopy {
+        /// Of what.
+        model: Expr,
+        /// What it does not copy, or has besides.
+        except: Vec<Mod>,
+        /// Where.
+        into: Expr,
+        /// Whose it is.
+        under: Option<Expr>,
+        /// `as NAME`
+        name: Option<Name>,
+    },
+    /// `copy X choosing targets as NAME`: of what waits on the list.
+    CopyListed {
+        /// What.
+        model: Expr,
+        /// `choosing targets`
+        choosing: bool,
+        /// `as NAME`
+        name: Option<Name>,
+    },
     /// `opponent cannot cast card until …`
     Cannot {
         /// What is forbidden.
@@ -498,6 +541,8 @@ pub struct Mod {
     pub kind: ModKind,
     /// `min N`
     pub floor: Option<Expr>,
+    /// `in layer NAME`
+    pub in_layer: Option<Name>,
     /// Where.
     pub span: Span,
 }
@@ -528,6 +573,14 @@ pub enum ModKind {
         /// Arguments of a keyword.
         args: Vec<Expr>,
     },
+    /// `WORD only`: it has no other words of that set.
+    Only(Name),
+    /// `no TRAITS`
+    None(Name),
+    /// `every TRAITS`
+    Every(Name),
+    /// `PROPERTY switched with PROPERTY`
+    Switch(Name, Name),
     /// `not WORD`
     Not(Name),
     /// `no abilities`
@@ -724,6 +777,8 @@ pub enum AbilityKind {
         /// `gets` and `cannot` clauses without `until`.
         clauses: Vec<Statement>,
     },
+    /// `defines { MOD, … }`: what the object is, wherever it is.
+    Defines(Vec<Mod>),
     /// `does { … }`
     Does(Block),
     /// `cost { … }`: a further cost of using the object.

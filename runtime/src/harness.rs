@@ -1,6 +1,6 @@
 //! Checks that keep the machine honest: run at every decision by tests, by scenarios with `checked`, and by simulations that ask for it.
 //!
-//! What is derived equals a computation from scratch, every card is in one place and none is lost, every offered answer is accepted,
+//! What is derived equals a computation from scratch, in which every pair of effects is tried for dependence, every card is in one place and none is lost, every offered answer is accepted,
 //! and answers that are not offered are refused and change nothing. The cards are counted after every commit as well.
 
 use crate::assign::{BUDGET, Board, Verdict};
@@ -130,7 +130,7 @@ fn cells(machine: &Machine) -> Result<(), String> {
             .map(|holder| block.get(holder)),
     );
     for slot in 1..machine.state.slots() {
-        used.extend([at::PILE, at::ENTRY].map(|column| machine.state.column(slot, column)));
+        used.extend([at::PILE, at::ENTRY, at::COPY].map(|column| machine.state.column(slot, column)));
     }
     match used
         .into_iter()
@@ -194,7 +194,8 @@ fn cards(machine: &Machine) -> Result<BTreeMap<(u32, u32), u32>, String> {
             }
         }
         let id = state.column(slot, at::DEFINITION);
-        let is_card = id != 0 && machine.program.library.definitions.get(id as usize).is_some_and(|d| !d.token);
+        let made = state.copy_flags(slot) & at::COPY_CARDLESS != 0;
+        let is_card = id != 0 && !made && machine.program.library.definitions.get(id as usize).is_some_and(|d| !d.token);
         if is_card {
             *count.entry((id, state.column(slot, at::OWNER))).or_insert(0) += 1;
         }

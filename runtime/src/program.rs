@@ -69,12 +69,21 @@ impl RowUse {
         self.units
     }
 
+    /// Whether the controller is written.
+    #[must_use]
+    pub fn has_controller(self) -> bool {
+        self.controller
+    }
+
     fn written_by(change: &Mod) -> Self {
         let mut written = Self::default();
         match &change.change {
             Change::Add { property, .. } | Change::Set { property, .. } => written.properties = Self::bit(usize::from(*property)),
             Change::Controller(_) => written.controller = true,
-            Change::Word(traits, _) | Change::NotWord(traits, _) => written.words = Self::bit(traits.index()),
+            Change::Switch(a, b) => written.properties = Self::bit(usize::from(*a)) | Self::bit(usize::from(*b)),
+            Change::Word(traits, _) | Change::NotWord(traits, _) | Change::NoWords(traits) | Change::AllWords(traits) => {
+                written.words = Self::bit(traits.index());
+            }
             Change::Unit(_) | Change::NotKeyword(_) | Change::NoAbilities | Change::NoStatics => written.units = true,
             Change::Cannot(_) | Change::Clause(_) => {}
         }
@@ -182,6 +191,8 @@ pub struct Program {
     pub leaving: Option<u32>,
     /// Statuses that conceal what an object is.
     pub concealing: Vec<usize>,
+    /// Statuses whose change gives an object a new timestamp.
+    pub renewing: Vec<usize>,
     /// The derived row of each definition before continuous effects, without its controller.
     pub templates: Vec<Vec<u32>>,
     /// What each mod looks at.
@@ -201,7 +212,9 @@ pub struct Program {
 /// The columns of a derived row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowLayout {
-    /// First property (column 0 is the controller).
+    /// The definition shown (column 0 is the controller).
+    pub definition: usize,
+    /// First property.
     pub properties: usize,
     /// First word of each trait set.
     pub words: Vec<usize>,
@@ -288,6 +301,7 @@ impl Program {
                 .position(|action| action.name == LEAVE && matches!(action.params.as_slice(), [(_, Type::Player)]))
                 .map(|number| number as u32),
             concealing: library.statuses.iter().enumerate().filter(|(_, s)| s.conceals).map(|(n, _)| n).collect(),
+            renewing: library.statuses.iter().enumerate().filter(|(_, s)| s.renews).map(|(n, _)| n).collect(),
             templates: Vec::new(),
             mod_watch: Vec::new(),
             mod_reads: Vec::new(),
@@ -324,6 +338,9 @@ impl Program {
     fn template(&self, definition: usize) -> Vec<u32> {
         let mut row = vec![0; self.row.stride];
         let Some(it) = self.definition(definition as u32) else { return row };
+        if let Some(place) = row.get_mut(self.row.definition) {
+            *place = definition as u32;
+        }
         for (place, value) in row.iter_mut().skip(self.row.properties).zip(&it.properties) {
             *place = *value as u32;
         }
@@ -470,6 +487,12 @@ impl Program {
         }
     }
 
+    /// The definition whose values an object has that a status conceals, if the status says one.
+    #[must_use]
+    pub fn disguise(&self, status: usize) -> Option<u32> {
+        self.library.statuses.get(status).and_then(|status| status.disguise).map(|definition| definition.0)
+    }
+
     /// A change.
     #[must_use]
     pub fn change(&self, id: u32) -> Option<&Mod> {
@@ -548,7 +571,7 @@ pub const ABILITY_PLAY: u32 = 1 << 24;
 
 impl RowLayout {
     fn new(library: &Library, units: usize) -> Self {
-        let properties = 1;
+        let properties = 2;
         let mut at = properties + library.properties.len();
         let mut words = Vec::new();
         for traits in &library.traits {
@@ -556,7 +579,7 @@ impl RowLayout {
             at += traits.words.len().div_ceil(32).max(1);
         }
         let unit_words = units.div_ceil(32);
-        Self { properties, words, units: at, unit_words, stride: at + unit_words }
+        Self { definition: 1, properties, words, units: at, unit_words, stride: at + unit_words }
     }
 }
 
@@ -678,6 +701,8 @@ pub fn is_pure(function: &Function) -> bool {
                 | Op::Flush { .. }
                 | Op::Write { .. }
                 | Op::Begin { .. }
+                | Op::Become { .. }
+                | Op::Duplicate { .. }
                 | Op::Trigger { .. }
                 | Op::Keep { .. }
                 | Op::CanPay { .. }

@@ -191,6 +191,10 @@ fn sound(program: &Program, block: &Block) -> Result<(), LoadError> {
             && definition < program.library.definitions.len()
             && state.column(slot, at::FACE) <= *program.faces(definition as u32).end()
             && zone.is_none_or(|zone| zone < program.layout.instances);
+        let copied = state.copied(slot).len();
+        if (copied != 0 && copied != program.row.stride) || !is_list(state.cell(slot, at::COPY)) {
+            return Err(LoadError::Unsound("a copy is out of range"));
+        }
         if !known || !is_list(state.cell(slot, at::PILE)) || !is_cell(state.column(slot, at::ENTRY) as usize) {
             return Err(LoadError::Unsound("an object is out of range"));
         }

@@ -155,6 +155,8 @@ pub fn game() -> GameArtifact {
         lifetime: None,
         conceals: false,
         stays: false,
+        disguise: None,
+        renews: false,
     };
     let library = Library {
         files: vec!["tiny.fz".into()],

@@ -323,7 +323,7 @@ fn member_view(machine: &Machine, handles: &Handles, it: Ref) -> ObjectView {
 /// The name of an object's card, or of the source of an ability.
 #[must_use]
 pub fn object_name(program: &crate::program::Program, state: &State, it: Ref) -> String {
-    let definition = state.column(it.slot(), at::DEFINITION);
+    let definition = crate::vm::derived::identity(program, state, it.slot());
     if definition != 0 || !state.exists(it) {
         return program.definition(definition).map_or_else(String::new, |d| d.name.clone());
     }
@@ -332,7 +332,8 @@ pub fn object_name(program: &crate::program::Program, state: &State, it: Ref) ->
     if source.is_none() || source == it {
         return String::new();
     }
-    program.definition(state.column(source.slot(), at::DEFINITION)).map_or_else(String::new, |d| d.name.clone())
+    let definition = crate::vm::derived::identity(program, state, source.slot());
+    program.definition(definition).map_or_else(String::new, |d| d.name.clone())
 }
 
 #[cfg(test)]

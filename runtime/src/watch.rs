@@ -117,14 +117,15 @@ impl Watch {
             Op::Get { place: Place::Status(n), .. } => mark(|w| &mut w.statuses, *n),
             Op::Get { place: Place::Player(n), .. } => mark(|w| &mut w.players, *n),
             Op::Get { place: Place::Global(n), .. } => mark(|w| &mut w.globals, *n),
-            Op::Get { place: Place::Host | Place::SourceOf, .. } | Op::Possible { .. } => self.all = true,
+            Op::Get { place: Place::Host | Place::SourceOf | Place::Face, .. } | Op::Possible { .. } => self.all = true,
             Op::ZoneOf { zone, .. } | Op::AllInZone { zone, .. } | Op::InZone { zone, .. } => {
                 self.zones |= 1u32 << zone.index().min(31);
             }
             Op::Active { .. } | Op::InSpan { .. } | Op::Players { .. } => self.moment = true,
             Op::Builtin { builtin, .. } => match BUILTINS.get(usize::from(*builtin)).map_or("", |row| row.name) {
                 "min" | "max" | "price" | "generic" | "plus" | "reduced" | "units" | "units_of" | "without_units"
-                | "at_least" | "one_of" | "words_count" | "is_somebody" | "zone_kind" | "game_number" | "loser_before" => {}
+                | "at_least" | "one_of" | "words_count" | "created" | "faces" | "is_somebody" | "zone_kind" | "game_number"
+                | "loser_before" => {}
                 "turn_number" => self.moment = true,
                 _ => self.all = true,
             },

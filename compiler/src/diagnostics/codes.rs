@@ -109,6 +109,9 @@ codes! {
     LIMIT "E0209" Error "more than the machine has room for"
     "Values that are sets of words hold 32 words at most; other tables have limits too.\n\nWrong: reading a traits item of 40 words as a value.\nRight: asking for single words of it."
 
+    AMBIGUOUS_WORD "E0219" Error "a word that several open trait sets have"
+    "A quoted word means the trait set that has it. When cards print it under two of them, nothing says which one is meant.\n\nWrong:\n    card \"A\" { race \"Tree\" }\n    card \"B\" { place \"Tree\" }\nRight:\n    card \"A\" { race \"Tree\" }\n    card \"B\" { place \"Grove\" }"
+
     TYPE_MISMATCH "E0301" Error "a value of the wrong type"
     "Each operand, condition and value has a type; a number is no object and a player is no zone.\n\nWrong:\n    draw your hand\nRight:\n    draw count of card in your hand"
 

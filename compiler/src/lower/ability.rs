@@ -96,9 +96,9 @@ impl<'a> Lower<'a> {
             AbilityKind::Instead { pattern, .. } | AbilityKind::Cannot(pattern) => self.own_entry(pattern),
             _ => false,
         };
-        if (entry || matches!(kind, Some(Kind::Paragraph { .. } | Kind::Cost { .. } | Kind::Option { .. })))
-            && ability.zones.is_empty()
-        {
+        let anywhere = matches!(kind, Some(Kind::Paragraph { .. } | Kind::Cost { .. } | Kind::Option { .. }))
+            || matches!(ability.kind, AbilityKind::Defines(_));
+        if (entry || anywhere) && ability.zones.is_empty() {
             zones = u32::MAX;
         }
         self.at = before;
@@ -143,6 +143,7 @@ impl<'a> Lower<'a> {
                 let mods = clauses.iter().flat_map(|clause| self.clause(clause)).collect();
                 Some(Kind::Static { condition, mods })
             }
+            AbilityKind::Defines(mods) => Some(Kind::Static { condition: None, mods: self.defines(mods) }),
             AbilityKind::Does(block) => {
                 self.begin_child(false, None);
                 self.block(block);

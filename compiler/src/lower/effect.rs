@@ -19,8 +19,11 @@ pub enum OpenChange {
     Add(u16, Box<Fun>, Option<Box<Fun>>),
     Set(u16, Box<Fun>),
     Controller(Box<Fun>),
+    Switch(u16, u16),
     Word(TraitsId, u16),
     NotWord(TraitsId, u16),
+    NoWords(TraitsId),
+    AllWords(TraitsId),
     Unit(UnitId),
     NotKeyword(fizzle_runtime::ir::KeywordId),
     NoAbilities,
@@ -33,7 +36,7 @@ pub enum OpenChange {
 #[derive(Debug)]
 pub struct OpenMod {
     layer: u8,
-    selector: Option<Fun>,
+    selector: Selector,
     zones: u32,
     change: OpenChange,
 }
@@ -41,8 +44,19 @@ pub struct OpenMod {
 impl OpenMod {
     /// One that is about no objects.
     pub fn of(change: OpenChange) -> Self {
-        Self { layer: 0, selector: None, zones: 0, change }
+        Self { layer: 0, selector: Selector::None, zones: 0, change }
     }
+}
+
+/// On whom a change works.
+#[derive(Debug)]
+enum Selector {
+    /// The locked list of its effect, or its source.
+    None,
+    /// All that pass.
+    Living(Box<Fun>),
+    /// As the change before it in the same clause: what a clause affects in one layer it affects in the others too (CR 613.6).
+    Same,
 }
 
 /// Whom a `gets` clause is about.
@@ -136,12 +150,12 @@ impl<'a> Lower<'a> {
         Whom::Value(whom)
     }
 
-    fn open_mods(&mut self, mods: &'a [WrittenMod], living: Option<&Selection<'a>>, fixed: bool) -> Vec<OpenMod> {
-        let mut all = Vec::new();
-        for written in mods {
-            let Some((layer, change)) = self.open_change(written) else { continue };
+    pub(super) fn open_mods(&mut self, mods: &'a [WrittenMod], living: Option<&Selection<'a>>, fixed: bool) -> Vec<OpenMod> {
+        let mut all: Vec<OpenMod> = Vec::new();
+        for (layer, change) in self.open_changes(mods) {
             let (selector, zones) = match living {
-                None => (None, if fixed { u32::MAX } else { 0 }),
+                None => (Selector::None, if fixed { u32::MAX } else { 0 }),
+                Some(_) if !all.is_empty() => (Selector::Same, all.last().map_or(0, |open| open.zones)),
                 Some(selection) => {
                     self.begin_child(true, Some(Type::Bool));
                     self.fun().keeps = true;
@@ -150,12 +164,64 @@ impl<'a> Lower<'a> {
                     self.fun().candidate = Some(Candidate { reg, ty, bare: true });
                     let holds = self.passes(selection, reg, ty);
                     self.emit(Op::Return { value: Some(holds) });
-                    (Some(self.end_child()), self.zone_mask(selection))
+                    (Selector::Living(Box::new(self.end_child())), self.zone_mask(selection))
                 }
             };
             all.push(OpenMod { layer, selector, zones, change });
         }
         all
+    }
+
+    /// What a list of changes does, each in its layer.
+    fn open_changes(&mut self, mods: &'a [WrittenMod]) -> Vec<(u8, OpenChange)> {
+        let mut all = Vec::new();
+        for written in mods {
+            let Some((layer, change)) = self.open_change(written) else { continue };
+            let layer = written.in_layer.as_ref().map_or(Some(layer), |name| self.written_layer(name)).unwrap_or(layer);
+            if let (ModKind::Only(_), OpenChange::Word(traits, _)) = (&written.kind, &change) {
+                all.push((layer, OpenChange::NoWords(*traits)));
+            }
+            all.push((layer, change));
+        }
+        all
+    }
+
+    /// A layer by its written name.
+    pub fn written_layer(&mut self, name: &Name) -> Option<u8> {
+        let found = self.names.layers.iter().position(|layer| *layer == name.text);
+        if found.is_none() {
+            let known = self.names.layers.iter().map(smol_str::SmolStr::as_str);
+            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no layer is called `{}`", name.text))
+                .did_you_mean(&name.text, known);
+            self.report(problem);
+        }
+        found.map(|layer| layer as u8)
+    }
+
+    /// `defines { … }`: what the object of an ability is.
+    pub fn defines(&mut self, mods: &'a [WrittenMod]) -> Vec<ModId> {
+        let open = self.open_mods(mods, None, true);
+        let made = self.close_mods(open, &[]);
+        for id in &made {
+            if let Some(change) = self.library.mods.get_mut(id.index()) {
+                change.defining = true;
+            }
+        }
+        made
+    }
+
+    fn trait_set(&mut self, name: &Name) -> Option<TraitsId> {
+        let found = self.names.meanings(&name.text).iter().find_map(|meaning| match meaning {
+            Meaning::Traits(id) => Some(*id),
+            _ => None,
+        });
+        if found.is_none() {
+            let known: Vec<&str> = self.names.traits.iter().map(|set| set.name.as_str()).collect();
+            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no trait set is called `{}`", name.text))
+                .did_you_mean(&name.text, known);
+            self.report(problem);
+        }
+        found
     }
 
     fn layer(&self, name: &str) -> u8 {
@@ -183,6 +249,7 @@ impl<'a> Lower<'a> {
                     self.report(problem.help(help));
                     return None;
                 }
+                let layer = self.layer_for(number, |declared| declared.adding.as_ref()).unwrap_or(layer);
                 let value = self.value_child(Type::Number, amount, *negative);
                 let floor = written.floor.as_ref().map(|floor| self.value_child(Type::Number, floor, false));
                 Some((layer, OpenChange::Add(number, value, floor)))
@@ -205,6 +272,32 @@ impl<'a> Lower<'a> {
                 Some((layer, OpenChange::Set(number, value)))
             }
             ModKind::Word { name, args } => self.gain(name, args),
+            ModKind::Only(name) => match self.gain(name, &[])? {
+                found @ (_, OpenChange::Word(..)) => Some(found),
+                _ => {
+                    let message = format!("`{}` is no trait word", name.text);
+                    self.report(
+                        Diagnostic::new(&codes::TYPE_MISMATCH, name.span, message)
+                            .help("`W only` takes the other words of its trait set; abilities are taken by `no abilities`"),
+                    );
+                    None
+                }
+            },
+            ModKind::None(name) => self.trait_set(name).map(|set| (self.traits_layer(set), OpenChange::NoWords(set))),
+            ModKind::Every(name) => self.trait_set(name).map(|set| (self.traits_layer(set), OpenChange::AllWords(set))),
+            ModKind::Switch(a, b) => {
+                let (first, layer) = self.property(a)?;
+                let (second, _) = self.property(b)?;
+                for (number, name) in [(first, a), (second, b)] {
+                    if self.names.types[0].get(usize::from(number)) != Some(&Type::Number) {
+                        let message = format!("`{}` is no number, so it is switched with nothing", name.text);
+                        self.error(&codes::TYPE_MISMATCH, name.span, message);
+                        return None;
+                    }
+                }
+                let layer = self.layer_for(first, |declared| declared.switching.as_ref()).unwrap_or(layer);
+                Some((layer, OpenChange::Switch(first, second)))
+            }
             ModKind::Not(name) => match self.word_test(name)? {
                 Test::Word(traits, word) => Some((self.traits_layer(traits), OpenChange::NotWord(traits, word))),
                 Test::Keyword(keyword) => Some((self.layer("abilities"), OpenChange::NotKeyword(keyword))),
@@ -234,6 +327,13 @@ impl<'a> Lower<'a> {
                 None
             }
         }
+    }
+
+    /// The layer that a property declares for one kind of change.
+    fn layer_for(&mut self, number: u16, kind: impl Fn(&'a fizzle_grammar::tree::Variable) -> Option<&'a Name>) -> Option<u8> {
+        let declared: &'a fizzle_grammar::tree::Variable = self.names.properties.get(usize::from(number)).copied()?;
+        let name = kind(declared)?;
+        self.written_layer(name)
     }
 
     fn traits_layer(&self, traits: TraitsId) -> u8 {
@@ -284,9 +384,15 @@ impl<'a> Lower<'a> {
 
     /// Makes changes of open ones, with the captures of their effect.
     pub fn close_mods(&mut self, open: Vec<OpenMod>, outer: &[Reg]) -> Vec<ModId> {
+        let mut before = None;
         open.into_iter()
             .map(|open| {
-                let selector = open.selector.map(|fun| self.close(fun, outer));
+                let selector = match open.selector {
+                    Selector::None => None,
+                    Selector::Living(fun) => Some(self.close(*fun, outer)),
+                    Selector::Same => before,
+                };
+                before = selector;
                 let change = match open.change {
                     OpenChange::Add(property, value, floor) => {
                         let value = self.close(*value, outer);
@@ -295,6 +401,9 @@ impl<'a> Lower<'a> {
                     }
                     OpenChange::Set(property, value) => Change::Set { property, value: self.close(*value, outer) },
                     OpenChange::Controller(value) => Change::Controller(self.close(*value, outer)),
+                    OpenChange::Switch(a, b) => Change::Switch(a, b),
+                    OpenChange::NoWords(traits) => Change::NoWords(traits),
+                    OpenChange::AllWords(traits) => Change::AllWords(traits),
                     OpenChange::Word(traits, word) => Change::Word(traits, word),
                     OpenChange::NotWord(traits, word) => Change::NotWord(traits, word),
                     OpenChange::Unit(unit) => Change::Unit(unit),
@@ -305,7 +414,7 @@ impl<'a> Lower<'a> {
                     OpenChange::Clause(clause) => Change::Clause(Box::new(self.close_clause(*clause, outer))),
                 };
                 let id = ModId(self.library.mods.len() as u32);
-                self.library.mods.push(Mod { layer: open.layer, selector, zones: open.zones, change });
+                self.library.mods.push(Mod { layer: open.layer, selector, zones: open.zones, defining: false, change });
                 id
             })
             .collect()
@@ -393,7 +502,9 @@ impl<'a> Lower<'a> {
 pub fn functions(open: &[OpenMod]) -> Vec<&Fun> {
     let mut funs: Vec<&Fun> = Vec::new();
     for each in open {
-        funs.extend(each.selector.iter());
+        if let Selector::Living(fun) = &each.selector {
+            funs.push(fun);
+        }
         match &each.change {
             OpenChange::Add(_, value, floor) => {
                 funs.push(value);

@@ -256,6 +256,7 @@ impl<'a> Lower<'a> {
             "name" => Some((Place::Definition, Type::Card)),
             "source" => Some((Place::SourceOf, Type::Object)),
             "host" => Some((Place::Host, Type::Object)),
+            "face" => Some((Place::Face, Type::Number)),
             _ => None,
         };
         if let Some((place, ty)) = built_in {

@@ -6,6 +6,7 @@ pub mod card;
 mod clause;
 pub mod constant;
 pub mod control;
+mod copy;
 pub mod effect;
 pub mod expr;
 pub mod fact;
@@ -159,7 +160,9 @@ impl<'a> Lower<'a> {
         lower.words = names
             .traits
             .iter()
-            .map(|set| set.words.iter().flatten().enumerate().map(|(n, word)| (word.clone(), n as u16)).collect())
+            .map(|set| {
+                set.words.iter().flatten().chain(&set.first).enumerate().map(|(n, word)| (word.clone(), n as u16)).collect()
+            })
             .collect();
         lower
     }

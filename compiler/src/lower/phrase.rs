@@ -8,7 +8,7 @@ use fizzle_runtime::ir::Type;
 use fizzle_runtime::ir::verbs::BUILTINS;
 
 /// The built-in facts of an object.
-pub const FACTS: &[&str] = &["owner", "controller", "zone", "name", "source", "host"];
+pub const FACTS: &[&str] = &["owner", "controller", "zone", "name", "source", "host", "face"];
 
 /// A head with the `of` that its word took: `hand of owner of it`.
 #[derive(Clone, Debug)]
@@ -308,6 +308,7 @@ impl<'a> Lower<'a> {
             "owner" | "controller" | "opponent" => return Some(Type::Player),
             "zone" => return Some(Type::Zone),
             "name" => return Some(Type::Card),
+            "face" => return Some(Type::Number),
             "source" | "host" => return Some(Type::Object),
             "card" | "object" => return Some(Type::Objects),
             _ => {}

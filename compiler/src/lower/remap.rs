@@ -128,6 +128,16 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             each(captures, to);
             until(points, to);
         }
+        Op::Duplicate { dst, object, .. } => {
+            one(dst, to);
+            one(object, to);
+        }
+        Op::Become { whom, model, captures, until: points, .. } => {
+            one(whom, to);
+            one(model, to);
+            each(captures, to);
+            until(points, to);
+        }
         Op::Settle { acted, .. } => optional(acted, to),
         Op::Use { object, args, done, .. } => {
             one(object, to);

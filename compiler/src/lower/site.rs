@@ -282,6 +282,9 @@ impl<'a> Lower<'a> {
             return None;
         }
         let wanted = owner.and_then(|owner| owner.ty);
+        if let ("face", Some(owner)) = (name.text.as_str(), owner.filter(|_| wanted == Some(Type::Object))) {
+            return Some((Place::Face, Type::Number, owner));
+        }
         for meaning in self.names.meanings(&name.text) {
             let (place, ty) = match (*meaning, wanted) {
                 (Meaning::Status(n), Some(Type::Object | Type::Objects)) => {

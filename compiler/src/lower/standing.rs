@@ -146,7 +146,8 @@ impl<'a> Lower<'a> {
                     "say it in its selection, or use `always`",
                 );
             }
-            WrittenKind::Does(_)
+            WrittenKind::Defines(_)
+            | WrittenKind::Does(_)
             | WrittenKind::Activated(_)
             | WrittenKind::Cost(_)
             | WrittenKind::Option { .. }

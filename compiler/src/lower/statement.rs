@@ -129,6 +129,15 @@ impl<'a> Lower<'a> {
             StatementKind::Modes { count, up_to, repeats, modes } => {
                 self.modes(count, *up_to, *repeats, modes, statement.span);
             }
+            StatementKind::Becomes { whom, model, enters, except, until } => {
+                self.becomes(whom, model, *enters, except, until.as_ref(), statement.span);
+            }
+            StatementKind::CreateCopy { model, except, into, under, name } => {
+                return Some(self.create_copy(model, except, into, under.as_ref(), name.as_ref(), statement.span));
+            }
+            StatementKind::CopyListed { model, choosing, name } => {
+                self.copy_listed(model, *choosing, name.as_ref(), statement.span)
+            }
             StatementKind::Gets { whom, mods, until } => self.gets(whom, mods, until.as_ref(), statement.span),
             StatementKind::Cannot { pattern, until } => self.cannot(pattern, until.as_ref(), statement.span),
             StatementKind::Clause { clause, until } => self.clause_for(clause, until.as_ref(), statement.span),

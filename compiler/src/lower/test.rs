@@ -4,6 +4,7 @@ use super::function::{Binding, Candidate};
 use super::phrase::Atom;
 use super::select::{Base, Selection, Test};
 use super::{Lower, Val};
+use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use fizzle_grammar::tree::Name;
 use fizzle_runtime::ir::op::{Binary, Place};
@@ -57,7 +58,7 @@ impl<'a> Lower<'a> {
 
     /// The test of a quoted name: a word of an open trait set that some card has, else a card (`name == "X"` always means the card).
     pub fn quoted_test(&mut self, name: &Name) -> Option<Test<'a>> {
-        if let Some((traits, word)) = self.open_word(&name.text) {
+        if let Some((traits, word)) = self.one_open_word(name) {
             return Some(Test::Word(traits, word));
         }
         if let Some(card) = self.names.card_id(&name.text) {
@@ -65,6 +66,23 @@ impl<'a> Lower<'a> {
         }
         self.unknown_card(name);
         None
+    }
+
+    /// As [`Lower::open_word`]; reports a word that several sets have.
+    fn one_open_word(&mut self, name: &Name) -> Option<(TraitsId, u16)> {
+        let sets: Vec<String> = self
+            .words
+            .iter()
+            .zip(&self.names.traits)
+            .filter(|(words, declared)| declared.words.is_none() && words.contains_key(&name.text))
+            .map(|(_, declared)| format!("`{}`", declared.name))
+            .collect();
+        if sets.len() > 1 {
+            let message = format!("`{}` is a word of {}", name.text, sets.join(" and "));
+            let problem = Diagnostic::new(&codes::AMBIGUOUS_WORD, name.span, message);
+            self.report(problem.help("print each word on cards under one trait set only"));
+        }
+        self.open_word(&name.text)
     }
 
     /// A quoted word of an open trait set.
@@ -94,7 +112,7 @@ impl<'a> Lower<'a> {
                 _ => {}
             }
         }
-        if let Some((traits, word)) = self.open_word(&name.text) {
+        if let Some((traits, word)) = self.one_open_word(name) {
             return Some(Test::Word(traits, word));
         }
         self.unknown(name);

@@ -28,7 +28,9 @@ impl Builder {
             Rule::pack => ItemKind::Pack(self.pack(kids)?),
             Rule::traits => {
                 let name = self.name(&kids.find(Rule::name)?);
-                ItemKind::Traits { name, words: kids.opt(Rule::names_in_braces).map(|words| self.names(words)) }
+                let open = kids.eat(Rule::k_open);
+                let words = kids.opt(Rule::names_in_braces).map_or_else(Vec::new, |words| self.names(words));
+                ItemKind::Traits { name, open, words }
             }
             Rule::variable => ItemKind::Variable(self.variable(kids)?),
             Rule::constant => {
@@ -131,13 +133,35 @@ impl Builder {
         };
         let name = self.name(&kids.need()?);
         let ty = self.type_ref(kids.need()?)?;
-        let mut variable = Variable { kind, name, ty, default: None, layer: None, lifetime: None, conceals: false, stays: false };
+        let mut variable = Variable {
+            kind,
+            name,
+            ty,
+            default: None,
+            layer: None,
+            adding: None,
+            switching: None,
+            lifetime: None,
+            conceals: false,
+            stays: false,
+            renews: false,
+        };
         for kid in kids {
             match kid.as_rule() {
                 Rule::expr => variable.default = Some(self.expr(kid)?),
-                Rule::in_layer => variable.layer = Some(self.name(&self.kids(kid).find(Rule::name)?)),
+                Rule::in_layer => {
+                    let mut kids = self.kids(kid);
+                    let (add, switch) = (kids.eat(Rule::k_add), kids.eat(Rule::k_switch));
+                    let name = Some(self.name(&kids.find(Rule::name)?));
+                    match (add, switch) {
+                        (true, _) => variable.adding = name,
+                        (_, true) => variable.switching = name,
+                        _ => variable.layer = name,
+                    }
+                }
                 Rule::k_conceals => variable.conceals = true,
                 Rule::k_stays => variable.stays = true,
+                Rule::k_renews => variable.renews = true,
                 Rule::for_span => variable.lifetime = Some(self.trimmed(&self.kids(kid).find(Rule::path)?)),
                 _ => {}
             }
@@ -271,6 +295,9 @@ impl Builder {
                 let condition = kids.opt(Rule::expr).map(|condition| self.expr(condition)).transpose()?;
                 AbilityKind::Static { condition, clauses: self.block(kids.find(Rule::block)?)?.statements }
             }
+            Rule::defines => AbilityKind::Defines(
+                kids.filter(|kid| kid.as_rule() == Rule::mod_).map(|kid| self.modification(kid)).collect::<Built<_>>()?,
+            ),
             Rule::does => AbilityKind::Does(self.block(kids.find(Rule::block)?)?),
             Rule::further_cost => AbilityKind::Cost(self.block(kids.find(Rule::block)?)?),
             Rule::option => {

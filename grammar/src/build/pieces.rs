@@ -104,8 +104,16 @@ impl Builder {
             }
             Rule::mod_none => {
                 parts.eat(Rule::k_no);
-                if parts.eat(Rule::k_static) { ModKind::NoStatics } else { ModKind::NoAbilities }
+                if parts.eat(Rule::k_static) {
+                    ModKind::NoStatics
+                } else if let Some(name) = parts.opt(Rule::name) {
+                    ModKind::None(self.name(&name))
+                } else {
+                    ModKind::NoAbilities
+                }
             }
+            Rule::mod_every => ModKind::Every(self.name(&parts.find_label()?)),
+            Rule::mod_switch => ModKind::Switch(self.name(&parts.find_label()?), self.name(&parts.find_label()?)),
             Rule::mod_not => ModKind::Not(self.name(&parts.find_label()?)),
             _ if parts.peek() == Some(Rule::mod_keyword) => {
                 let (name, args) = self.call_form(parts.need()?)?;
@@ -114,13 +122,15 @@ impl Builder {
             _ => {
                 let name = self.name(&parts.need()?);
                 match parts.next() {
+                    Some(only) if only.as_rule() == Rule::k_only => ModKind::Only(name),
                     Some(value) => ModKind::Set { property: name, value: self.expr(value)? },
                     None => ModKind::Word { name, args: Vec::new() },
                 }
             }
         };
-        let floor = kids.next().and_then(|floor| self.kids(floor).nth(1)).map(|floor| self.expr(floor)).transpose()?;
-        Ok(Mod { kind, floor, span })
+        let floor = kids.opt(Rule::floor).and_then(|floor| self.kids(floor).nth(1)).map(|floor| self.expr(floor)).transpose()?;
+        let layer = kids.opt(Rule::mod_layer).map(|layer| self.kids(layer).find_label()).transpose()?;
+        Ok(Mod { kind, floor, in_layer: layer.map(|name| self.name(&name)), span })
     }
 
     /// One fact; several quoted names behind one word are several facts.

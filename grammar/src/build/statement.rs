@@ -81,6 +81,27 @@ impl Builder {
                 once: kids.opt(Rule::once).is_some(),
                 abilities: self.abilities(kids.find(Rule::members)?)?,
             },
+            Rule::create_copy => {
+                let (mut model, mut except, mut into, mut under, mut name) = (None, Vec::new(), None, None, None);
+                for kid in kids {
+                    match kid.as_rule() {
+                        Rule::sum => model = Some(self.expr(kid)?),
+                        Rule::mod_ => except.push(self.modification(kid)?),
+                        Rule::operand => into = Some(self.expr(kid)?),
+                        Rule::under_whom => under = Some(self.expr(self.kids(kid).find(Rule::operand)?)?),
+                        Rule::binding => name = Some(self.name(&self.kids(kid).find(Rule::name)?)),
+                        _ => {}
+                    }
+                }
+                let (Some(model), Some(into)) = (model, into) else { return Err(unreadable(span)) };
+                StatementKind::CreateCopy { model, except, into, under, name }
+            }
+            Rule::copy_listed => {
+                let model = self.expr(kids.find(Rule::sum)?)?;
+                let choosing = kids.eat(Rule::new_targets);
+                let name = kids.opt(Rule::binding).map(|binding| self.kids(binding).find(Rule::name)).transpose()?;
+                StatementKind::CopyListed { model, choosing, name: name.map(|name| self.name(&name)) }
+            }
             Rule::reflexive => StatementKind::Trigger(self.block(kids.find(Rule::block)?)?),
             Rule::window => self.window(kids)?,
             Rule::modes => self.modes(kids)?,
@@ -192,6 +213,20 @@ impl Builder {
                     }
                 }
                 Ok(StatementKind::Gets { whom: first, mods, until })
+            }
+            Rule::becomes => {
+                let (mut model, mut except, mut until) = (None, Vec::new(), None);
+                let enters = parts.peek() == Some(Rule::k_enters);
+                for part in parts {
+                    match part.as_rule() {
+                        Rule::sum => model = Some(self.expr(part)?),
+                        Rule::mod_ => except.push(self.modification(part)?),
+                        Rule::until => until = Some(self.until(part)?),
+                        _ => {}
+                    }
+                }
+                let model = model.ok_or_else(|| unreadable(first.span))?;
+                Ok(StatementKind::Becomes { whom: first, model, enters, except, until })
             }
             Rule::lead_cannot => {
                 parts.eat(Rule::k_cannot);

@@ -63,6 +63,8 @@ pub enum Place {
     SourceOf,
     /// The object on which this one lies in a pile; 0 when it is free.
     Host,
+    /// Which face of an object shows: 1 for the front, then its further faces.
+    Face,
 }
 
 /// Two-operand operators on numbers, bools and references.
@@ -262,6 +264,11 @@ pub enum Op {
         until: Vec<Until>,
         once: bool,
     },
+    /// Objects become copies of `model` as it is now, changed by `except` (whose functions get this, you, captures…, the object): by an
+    /// effect that lasts, or (`enters`) as they enter the field next.
+    Become { whom: Reg, model: Reg, enters: bool, except: Vec<ModId>, captures: Vec<Reg>, until: Vec<Until> },
+    /// What waits on the list is put there once more, as it was announced, for the player in register 1, who may choose other targets.
+    Duplicate { dst: Reg, object: Reg, choosing: bool },
     /// An ability triggers now (CR 603.12). `captures` (without `this` and `you`) become its body's registers from 2 on.
     Trigger { ability: super::AbilityId, captures: Vec<Reg> },
     /// Opens a window for playing (`priority` is the window with the default settings).

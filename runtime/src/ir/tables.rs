@@ -41,6 +41,8 @@ pub struct Library {
     pub mods: Vec<Mod>,
     /// Windows opened by name.
     pub windows: Vec<Window>,
+    /// What created copies do not copy, or have besides: changes whose functions get (this, you, the new object).
+    pub exceptions: Vec<Vec<ModId>>,
 }
 
 /// A trait set.
@@ -71,6 +73,10 @@ pub struct Variable {
     pub stays: bool,
     /// A bool status: while it holds, only the object's controller sees what the object is, and its abilities do not work.
     pub conceals: bool,
+    /// Of a status that conceals: the definition whose values the object has instead of its own.
+    pub disguise: Option<DefId>,
+    /// A status: a change of it gives the object a new timestamp.
+    pub renews: bool,
 }
 
 /// Who sees the objects of a zone.
@@ -292,6 +298,8 @@ pub struct Mod {
     pub selector: Option<FnId>,
     /// Bit per zone kind that is looked through.
     pub zones: u32,
+    /// It says what its object is: it applies before all others of its layer.
+    pub defining: bool,
     /// What changes.
     pub change: Change,
 }
@@ -315,12 +323,18 @@ pub enum Change {
         /// To what.
         value: FnId,
     },
+    /// Exchanges the values of two properties.
+    Switch(u16, u16),
     /// Sets the controller.
     Controller(FnId),
     /// Gains a word.
     Word(TraitsId, u16),
     /// Loses a word.
     NotWord(TraitsId, u16),
+    /// Loses all words of a set.
+    NoWords(TraitsId),
+    /// Gains all words of a set.
+    AllWords(TraitsId),
     /// Gains a unit.
     Unit(UnitId),
     /// Loses a keyword.

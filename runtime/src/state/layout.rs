@@ -110,8 +110,15 @@ pub const ENTRY: usize = 8;
 pub const SEEN: usize = 9;
 /// Which face shows: 0 for what its zone shows, 1 for the front, from 2 on for the further faces. Lasts while it is being used.
 pub const FACE: usize = 10;
+/// List: what it is instead of its definition (a copy): [`COPY_CARDLESS`] and [`COPY_COMING`], then a derived row.
+pub const COPY: usize = 11;
 /// The first status.
-pub const STATUSES: usize = 11;
+pub const STATUSES: usize = 12;
+
+/// Of a copy: it was made by an effect, and is no card.
+pub const COPY_CARDLESS: u32 = 1;
+/// Of a copy: it enters the field so, and is no copy anywhere else.
+pub const COPY_COMING: u32 = 2;
 
 /// The zone of what is in no zone.
 pub const NOWHERE: u32 = u32::MAX;

@@ -206,6 +206,8 @@ impl State {
     /// Gives a slot back. Its incarnation goes on counting.
     pub fn free_object(&mut self, program: &Program, slot: usize) {
         let incarnation = self.column(slot, at::INCARNATION).wrapping_add(1).min(MAX_INCARNATION);
+        let copy = self.cell(slot, at::COPY);
+        self.block.clear(copy);
         for column in 0..program.layout.columns {
             self.set_column(slot, column, 0);
         }
@@ -219,6 +221,24 @@ impl State {
         for (i, status) in program.library.statuses.iter().enumerate() {
             self.set_column(slot, at::STATUSES + i, status.initial as u32);
         }
+    }
+
+    /// The row that an object has instead of its definition's; empty for what is no copy.
+    #[must_use]
+    pub fn copied(&self, slot: usize) -> &[u32] {
+        self.block.list(self.cell(slot, at::COPY)).get(1..).unwrap_or(&[])
+    }
+
+    /// How an object came to be a copy: [`at::COPY_CARDLESS`], [`at::COPY_COMING`].
+    #[must_use]
+    pub fn copy_flags(&self, slot: usize) -> u32 {
+        self.block.list(self.cell(slot, at::COPY)).first().copied().unwrap_or(0)
+    }
+
+    /// The status that conceals what is in a slot.
+    #[must_use]
+    pub fn concealing(&self, program: &Program, slot: usize) -> Option<usize> {
+        program.concealing.iter().copied().find(|status| self.column(slot, at::STATUSES + status) != 0)
     }
 
     /// Whether a status conceals what is in a slot.

@@ -15,8 +15,8 @@ use crate::vm::announce::{
 use crate::vm::batch::{EVENT_WORDS, Event};
 use crate::vm::decision::record;
 use crate::vm::derived::{
-    EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE, EFFECT_STAMP,
-    EFFECT_UNTIL, EFFECT_WHOM, KNOWN_ROW,
+    EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE,
+    EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, KNOWN_ROW,
 };
 use crate::vm::frame::{KIND, announce, batch, body, kind, paragraphs, pay, resolve, settle, turn, window};
 use crate::vm::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE};
@@ -185,7 +185,7 @@ impl<'a> Walk<'a> {
         let program = self.program;
         let mut stamps: Vec<u32> = self.list(at::EFFECTS).iter().map(|record| self.at(*record as usize + EFFECT_STAMP)).collect();
         for slot in 1..self.state.slots() {
-            if self.state.zone(slot).is_some() && may_be_static(program, self.state.column(slot, at::DEFINITION)) {
+            if self.state.zone(slot).is_some() && may_be_static(program, &self.state, slot) {
                 stamps.push(self.state.column(slot, at::ENTERED));
             }
         }
@@ -210,6 +210,7 @@ impl<'a> Walk<'a> {
                 nature.push(column(at::STATUSES + i));
             }
         }
+        nature.extend(self.state.copied(slot));
         nature.push(self.state.pile(slot).len() as u32);
         let stamp = self.stamps.binary_search(&column(at::ENTERED)).map_or(0, |i| i as u32 + 1);
         nature.push(stamp);
@@ -295,9 +296,11 @@ impl<'a> Walk<'a> {
             let value = self.state.column(slot, column);
             self.word(value);
         }
-        if may_be_static(program, self.state.column(slot, at::DEFINITION)) {
+        if may_be_static(program, &self.state, slot) {
             self.stamp(self.state.column(slot, at::ENTERED));
         }
+        let copy = self.state.cell(slot, at::COPY);
+        self.raw_list(copy);
         let host = self.state.column(slot, at::HOST);
         self.reference(host);
         self.word(self.state.pile(slot).len() as u32);
@@ -346,6 +349,7 @@ impl<'a> Walk<'a> {
             self.raw_list(record + EFFECT_MODS);
             self.raw_list(record + EFFECT_ABILITIES);
             self.references(record + EFFECT_WHOM);
+            self.raw_list(record + EFFECT_COPIED);
             let function = self.list(record + EFFECT_MODS).iter().find_map(|m| {
                 let change = program.change(*m)?;
                 change.selector.or(match &change.change {
@@ -520,11 +524,17 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether an object of a definition may be the source of a static ability: printed, or gained.
-fn may_be_static(program: &Program, definition: u32) -> bool {
+/// Whether an object may be the source of a static ability: printed, copied, or gained.
+fn may_be_static(program: &Program, state: &State, slot: usize) -> bool {
+    let definition = state.column(slot, at::DEFINITION);
+    let faces = program.definition(definition).map_or(&[][..], |d| d.faces.as_slice()).iter().map(|face| face.index());
     let is_static = |unit: u32| program.statics.iter().any(|(u, _)| *u == unit);
-    let printed = program.definition_units.get(definition as usize).is_some_and(|units| units.iter().any(|u| is_static(*u)));
+    let mut definitions = std::iter::once(definition as usize).chain(faces);
+    let printed = definitions.any(|d| program.definition_units.get(d).is_some_and(|units| units.iter().any(|u| is_static(*u))));
+    let copies = state.block.list(at::EFFECTS).iter().any(|record| state.block.len(*record as usize + EFFECT_COPIED) != 0);
     printed
+        || copies
+        || !state.copied(slot).is_empty()
         || program.library.mods.iter().any(|m| match m.change {
             Change::Unit(unit) => program.units.binary_search(&unit).is_ok_and(|dense| is_static(dense as u32)),
             _ => false,

@@ -67,7 +67,9 @@ impl Verifier<'_> {
             Place::Status(n) => self.index("status", usize::from(n), library.statuses.len()),
             Place::Player(n) => self.index("player variable", usize::from(n), library.player_variables.len()),
             Place::Global(n) => self.index("variable of the game", usize::from(n), library.globals.len()),
-            Place::Owner | Place::Controller | Place::Zone | Place::Definition | Place::SourceOf | Place::Host => Ok(()),
+            Place::Owner | Place::Controller | Place::Zone | Place::Definition | Place::SourceOf | Place::Host | Place::Face => {
+                Ok(())
+            }
         }
     }
 }
@@ -280,6 +282,15 @@ impl Code<'_> {
                 mods.iter().try_for_each(|m| v.index("change", m.index(), v.library.mods.len()))?;
                 abilities.iter().try_for_each(|a| v.index("ability", a.index(), v.library.abilities.len()))?;
                 optional(whom)?;
+                self.scalars(captures)?;
+                v.at_most("captures", captures.len(), MAX_CAPTURES)?;
+                self.until(until)
+            }
+            Op::Duplicate { dst, object, choosing: _ } => self.scalar(*dst).and_then(|()| self.scalar(*object)),
+            Op::Become { whom, model, enters: _, except, captures, until } => {
+                except.iter().try_for_each(|m| v.index("change", m.index(), v.library.mods.len()))?;
+                self.regs(&[*whom])?;
+                self.scalar(*model)?;
                 self.scalars(captures)?;
                 v.at_most("captures", captures.len(), MAX_CAPTURES)?;
                 self.until(until)

@@ -70,7 +70,9 @@ impl Verifier<'_> {
                 self.pure(*floor, 3)
             }
             Change::Set { property: number, value } => property(*number).and_then(|()| self.pure(*value, 3)),
+            Change::Switch(a, b) => property(*a).and_then(|()| property(*b)),
             Change::Controller(value) => self.pure(*value, 3),
+            Change::NoWords(traits) | Change::AllWords(traits) => self.index("trait set", traits.index(), library.traits.len()),
             Change::Word(traits, word) | Change::NotWord(traits, word) => {
                 let words = library.traits.get(traits.index()).map_or(0, |t| t.words.len());
                 self.index("word", usize::from(*word), words)

@@ -4,6 +4,7 @@
 //! barrier: from then on the mark is the state just after it, with the announcement taken back (CR 733).
 
 use super::body::{Behalf, picked};
+use super::decision::{Choice, Decision};
 use super::frame::{KIND, announce, kind, pay, resolve, window};
 use super::tally::OF_TRIGGER;
 use super::{Machine, Record};
@@ -56,6 +57,9 @@ mod flag {
     /// Its cost was not paid.
     pub const UNPAID: u32 = 4;
 }
+
+/// Flag of an announce frame: other targets are chosen for what lies on the list already.
+pub(super) const ANEW: u32 = 8;
 
 /// How an effect uses an object.
 #[derive(Clone, Copy, Debug)]
@@ -318,6 +322,11 @@ impl Machine {
         let stage = self.word(frame + announce::STAGE) as usize;
         let code = self.word(frame + announce::PLAY);
         let play = if code == u32::MAX { None } else { program.play(code) };
+        let anew = self.word(frame + announce::FLAGS) & ANEW != 0;
+        if anew && stages.get(stage) != Some(&Stage::Choices) {
+            self.pop_frame();
+            return;
+        }
         match stages.get(stage) {
             Some(Stage::Pay) => self.stage_pay(frame, play),
             Some(Stage::List) => {
@@ -536,9 +545,14 @@ impl Machine {
         }
         let user = i64::from(self.word(frame + announce::USER));
         let kind = self.entry_cause(entry);
-        match self.site_decision(function, registers, site, user, kind) {
+        let decision = self.site_decision(function, registers, site, user, kind);
+        let anew = self.word(frame + announce::FLAGS) & ANEW != 0;
+        let decision =
+            if anew { decision.and_then(|decision| self.other_targets(decision, site, registers, dst)) } else { decision };
+        match decision {
             Some(decision)
-                if self.needs_targets(frame, entry, site)
+                if !anew
+                    && self.needs_targets(frame, entry, site)
                     && self.wanted(function, registers, site) > decision.options.len() as i64 =>
             {
                 self.abandon();
@@ -548,7 +562,9 @@ impl Machine {
                 self.look_through(&decision);
                 self.ask(&decision);
             }
-            _ if self.lacks_target(entry, site) && self.wanted(function, registers, site) > 0 => self.drop_trigger(frame, entry),
+            _ if !anew && self.lacks_target(entry, site) && self.wanted(function, registers, site) > 0 => {
+                self.drop_trigger(frame, entry);
+            }
             _ => self.set(frame + announce::PC, pc as u32 + 1),
         }
     }
@@ -576,6 +592,21 @@ impl Machine {
             self.unmake(object.slot());
         }
         self.forget_announcement(frame, entry);
+    }
+
+    /// Other targets, or those chosen before (CR 115.7d): as many as there were. `None` where there is no target.
+    fn other_targets(&self, mut decision: Decision, site: SiteId, registers: Handle, dst: u16) -> Option<Decision> {
+        let it = self.program.library.sites.get(site.index()).filter(|it| it.target && it.modes.is_none())?;
+        let before = self.state.block.list(registers + usize::from(dst));
+        for item in before {
+            let choice = if it.players { Choice::Player(*item as usize) } else { Choice::Object(Ref(*item)) };
+            if !decision.options.contains(&choice) {
+                decision.options.push(choice);
+            }
+        }
+        decision.min = before.len() as i64;
+        decision.max = decision.min;
+        Some(decision)
     }
 
     /// The cause of what an entry does: an effect, unless it is a play of the rules themselves.

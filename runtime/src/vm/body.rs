@@ -4,6 +4,7 @@
 
 use super::announce::Usage;
 use super::batch::Event;
+use super::copy::Exceptions;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::declare::{Charge, declared};
 use super::derived::{self, EFFECT_WORDS};
@@ -388,6 +389,30 @@ impl Machine {
                 }
                 Flow::Next
             }
+            Op::Become { whom, model, enters, except, captures, until } => {
+                let whom = match function.registers.get(usize::from(*whom)) {
+                    Some(ty) if ty.is_list() => self.list(base, *whom),
+                    _ => vec![self.reg(base, *whom) as u32],
+                };
+                let model = Ref::from_value(self.reg(base, *model));
+                let args: Vec<i64> = [0, 1].iter().chain(captures).map(|reg| self.reg(base, *reg)).collect();
+                let ends = self.ends(base, until);
+                self.begin_copies(&whom, model, *enters, &Exceptions { mods: except, args: &args }, &ends);
+                Flow::Next
+            }
+            Op::Duplicate { dst, object, choosing } => {
+                let (object, user) = (Ref::from_value(self.reg(base, *object)), self.reg(base, 1));
+                let made = self.duplicate(object, user);
+                self.set_reg(base, *dst, made.map_or(0, Ref::value));
+                match made.filter(|_| *choosing) {
+                    Some(made) => {
+                        let flow = self.wait(frame, function, base, false);
+                        self.choose_anew(made, user);
+                        flow
+                    }
+                    None => Flow::Next,
+                }
+            }
             Op::Trigger { ability, captures } => {
                 let values: Vec<i64> = captures.iter().map(|reg| self.reg(base, *reg)).collect();
                 let (this, you) = (Ref::from_value(self.reg(base, 0)), self.reg(base, 1));
@@ -613,6 +638,10 @@ impl Machine {
                 Ok(player) if player < self.program.players() => self.program.layout.player(player, usize::from(n)),
                 _ => return,
             },
+            Place::Face => {
+                self.turn_over(Ref::from_value(of), value);
+                return;
+            }
             Place::Status(n) => {
                 let it = Ref::from_value(of);
                 if !self.state.exists(it) {
@@ -639,8 +668,20 @@ impl Machine {
                 }
                 _ => self.set(cell, after as i32 as u32),
             }
+            if let Place::Status(n) = place
+                && self.program.renewing.contains(&usize::from(n))
+            {
+                self.renew(Ref::from_value(of).slot());
+            }
             self.happened();
         }
+    }
+
+    /// An object gets a new timestamp (CR 613.7).
+    pub(crate) fn renew(&mut self, slot: usize) {
+        let stamp = self.state.stamp();
+        self.state.set_column(slot, at::ENTERED, stamp);
+        self.derived.touch(slot);
     }
 
     /// Counts that something changed.
@@ -684,7 +725,8 @@ fn place_words(place: Place) -> (u32, u32) {
         Place::Status(n) => (0, u32::from(n)),
         Place::Player(n) => (1, u32::from(n)),
         Place::Global(n) => (2, u32::from(n)),
-        _ => (3, 0),
+        Place::Face => (3, 0),
+        _ => (4, 0),
     }
 }
 
@@ -695,6 +737,7 @@ pub(crate) fn place_of(table: i64, number: i64) -> Option<Place> {
         0 => Some(Place::Status(number)),
         1 => Some(Place::Player(number)),
         2 => Some(Place::Global(number)),
+        3 => Some(Place::Face),
         _ => None,
     }
 }

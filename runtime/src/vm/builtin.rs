@@ -110,6 +110,17 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
         "now" => now(world, Ref::from_value(a)).value(),
         "is_ability" => i64::from(world.definition(Ref::from_value(a)) == Some(0)),
         "list_top" => list(world).last().map_or(0, |top| Ref(*top).value()),
+        "faces" => {
+            let definition = world.state.column(Ref::from_value(a).slot(), at::DEFINITION);
+            let sides = world.program.definition(definition).filter(|d| d.joined.is_none()).map_or(0, |d| d.faces.len());
+            1 + sides as i64
+        }
+        "created" => {
+            let it = Ref::from_value(a);
+            let definition = world.state.column(it.slot(), at::DEFINITION);
+            let token = definition != 0 && world.program.library.definitions.get(definition as usize).is_some_and(|d| d.token);
+            i64::from(!it.is_none() && (token || world.state.copy_flags(it.slot()) & at::COPY_CARDLESS != 0))
+        }
         "user" => {
             let it = Ref::from_value(a);
             let entry = if world.state.exists(it) { world.state.column(it.slot(), at::ENTRY) as usize } else { 0 };

@@ -2,7 +2,8 @@
 
 use super::batch::Event;
 use super::body::{how_of, place_of};
-use super::derived::KNOWN_ROW;
+use super::copy::Exceptions;
+use super::derived::{KNOWN_ROW, copiable};
 use super::{Budget, Machine};
 use crate::ir::Place;
 use crate::ir::verbs::{self, position};
@@ -29,10 +30,23 @@ impl Machine {
                 let owner = self.seat(a[2]);
                 let into = usize::try_from(a[1]).ok().filter(|z| *z < self.program.layout.instances)?;
                 let program = Arc::clone(&self.program);
-                let Some(made) = self.state.new_object(&program, a[0] as u32, owner) else {
+                let model = Ref::from_value(a[3]);
+                let mut definition = a[0] as u32;
+                if !model.is_none() {
+                    // CR 707.2: what it is a copy of is looked at as it is created.
+                    definition = copiable(&program, &self.state, model)?.get(program.row.definition).copied()?;
+                }
+                let Some(made) = self.state.new_object(&program, definition, owner) else {
                     self.exceed(Budget::Objects);
                     return None;
                 };
+                if !model.is_none() {
+                    let except = usize::try_from(a[4] - 1).ok().and_then(|n| program.library.exceptions.get(n));
+                    let args = [event.cause[1], event.cause[2]];
+                    let except = Exceptions { mods: except.map_or(&[], Vec::as_slice), args: &args };
+                    let row = self.copied_row(model, made, &except)?;
+                    self.set_copy(made.slot(), at::COPY_CARDLESS, &row);
+                }
                 self.state.put_into_zone(&program, made.slot(), into, false);
                 let stamp = self.state.stamp();
                 self.state.set_column(made.slot(), at::ENTERED, stamp);
@@ -139,10 +153,10 @@ impl Machine {
         self.derived.refresh(&program, &self.state, &mut self.scratch);
         let stride = program.row.stride;
         let statuses = program.library.statuses.len();
-        let record = self.state.block.alloc(KNOWN_ROW + stride + statuses);
+        let record = self.state.block.alloc(KNOWN_ROW + 2 * stride + statuses);
         self.set(record, it.0);
-        let [definition, face] = [at::DEFINITION, at::FACE].map(|column| self.state.column(slot, column));
-        let shown = program.shown(definition, face, self.state.zone(slot));
+        let definition = self.state.column(slot, at::DEFINITION);
+        let shown = self.derived.word(slot, program.row.definition);
         self.set(record + 1, shown);
         self.set(record + 4, definition);
         let owner = self.state.column(slot, at::OWNER);
@@ -156,6 +170,10 @@ impl Machine {
         for status in 0..statuses {
             let word = self.state.column(slot, at::STATUSES + status);
             self.set(record + KNOWN_ROW + stride + status, word);
+        }
+        let copiable = copiable(&program, &self.state, it).unwrap_or_default();
+        for (column, word) in copiable.into_iter().enumerate() {
+            self.set(record + KNOWN_ROW + stride + statuses + column, word);
         }
         self.state.block.push(at::KNOWN_ROWS, record as u32);
     }
@@ -209,7 +227,12 @@ impl Machine {
         for (status, value) in kept {
             self.state.set_column(slot, at::STATUSES + status, value);
         }
-        if program.list != Some(into) {
+        self.move_copy(slot, into);
+        // What was used or turned as a face of its own enters the field so.
+        let definition = program.definition(self.state.column(slot, at::DEFINITION));
+        let enters = Some(program.layout.kind(into)) == program.field && definition.is_some_and(|d| d.joined.is_none());
+        let keeps = enters && self.state.column(slot, at::FACE) > 1;
+        if program.list != Some(into) && !keeps {
             self.state.set_column(slot, at::FACE, 0);
         }
         let owner = self.state.column(slot, at::OWNER) as usize;

@@ -381,12 +381,8 @@ impl World<'_> {
     /// The definition that an object shows, known also when it is stale.
     #[must_use]
     pub fn definition(&self, it: Ref) -> Option<u32> {
-        if self.state.exists(it) {
-            let [definition, face] = [at::DEFINITION, at::FACE].map(|column| self.state.column(it.slot(), column));
-            Some(self.program.shown(definition, face, self.state.zone(it.slot())))
-        } else {
-            self.known_row(it).map(|row| self.state.block.get(row + 1))
-        }
+        let known = self.state.exists(it) || self.known_row(it).is_some();
+        known.then(|| self.row_word(it, self.program.row.definition))
     }
 
     /// Whether an object is of a definition by name; where all its faces show, it has the names of all.
@@ -502,6 +498,13 @@ impl World<'_> {
                     self.state.block.int(entry + super::announce::ENTRY_SOURCE)
                 } else {
                     of
+                }
+            }
+            Place::Face => {
+                if self.state.exists(it) {
+                    i64::from(self.state.column(it.slot(), at::FACE).max(1))
+                } else {
+                    0
                 }
             }
             Place::Host => {

@@ -2,8 +2,8 @@
 
 use super::body::Behalf;
 use super::derived::{
-    EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE, EFFECT_STAMP,
-    EFFECT_UNTIL, EFFECT_WHOM,
+    EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE,
+    EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM,
 };
 use super::eval::{Scratch, World};
 use super::{Machine, batch::Event};
@@ -342,8 +342,8 @@ impl Machine {
     pub(crate) fn remove_effect(&mut self, number: usize) {
         if let Some(record) = self.state.block.remove(at::EFFECTS, number) {
             let record = record as usize;
-            let continuous = self.state.block.len(record + EFFECT_MODS) != 0;
-            for list in [EFFECT_MODS, EFFECT_ABILITIES, EFFECT_WHOM, EFFECT_CAPTURES, EFFECT_UNTIL] {
+            let continuous = [EFFECT_MODS, EFFECT_COPIED].iter().any(|list| self.state.block.len(record + list) != 0);
+            for list in [EFFECT_MODS, EFFECT_ABILITIES, EFFECT_WHOM, EFFECT_CAPTURES, EFFECT_UNTIL, EFFECT_COPIED] {
                 self.state.block.clear(record + list);
             }
             self.state.block.free(record);

@@ -10,6 +10,7 @@ pub mod builtin;
 pub mod chance;
 pub mod choose;
 pub mod commit;
+mod copy;
 pub mod decision;
 mod declare;
 pub mod derived;
@@ -449,6 +450,10 @@ impl Machine {
         let fresh = Derived::from_scratch(&self.program, &self.state, &mut self.scratch);
         if fresh != self.derived {
             return Err("values after continuous effects differ from a computation from scratch".into());
+        }
+        // The order of effects that the tables of reads and writes gave is the one that trying all pairs gives (CR 613.8).
+        if Derived::all_pairs(&self.program, &self.state, &mut self.scratch) != fresh {
+            return Err("continuous effects applied in another order than a trial of all pairs gives".into());
         }
         let mut seen = vec![0u32; self.state.slots()];
         for instance in 0..self.program.layout.instances {

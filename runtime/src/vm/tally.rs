@@ -28,8 +28,8 @@ impl Machine {
     fn tally_key(&self, limit: Limit, object: Ref, player: usize) -> (u32, u32) {
         match limit.key {
             LimitKey::Object => (0, object.0),
-            // The printed name: the same in every zone, whatever it shows.
-            LimitKey::Name => (player as u32, self.state.column(object.slot(), at::DEFINITION)),
+            // The name: the same in every zone, whatever face it shows; that of what it is a copy of.
+            LimitKey::Name => (player as u32, super::derived::identity(&self.program, &self.state, object.slot())),
             LimitKey::Player => (player as u32, 0),
         }
     }

@@ -35,6 +35,8 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         lifetime: Some("work".into()),
         conceals: false,
         stays: false,
+        disguise: None,
+        renews: false,
     });
     let (destroy, gain, draw) = (std.destroy, std.gain, std.draw);
     let field = in_zone(std.field);

@@ -431,6 +431,8 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
             lifetime: None,
             conceals: false,
             stays: false,
+            disguise: None,
+            renews: false,
         });
         pool.push(g.library.player_variables.len() as u16 - 1);
     }

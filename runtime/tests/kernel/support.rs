@@ -288,7 +288,17 @@ impl Game {
     }
 
     fn variable(name: &str, ty: Type, initial: i32, layer: u8) -> Variable {
-        Variable { name: name.into(), ty, initial, layer, lifetime: None, conceals: false, stays: false }
+        Variable {
+            name: name.into(),
+            ty,
+            initial,
+            layer,
+            lifetime: None,
+            conceals: false,
+            stays: false,
+            disguise: None,
+            renews: false,
+        }
     }
 
     pub fn action(&mut self, name: &str, params: &[(&str, Type)], write: impl FnOnce(&mut Fun)) -> ActionId {
@@ -380,7 +390,7 @@ impl Game {
     }
 
     pub fn change(&mut self, layer: u8, zones: u32, selector: Option<FnId>, change: Change) -> ModId {
-        self.library.mods.push(Mod { layer, selector, zones, change });
+        self.library.mods.push(Mod { layer, selector, zones, defining: false, change });
         ModId(self.library.mods.len() as u32 - 1)
     }
 

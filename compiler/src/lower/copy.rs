@@ -1,0 +1,107 @@
+//! Copies: of objects, by effects that last, as new objects, and of what waits on the list.
+
+use super::function::{Binding, It};
+use super::{Lower, Val};
+use crate::diagnostics::{Diagnostic, codes};
+use fizzle_grammar::tree::{Duration, Expr, Mod as WrittenMod, Name, Span};
+use fizzle_runtime::ir::op::{Place, Proposal};
+use fizzle_runtime::ir::verbs::CREATE;
+use fizzle_runtime::ir::{ActionId, Op, Reg, Type};
+
+impl<'a> Lower<'a> {
+    /// `X becomes copy of Y except …`, and `X enters as copy of Y except …`.
+    pub fn becomes(
+        &mut self,
+        whom: &'a Expr,
+        model: &'a Expr,
+        enters: bool,
+        except: &'a [WrittenMod],
+        until: Option<&'a Duration>,
+        span: Span,
+    ) {
+        let whom = self.list_of(whom);
+        let model = self.model(model);
+        let open = self.open_mods(except, None, false);
+        let until = self.until(until);
+        let captures = Self::captured(&super::effect::functions(&open));
+        self.no_lists(&captures, span);
+        let except = self.close_mods(open, &captures);
+        let before = self.at;
+        self.at = span;
+        self.emit(Op::Become { whom: whom.reg, model, enters, except, captures, until });
+        self.at = before;
+    }
+
+    /// `create copy of X except … into ZONE`: one event, as for any other object that is created.
+    pub fn create_copy(
+        &mut self,
+        model: &'a Expr,
+        except: &'a [WrittenMod],
+        into: &'a Expr,
+        under: Option<&'a Expr>,
+        name: Option<&'a Name>,
+        span: Span,
+    ) -> Reg {
+        let model = self.model(model);
+        let open = self.open_mods(except, None, false);
+        if !Self::captured(&super::effect::functions(&open)).is_empty() {
+            self.report(
+                Diagnostic::new(&codes::NOT_HERE, span, "what a created copy is besides cannot use local names")
+                    .help("say it with `this`, `you` and what the game declares"),
+            );
+        }
+        let except = self.close_mods(open, &[]);
+        let number = if except.is_empty() {
+            0
+        } else {
+            self.library.exceptions.push(except);
+            self.library.exceptions.len() as i64
+        };
+        let into = self.expr(into, Some(Type::Zone));
+        let into = self.want(into, Type::Zone, span);
+        let under = under.map_or(1, |under| self.player(under));
+        let card = self.reg(Type::Card);
+        self.emit(Op::Get { dst: card, place: Place::Definition, of: model });
+        let except = self.constant(number, Type::Number);
+        let (done, out) = (self.reg(Type::Bool), self.reg(Type::Objects));
+        let event = Proposal {
+            action: ActionId(CREATE),
+            args: vec![card, into, under, model, except],
+            over: None,
+            chosen: fizzle_runtime::ir::op::Chosen::Nobody,
+        };
+        self.emit(Op::Do { events: vec![event], done: Some(done), out: Some(out) });
+        let made = self.first_of(out);
+        self.name_made(made, name);
+        done
+    }
+
+    /// `copy X choosing targets as NAME`
+    pub fn copy_listed(&mut self, model: &'a Expr, choosing: bool, name: Option<&'a Name>, span: Span) {
+        let object = self.model(model);
+        let dst = self.reg(Type::Object);
+        let before = std::mem::replace(&mut self.at, span);
+        self.emit(Op::Duplicate { dst, object, choosing });
+        self.at = before;
+        self.name_made(dst, name);
+    }
+
+    fn name_made(&mut self, made: Reg, name: Option<&'a Name>) {
+        if let Some(name) = name {
+            self.bind_value(name, Val::new(made, Type::Object));
+        }
+        self.fun().it = It::Bound(Binding::Reg(made), Type::Object);
+    }
+
+    /// The single object that is copied.
+    fn model(&mut self, model: &'a Expr) -> Reg {
+        let value = self.list_of(model);
+        if value.ty == Some(Type::Object) { value.reg } else { self.first_of(value.reg) }
+    }
+
+    fn first_of(&mut self, list: Reg) -> Reg {
+        let (dst, index) = (self.reg(Type::Object), self.constant(0, Type::Number));
+        self.emit(Op::Item { dst, list, index });
+        dst
+    }
+}

@@ -1,0 +1,194 @@
+//! Objects that become copies of others, objects that are made as copies, and copies of what waits on the list (CR 707).
+
+use super::announce::{
+    ENTRY_EXTRAS, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER, ENTRY_WORDS, entry_kind,
+};
+use super::derived::{
+    self, Derived, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM,
+    EFFECT_WORDS,
+};
+use super::frame::{announce, kind};
+use super::{Budget, Machine};
+use crate::ir::{FnId, ModId, Stage};
+use crate::state::{Ref, layout as at};
+use std::sync::Arc;
+
+/// What a copy does not copy, or has besides.
+pub(crate) struct Exceptions<'a> {
+    /// The changes.
+    pub mods: &'a [ModId],
+    /// The first arguments of their functions.
+    pub args: &'a [i64],
+}
+
+impl Machine {
+    /// Objects become copies of `model` as it is now.
+    pub(crate) fn begin_copies(&mut self, whom: &[u32], model: Ref, enters: bool, except: &Exceptions<'_>, ends: &[u32]) {
+        let stamp = self.state.stamp();
+        for it in whom.iter().map(|it| Ref(*it)).filter(|it| self.state.exists(*it)).collect::<Vec<_>>() {
+            let Some(row) = self.copied_row(model, it, except) else { return };
+            if enters {
+                self.set_copy(it.slot(), at::COPY_COMING, &row);
+                continue;
+            }
+            let record = self.state.block.alloc(EFFECT_WORDS);
+            self.set(record + EFFECT_STAMP, stamp);
+            self.set(record + EFFECT_SOURCE, except.args.first().copied().unwrap_or(0) as u32);
+            self.set(record + EFFECT_CONTROLLER, except.args.get(1).copied().unwrap_or(0) as u32);
+            self.set(record + EFFECT_LOCKED, 1);
+            self.state.block.extend(record + EFFECT_WHOM, &[it.0]);
+            self.state.block.extend(record + EFFECT_UNTIL, ends);
+            self.state.block.extend(record + EFFECT_COPIED, &row);
+            self.state.block.push(at::EFFECTS, record as u32);
+        }
+        self.derived.touch_all();
+        self.happened();
+    }
+
+    /// The row of what is copied of an object, with exceptions for the object that becomes the copy.
+    pub(crate) fn copied_row(&mut self, model: Ref, it: Ref, except: &Exceptions<'_>) -> Option<Vec<u32>> {
+        let program = Arc::clone(&self.program);
+        let row = derived::copiable(&program, &self.state, model)?;
+        let (world, scratch) = self.world();
+        let fuel = std::mem::take(&mut scratch.fuel);
+        let row = Derived::with_changes(world, scratch, row, it, except.mods, except.args);
+        scratch.fuel = fuel;
+        Some(row)
+    }
+
+    /// Makes what is in a slot a copy.
+    pub(crate) fn set_copy(&mut self, slot: usize, flags: u32, row: &[u32]) {
+        let holder = self.state.cell(slot, at::COPY);
+        self.state.block.replace(holder, &[flags]);
+        self.state.block.extend(holder, row);
+        self.derived.touch(slot);
+        self.happened();
+    }
+
+    /// What enters the field as a copy is one there; anywhere else it is what it was (CR 707.2).
+    pub(crate) fn move_copy(&mut self, slot: usize, into: usize) {
+        let flags = self.state.copy_flags(slot);
+        let enters = flags & at::COPY_COMING != 0 && Some(self.program.layout.kind(into)) == self.program.field;
+        let holder = self.state.cell(slot, at::COPY);
+        if enters {
+            let mut copy = self.state.block.list(holder).to_vec();
+            if let Some(flags) = copy.first_mut() {
+                *flags &= !at::COPY_COMING;
+            }
+            self.state.block.replace(holder, &copy);
+        } else if flags & at::COPY_CARDLESS == 0 {
+            self.state.block.clear(holder);
+        }
+    }
+
+    /// Puts what waits on the list there once more: with the choices, values and payments of its announcement, which nobody announces
+    /// again (CR 707.10).
+    pub(crate) fn duplicate(&mut self, object: Ref, user: i64) -> Option<Ref> {
+        let program = Arc::clone(&self.program);
+        let list = program.list?;
+        let entry = self.state.column(object.slot(), at::ENTRY) as usize;
+        if !self.state.exists(object) || self.state.zone(object.slot()) != Some(list) || entry == 0 {
+            return None;
+        }
+        let user = self.seat(user);
+        let [definition, face] = [at::DEFINITION, at::FACE].map(|column| self.state.column(object.slot(), column));
+        let row = derived::copiable(&program, &self.state, object)?;
+        let Some(made) = self.state.new_object(&program, definition, user) else {
+            self.exceed(Budget::Objects);
+            return None;
+        };
+        self.state.set_column(made.slot(), at::FACE, face);
+        for status in 0..program.library.statuses.len() {
+            // What was chosen for it is kept in its statuses.
+            let value = self.state.column(object.slot(), at::STATUSES + status);
+            self.state.set_column(made.slot(), at::STATUSES + status, value);
+        }
+        if definition != 0 {
+            self.set_copy(made.slot(), at::COPY_CARDLESS, &row);
+        }
+        self.state.put_into_zone(&program, made.slot(), list, false);
+        let stamp = self.state.stamp();
+        self.state.set_column(made.slot(), at::ENTERED, stamp);
+        let copy = self.copy_entry(entry, user, if definition == 0 { None } else { Some(made) });
+        self.state.set_column(made.slot(), at::ENTRY, copy as u32);
+        self.derived.touch(made.slot());
+        self.happened();
+        Some(made)
+    }
+
+    /// `source`: whose text it is; for an ability it stays its source.
+    fn copy_entry(&mut self, entry: usize, user: usize, source: Option<Ref>) -> usize {
+        let copy = self.state.block.alloc(ENTRY_WORDS);
+        for word in [ENTRY_KIND, ENTRY_PLAY, ENTRY_SOURCE] {
+            let value = self.word(entry + word);
+            self.set(copy + word, value);
+        }
+        self.set(copy + ENTRY_USER, user as u32);
+        if let Some(source) = source {
+            self.set(copy + ENTRY_SOURCE, source.0);
+        }
+        for list in [ENTRY_EXTRAS, ENTRY_OPTIONS] {
+            let items = self.state.block.list(entry + list).to_vec();
+            self.state.block.replace(copy + list, &items);
+        }
+        for pair in self.state.block.list(entry + ENTRY_PARAGRAPHS).to_vec().chunks(2) {
+            let &[function, registers] = pair else { continue };
+            let (id, registers) = (FnId(function), registers as usize);
+            let count = self.program.function(id).map_or(0, |f| f.registers.len());
+            let block = self.state.block.alloc(count.max(1));
+            for register in 0..count {
+                let word = self.word(registers + register);
+                if self.is_list_register(id, register) {
+                    let items = self.state.block.items(word as usize).to_vec();
+                    self.state.block.replace(block + register, &items);
+                } else {
+                    self.set(block + register, word);
+                }
+            }
+            if let Some(source) = source {
+                self.set(block, source.0);
+            }
+            self.set(block + 1, user as u32);
+            self.state.block.extend(copy + ENTRY_PARAGRAPHS, &[function, block as u32]);
+        }
+        copy
+    }
+
+    /// A player may choose other targets for what was put on the list as a copy.
+    pub(crate) fn choose_anew(&mut self, made: Ref, user: i64) {
+        let stages = &self.program.format.announce.stages;
+        // Without stages: list, choices, pay.
+        let stage = if stages.is_empty() { Some(1) } else { stages.iter().position(|stage| *stage == Stage::Choices) };
+        let Some(stage) = stage else { return };
+        let entry = self.state.column(made.slot(), at::ENTRY) as usize;
+        let of_trigger = self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER;
+        let play = if of_trigger { u32::MAX } else { self.word(entry + ENTRY_PLAY) };
+        let user = self.seat(user) as u32;
+        let frame = self.push_frame(kind::ANNOUNCE, announce::WORDS);
+        self.set(frame + announce::STAGE, stage as u32);
+        self.set(frame + announce::PLAY, play);
+        self.set(frame + announce::OBJECT, made.0);
+        self.set(frame + announce::USER, user);
+        self.set(frame + announce::ENTRY, entry as u32);
+        self.set(frame + announce::FLAGS, super::announce::ANEW);
+    }
+
+    /// Another face of an object shows: it is the same object, with a new timestamp (CR 613.7g, 701.28).
+    pub(crate) fn turn_over(&mut self, it: Ref, face: i64) {
+        let slot = it.slot();
+        if !self.state.exists(it) {
+            return;
+        }
+        let definition = self.state.column(slot, at::DEFINITION);
+        let single = self.program.definition(definition).is_some_and(|d| d.joined.is_none());
+        let before = self.state.column(slot, at::FACE);
+        let Some(face) = u32::try_from(face).ok().filter(|face| single && self.program.faces(definition).contains(face)) else {
+            return;
+        };
+        if face != before.max(1) {
+            self.state.set_column(slot, at::FACE, if face == 1 { 0 } else { face });
+            self.renew(slot);
+            self.happened();
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! What a continuous effect does in one layer: whether it exists, on what it works, and the values that it writes.
+
+use super::order::Contribution;
+use super::{Derived, EFFECT_COPIED, Forbidding, Holding};
+use crate::ir::{AbilityKind, Change, FnId, Mod, ModId};
+use crate::program::Program;
+use crate::state::{Ref, State};
+use crate::vm::eval::{Scratch, World};
+
+/// What has begun to apply.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    /// Effects that go on in later layers though their source lost them (CR 613.6).
+    pub(super) begun: Vec<usize>,
+    /// What they began to affect, and affect in later layers too: effect, selector, slots.
+    kept: Vec<(usize, Option<FnId>, Vec<usize>)>,
+    /// Effects of this layer that were found to depend on each other in a circle.
+    pub(super) circles: Vec<Vec<usize>>,
+}
+
+impl Progress {
+    fn slots(&self, c: &Contribution, change: &Mod) -> Option<Vec<usize>> {
+        let known = self.kept.iter().find(|(family, selector, _)| *family == c.family && *selector == change.selector);
+        known.map(|(_, _, slots)| slots.clone())
+    }
+}
+
+/// A change of one object, ready to be written.
+struct Write<'a> {
+    change: &'a Change,
+    slot: usize,
+    value: i64,
+    floor: Option<i64>,
+}
+
+impl Derived {
+    /// The first arguments of an effect's functions: the controller of a static ability is whoever controls its source by now.
+    fn args_now(&self, c: &Contribution) -> Vec<i64> {
+        let mut args = c.args.clone();
+        if c.unit.is_some()
+            && let Some(you) = args.get_mut(1)
+        {
+            *you = i64::from(self.word(c.source.slot(), 0) as i32);
+        }
+        args
+    }
+
+    /// Whether an effect exists now: begun in an earlier layer, or its ability is still there and its condition holds.
+    pub(super) fn works(
+        &self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        c: &Contribution,
+        progress: &Progress,
+    ) -> bool {
+        if progress.begun.contains(&c.family) {
+            return true;
+        }
+        if let Some(unit) = c.unit {
+            let column = program.row.units + unit as usize / 32;
+            if self.word(c.source.slot(), column) & (1 << (unit % 32)) == 0 {
+                return false;
+            }
+        }
+        let condition = c.ability.and_then(|a| program.library.abilities.get(a.index())).and_then(|a| match &a.kind {
+            AbilityKind::Static { condition, .. } => *condition,
+            _ => None,
+        });
+        let world = World { program, state, derived: self };
+        condition.is_none_or(|f| world.test(scratch, f, self.args_now(c).get(..2).unwrap_or(&[])))
+    }
+
+    /// The slots that a change of an effect affects now.
+    fn affected(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution, change: &Mod) -> Vec<usize> {
+        if let Some(whom) = &c.whom {
+            return whom.iter().map(|it| Ref(*it)).filter(|it| state.exists(*it)).map(Ref::slot).collect();
+        }
+        let Some(selector) = change.selector else {
+            return if state.exists(c.source) { vec![c.source.slot()] } else { Vec::new() };
+        };
+        let world = World { program, state, derived: self };
+        let mut slots = Vec::new();
+        let mut args = self.args_now(c);
+        args.push(0);
+        for instance in 0..program.layout.instances {
+            if change.zones & (1 << program.layout.kind(instance)) == 0 {
+                continue;
+            }
+            for item in state.zone_items(program, instance) {
+                if let Some(last) = args.last_mut() {
+                    *last = Ref(*item).value();
+                }
+                if world.test(scratch, selector, &args) {
+                    slots.push(Ref(*item).slot());
+                }
+            }
+        }
+        slots
+    }
+
+    fn value(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution, f: FnId, slot: usize) -> i64 {
+        let mut args = self.args_now(c);
+        args.push(state.current(slot).value());
+        World { program, state, derived: self }.number(scratch, f, &args)
+    }
+
+    /// What could change by another effect: whether it works, on whom, with which values.
+    pub(super) fn footprint(
+        &self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        c: &Contribution,
+        progress: &Progress,
+    ) -> Option<Vec<(Vec<usize>, Vec<i64>)>> {
+        if !self.works(program, state, scratch, c, progress) {
+            return None;
+        }
+        let mut all = Vec::new();
+        for change in c.changes.iter().filter_map(|id| program.change(id.0)) {
+            let slots = match progress.slots(c, change) {
+                Some(slots) => slots,
+                None => self.affected(program, state, scratch, c, change),
+            };
+            let mut values = Vec::new();
+            for f in value_of(&change.change).into_iter().chain(floor_of(&change.change)) {
+                values.extend(slots.iter().map(|slot| self.value(program, state, scratch, c, f, *slot)));
+            }
+            all.push((slots, values));
+        }
+        Some(all)
+    }
+
+    /// Applies an effect in its layer: all that it affects is found, and all values are computed, before anything is written.
+    pub(super) fn apply(
+        &mut self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        c: &Contribution,
+        mut progress: Option<&mut Progress>,
+    ) {
+        if let Some(progress) = progress.as_deref_mut()
+            && !progress.begun.contains(&c.family)
+        {
+            progress.begun.push(c.family);
+        }
+        if let Some(record) = c.copied {
+            let row = state.block.list(record + EFFECT_COPIED);
+            for it in c.whom.iter().flatten().map(|it| Ref(*it)).filter(|it| state.exists(*it)) {
+                let start = it.slot() * self.stride;
+                if let Some(place) = self.rows.get_mut(start..start + self.stride) {
+                    place.iter_mut().zip(row).skip(1).for_each(|(place, word)| *place = *word);
+                    super::copies::disguise(program, state, it.slot(), place);
+                }
+                self.copies.retain(|(other, _), _| *other != it.slot());
+            }
+            return;
+        }
+        let mut writes: Vec<Write<'_>> = Vec::new();
+        for id in &c.changes {
+            let Some(change) = program.change(id.0) else { continue };
+            if let Change::Clause(_) = &change.change {
+                let args = self.args_now(c);
+                self.clauses.push(Holding { change: *id, args, ability: c.ability });
+                continue;
+            }
+            if let Change::Cannot(pattern) = &change.change {
+                let args = self.args_now(c);
+                self.forbidding.push(Forbidding { pattern: pattern.clone(), args, ability: c.ability });
+                continue;
+            }
+            let known = progress.as_ref().and_then(|progress| progress.slots(c, change));
+            let slots = match known {
+                Some(slots) => slots,
+                None => {
+                    let slots = self.affected(program, state, scratch, c, change);
+                    if let Some(progress) = progress.as_deref_mut() {
+                        progress.kept.push((c.family, change.selector, slots.clone()));
+                    }
+                    slots
+                }
+            };
+            for slot in slots {
+                let mut number = |f: FnId| self.value(program, state, scratch, c, f, slot);
+                let value = value_of(&change.change).map_or(0, &mut number);
+                let floor = floor_of(&change.change).map(&mut number);
+                // CR 800.4a, b: nobody who left controls anything by an effect.
+                let gone = usize::try_from(value).is_ok_and(|seat| state.has_left(seat));
+                if gone && matches!(change.change, Change::Controller(_)) {
+                    continue;
+                }
+                writes.push(Write { change: &change.change, slot, value, floor });
+            }
+        }
+        for write in writes {
+            self.write(program, &write, c.copy);
+        }
+    }
+
+    /// A row of copied values with exceptions for the object that becomes the copy.
+    pub(in crate::vm) fn with_changes(
+        world: World<'_>,
+        scratch: &mut Scratch,
+        row: Vec<u32>,
+        it: Ref,
+        changes: &[ModId],
+        args: &[i64],
+    ) -> Vec<u32> {
+        let program = world.program;
+        let mut args = args.to_vec();
+        args.push(it.value());
+        let mut alone = Self { rows: row, stride: program.row.stride, ..Self::default() };
+        for change in changes.iter().filter_map(|id| program.change(id.0)).map(|m| &m.change) {
+            let mut number = |f: FnId| world.number(scratch, f, &args);
+            let value = value_of(change).map_or(0, &mut number);
+            let floor = floor_of(change).map(&mut number);
+            alone.write(program, &Write { change, slot: 0, value, floor }, 1);
+        }
+        alone.rows
+    }
+
+    /// `copy`: of an ability that its source has more than once, which one.
+    fn write(&mut self, program: &Program, write: &Write<'_>, copy: u32) {
+        let slot = write.slot;
+        let property = |number: u16| program.row.properties + usize::from(number);
+        match write.change {
+            Change::Add { property: number, .. } => {
+                let before = i64::from(self.word(slot, property(*number)) as i32);
+                let after = before.saturating_add(write.value);
+                let after = write.floor.map_or(after, |floor| after.max(floor.min(before)));
+                self.set_word(slot, property(*number), after as i32 as u32);
+            }
+            Change::Set { property: number, .. } => self.set_word(slot, property(*number), write.value as i32 as u32),
+            Change::Switch(a, b) => {
+                let [first, second] = [*a, *b].map(|number| self.word(slot, property(number)));
+                self.set_word(slot, property(*a), second);
+                self.set_word(slot, property(*b), first);
+            }
+            Change::Controller(_) => self.set_word(slot, 0, write.value as u32),
+            Change::Word(traits, word) | Change::NotWord(traits, word) => {
+                let column = program.row.words.get(traits.index()).copied().unwrap_or(0) + usize::from(*word) / 32;
+                let bit = 1u32 << (word % 32);
+                let before = self.word(slot, column);
+                let after = if matches!(write.change, Change::Word(..)) { before | bit } else { before & !bit };
+                self.set_word(slot, column, after);
+            }
+            Change::NoWords(traits) | Change::AllWords(traits) => {
+                let first = program.row.words.get(traits.index()).copied().unwrap_or(0);
+                let words = program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
+                let all = matches!(write.change, Change::AllWords(_));
+                for column in 0..words.div_ceil(32) {
+                    let bits = (words - column * 32).min(32) as u32;
+                    let value = if all { u32::MAX >> (32 - bits) } else { 0 };
+                    self.set_word(slot, first + column, value);
+                }
+            }
+            Change::Unit(unit) => {
+                let Ok(dense) = program.units.binary_search(unit) else { return };
+                let column = program.row.units + dense / 32;
+                let before = self.word(slot, column);
+                let bit = 1 << (dense % 32);
+                // What is granted by something granted twice counts once: grants that grant themselves come to an end.
+                if before & bit != 0 && copy == 0 {
+                    *self.copies.entry((slot, dense as u32)).or_insert(0) += 1;
+                }
+                self.set_word(slot, column, before | bit);
+            }
+            Change::NotKeyword(keyword) => {
+                for (dense, id) in program.units.iter().enumerate() {
+                    let unit = program.format.units.get(id.index());
+                    if unit.is_some_and(|u| u.keyword.as_ref().is_some_and(|(k, _)| k == keyword)) {
+                        let column = program.row.units + dense / 32;
+                        let bits = self.word(slot, column) & !(1 << (dense % 32));
+                        self.set_word(slot, column, bits);
+                        self.copies.remove(&(slot, dense as u32));
+                    }
+                }
+            }
+            Change::NoAbilities => {
+                for word in 0..program.row.unit_words {
+                    self.set_word(slot, program.row.units + word, 0);
+                }
+                self.copies.retain(|(other, _), _| *other != slot);
+            }
+            Change::NoStatics => {
+                for (word, bits) in program.static_units.iter().enumerate() {
+                    let column = program.row.units + word;
+                    let left = self.word(slot, column) & !bits;
+                    self.set_word(slot, column, left);
+                }
+                self.copies.retain(|(other, unit), _| {
+                    let bits = program.static_units.get(*unit as usize / 32).copied().unwrap_or(0);
+                    *other != slot || bits & (1 << (unit % 32)) == 0
+                });
+            }
+            Change::Cannot(_) | Change::Clause(_) => {}
+        }
+    }
+}
+
+fn value_of(change: &Change) -> Option<FnId> {
+    match change {
+        Change::Add { value, .. } | Change::Set { value, .. } | Change::Controller(value) => Some(*value),
+        _ => None,
+    }
+}
+
+fn floor_of(change: &Change) -> Option<FnId> {
+    match change {
+        Change::Add { floor, .. } => *floor,
+        _ => None,
+    }
+}

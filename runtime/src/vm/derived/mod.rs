@@ -1,0 +1,324 @@
+//! Values after continuous effects: the controller, definition shown, properties, words and units of every object.
+//!
+//! A cache outside the state and its hash. Rows are recomputed for the slots that changed when no continuous effect that is about
+//! looks at them, and from scratch, layer by layer, when one does (`order`, `apply`). `copies`: what is copied of an object.
+
+mod apply;
+mod copies;
+mod order;
+
+pub use copies::{copiable, identity};
+
+use super::eval::Scratch;
+use crate::ir::{AbilityId, EventPattern, ModId, Place};
+use crate::program::Program;
+use crate::state::{Ref, State, layout as at};
+use crate::watch::Watch;
+use std::collections::BTreeMap;
+
+/// Payload of a last-known record: reference, definition shown, owner, zone instance, definition printed, then the derived row, the
+/// statuses and the copiable values.
+pub const KNOWN_ROW: usize = 5;
+
+/// Payload of an effect record: timestamp.
+pub const EFFECT_STAMP: usize = 0;
+/// Source object.
+pub const EFFECT_SOURCE: usize = 1;
+/// Controller.
+pub const EFFECT_CONTROLLER: usize = 2;
+/// List of mods.
+pub const EFFECT_MODS: usize = 3;
+/// Whether the affected objects are locked.
+pub const EFFECT_LOCKED: usize = 4;
+/// List of locked objects.
+pub const EFFECT_WHOM: usize = 5;
+/// List of captured values.
+pub const EFFECT_CAPTURES: usize = 6;
+/// List of ends, four words each: kind, a, b, turn it began in.
+pub const EFFECT_UNTIL: usize = 7;
+/// List of abilities.
+pub const EFFECT_ABILITIES: usize = 8;
+/// It ends when an ability of it was used.
+pub const EFFECT_ONCE: usize = 9;
+/// The row that its object becomes, of a copy effect.
+pub const EFFECT_COPIED: usize = 10;
+/// Words of an effect record.
+pub const EFFECT_WORDS: usize = 11;
+
+/// A prohibition in force that comes from a continuous effect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Forbidding {
+    /// What.
+    pub pattern: EventPattern,
+    /// (source, controller, captures…): the first arguments of its filter.
+    pub args: Vec<i64>,
+    /// For refusals: the ability, or none for the effect of something that resolved.
+    pub ability: Option<AbilityId>,
+}
+
+/// A clause about declarations in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Holding {
+    /// Which change says it.
+    pub change: ModId,
+    /// (source, controller, captures…): the first arguments of its functions.
+    pub args: Vec<i64>,
+    /// The ability, or none for the effect of something that resolved.
+    pub ability: Option<AbilityId>,
+}
+
+/// The cache.
+#[derive(Clone, Debug, Default)]
+pub struct Derived {
+    rows: Vec<u32>,
+    stride: usize,
+    /// Objects that have a dense unit, sorted by slot.
+    holders: Vec<Vec<Ref>>,
+    /// How often more than once a slot has a dense unit: two effects that grant the same give it twice.
+    copies: BTreeMap<(usize, u32), u32>,
+    /// Prohibitions by continuous effects.
+    pub forbidding: Vec<Forbidding>,
+    /// Clauses about declarations.
+    pub clauses: Vec<Holding>,
+    dirty: Vec<usize>,
+    all_dirty: bool,
+    /// What the continuous effects that are about look at; none when none is about.
+    watch: Option<Watch>,
+    /// Slots whose static abilities are among them.
+    sources: Vec<usize>,
+    /// Zone kind of each slot as of the last refresh, plus one.
+    kinds: Vec<u8>,
+    /// Every pair of effects is tried for dependence (for the checks of the harness).
+    all_pairs: bool,
+}
+
+impl PartialEq for Derived {
+    fn eq(&self, other: &Self) -> bool {
+        self.rows == other.rows
+            && self.holders == other.holders
+            && self.copies == other.copies
+            && self.forbidding == other.forbidding
+            && self.clauses == other.clauses
+    }
+}
+
+impl Derived {
+    /// A word of a slot's row.
+    #[inline]
+    #[must_use]
+    pub fn word(&self, slot: usize, column: usize) -> u32 {
+        self.rows.get(slot * self.stride + column).copied().unwrap_or(0)
+    }
+
+    fn set_word(&mut self, slot: usize, column: usize, value: u32) {
+        if let Some(word) = self.rows.get_mut(slot * self.stride + column) {
+            *word = value;
+        }
+    }
+
+    /// The objects that have a dense unit.
+    #[must_use]
+    pub fn holders(&self, unit: u32) -> &[Ref] {
+        self.holders.get(unit as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// How often an object has a dense unit that it has.
+    #[must_use]
+    pub fn times(&self, unit: u32, it: Ref) -> u32 {
+        if self.copies.is_empty() { 1 } else { 1 + self.copies.get(&(it.slot(), unit)).copied().unwrap_or(0) }
+    }
+
+    /// A slot changed.
+    pub fn touch(&mut self, slot: usize) {
+        if !self.all_dirty {
+            self.dirty.push(slot);
+        }
+    }
+
+    /// Anything may have changed.
+    pub fn touch_all(&mut self) {
+        self.all_dirty = true;
+    }
+
+    /// Whether a refresh is due.
+    #[must_use]
+    pub fn is_dirty(&self) -> bool {
+        self.all_dirty || !self.dirty.is_empty()
+    }
+
+    /// What the continuous effects look at that were about at the last refresh.
+    #[must_use]
+    pub fn watch(&self) -> Watch {
+        self.watch.unwrap_or_default()
+    }
+
+    /// Whether writing a place may change derived values.
+    #[must_use]
+    pub fn watches(&self, place: Place) -> bool {
+        self.watch.is_some_and(|watch| watch.contains(place))
+    }
+
+    /// Brings the cache up to date.
+    pub fn refresh(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
+        if !self.is_dirty() {
+            return;
+        }
+        // What the cache costs depends on what is cached: it is no part of the game's fuel.
+        let fuel = std::mem::take(&mut scratch.fuel);
+        self.update(program, state, scratch);
+        scratch.fuel = fuel;
+    }
+
+    fn update(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
+        self.stride = program.row.stride;
+        let continuous = |record: &u32| {
+            let record = *record as usize;
+            state.block.len(record + EFFECT_MODS) != 0 || state.block.len(record + EFFECT_COPIED) != 0
+        };
+        let effects = state.block.list(at::EFFECTS).iter().any(continuous) || !program.rule_statics.is_empty();
+        let matters = match self.watch {
+            None => effects,
+            Some(watch) => watch.all || self.dirty.iter().any(|slot| self.is_watched(program, state, watch, *slot)),
+        };
+        if self.all_dirty || matters || self.holders.len() != program.units.len() {
+            self.rebuild(program, state, scratch);
+        } else {
+            let mut dirty = std::mem::take(&mut self.dirty);
+            dirty.sort_unstable();
+            dirty.dedup();
+            self.rows.resize(state.slots() * self.stride, 0);
+            for slot in &dirty {
+                self.unhold(program, *slot);
+                self.base_row(program, state, *slot);
+                self.hold(program, state, *slot);
+                self.note_kind(program, state, *slot);
+            }
+            let started = match self.watch {
+                None => self.any_static_works(program, state),
+                Some(_) => dirty.iter().any(|slot| self.has_static(program, state, *slot)),
+            };
+            self.dirty = dirty;
+            if started {
+                self.rebuild(program, state, scratch);
+            }
+        }
+        self.dirty.clear();
+        self.all_dirty = false;
+    }
+
+    /// The cache computed from scratch, for the checks of the harness.
+    #[must_use]
+    pub fn from_scratch(program: &Program, state: &State, scratch: &mut Scratch) -> Self {
+        Self::computed(program, state, scratch, false)
+    }
+
+    /// As [`Derived::from_scratch`], trying every pair of effects of a layer for dependence, whatever they read and write.
+    #[must_use]
+    pub fn all_pairs(program: &Program, state: &State, scratch: &mut Scratch) -> Self {
+        Self::computed(program, state, scratch, true)
+    }
+
+    fn computed(program: &Program, state: &State, scratch: &mut Scratch, all_pairs: bool) -> Self {
+        let mut derived = Self { stride: program.row.stride, all_pairs, ..Self::default() };
+        let fuel = std::mem::take(&mut scratch.fuel);
+        derived.rebuild(program, state, scratch);
+        scratch.fuel = fuel;
+        derived
+    }
+
+    /// Whether the continuous effects look at a slot, where it was or where it is, or come from it.
+    fn is_watched(&self, program: &Program, state: &State, watch: Watch, slot: usize) -> bool {
+        let before = self.kinds.get(slot).copied().unwrap_or(0).checked_sub(1).map(usize::from);
+        let now = state.zone(slot).map(|zone| program.layout.kind(zone));
+        let it = state.current(slot);
+        let locked = |record: &u32| state.block.list(*record as usize + EFFECT_WHOM).contains(&it.0);
+        before.into_iter().chain(now).any(|kind| watch.looks_into(kind))
+            || self.sources.contains(&slot)
+            || state.block.list(at::EFFECTS).iter().any(locked)
+    }
+
+    fn note_kind(&mut self, program: &Program, state: &State, slot: usize) {
+        if self.kinds.len() <= slot {
+            self.kinds.resize(slot + 1, 0);
+        }
+        if let Some(kind) = self.kinds.get_mut(slot) {
+            *kind = state.zone(slot).map_or(0, |zone| program.layout.kind(zone) as u8 + 1);
+        }
+    }
+
+    /// Whether a slot has a static ability that works where it is.
+    fn has_static(&self, program: &Program, state: &State, slot: usize) -> bool {
+        let Some(zone) = state.zone(slot).filter(|_| state.column(slot, at::HOST) == 0) else { return false };
+        program.statics.iter().any(|(unit, ability)| {
+            let zones = program.library.abilities.get(ability.index()).map_or(0, |a| a.zones);
+            let column = program.row.units + *unit as usize / 32;
+            zones & (1u32 << program.layout.kind(zone).min(31)) != 0 && self.word(slot, column) & (1 << (unit % 32)) != 0
+        })
+    }
+
+    /// Whether a static ability is on an object in a zone where it works.
+    fn any_static_works(&self, program: &Program, state: &State) -> bool {
+        program.statics.iter().any(|(unit, ability)| {
+            let zones = program.library.abilities.get(ability.index()).map_or(0, |a| a.zones);
+            self.holders(*unit)
+                .iter()
+                .any(|it| state.zone(it.slot()).is_some_and(|z| zones & (1u32 << program.layout.kind(z).min(31)) != 0))
+        })
+    }
+
+    fn unhold(&mut self, program: &Program, slot: usize) {
+        for unit in 0..program.units.len() {
+            let column = program.row.units + unit / 32;
+            if self.word(slot, column) & (1 << (unit % 32)) != 0
+                && let Some(holders) = self.holders.get_mut(unit)
+            {
+                holders.retain(|it| it.slot() != slot);
+            }
+        }
+    }
+
+    fn hold(&mut self, program: &Program, state: &State, slot: usize) {
+        if state.zone(slot).is_none() || state.column(slot, at::HOST) != 0 {
+            return;
+        }
+        for unit in 0..program.units.len() {
+            let column = program.row.units + unit / 32;
+            if self.word(slot, column) & (1 << (unit % 32)) != 0
+                && let Some(holders) = self.holders.get_mut(unit)
+            {
+                let it = state.current(slot);
+                let place = holders.partition_point(|other| other.slot() < slot);
+                holders.insert(place, it);
+            }
+        }
+    }
+
+    fn base_row(&mut self, program: &Program, state: &State, slot: usize) {
+        let start = slot * self.stride;
+        if let Some(row) = self.rows.get_mut(start..start + self.stride) {
+            copies::base_row(program, state, slot, row);
+        }
+    }
+
+    fn all_holders(&mut self, program: &Program, state: &State) {
+        self.holders.resize(program.units.len(), Vec::new());
+        for holders in &mut self.holders {
+            holders.clear();
+        }
+        for slot in 1..state.slots() {
+            if state.zone(slot).is_none() || state.column(slot, at::HOST) != 0 {
+                continue;
+            }
+            for word in 0..program.row.unit_words {
+                let mut bits = self.word(slot, program.row.units + word);
+                while bits != 0 {
+                    let unit = word * 32 + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    if let Some(holders) = self.holders.get_mut(unit) {
+                        holders.push(state.current(slot));
+                    }
+                }
+            }
+        }
+    }
+}

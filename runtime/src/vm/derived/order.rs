@@ -1,0 +1,313 @@
+//! In which order continuous effects apply: layer by layer, what defines an object first, then by timestamp, except that an effect which
+//! depends on another one waits for it (found by trial application, CR 613.8).
+
+use super::apply::Progress;
+use super::{
+    Derived, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_STAMP,
+    EFFECT_WHOM,
+};
+use crate::ir::{AbilityId, AbilityKind, Change, ModId};
+use crate::program::{Program, RowUse};
+use crate::state::block::Handle;
+use crate::state::{Ref, State, layout as at};
+use crate::vm::eval::Scratch;
+
+/// What one effect does in one layer.
+#[derive(Clone, Debug)]
+pub(super) struct Contribution {
+    pub(super) layer: usize,
+    stamp: u32,
+    pub(super) source: Ref,
+    /// (source, controller, captures…).
+    pub(super) args: Vec<i64>,
+    pub(super) changes: Vec<ModId>,
+    /// The unit that must still be on the source, for static abilities.
+    pub(super) unit: Option<u32>,
+    pub(super) ability: Option<AbilityId>,
+    pub(super) whom: Option<Vec<u32>>,
+    /// The effect that it belongs to: in later layers it exists on once begun.
+    pub(super) family: usize,
+    /// Of an ability that its source has more than once: which one, from 0.
+    pub(super) copy: u32,
+    /// It says what its object is (CR 604.3).
+    defining: bool,
+    /// The record of a copy effect.
+    pub(super) copied: Option<Handle>,
+}
+
+/// Adds a change to what its effect does in its layer.
+fn add(all: &mut Vec<Contribution>, program: &Program, effect: &Contribution, changes: &[ModId]) {
+    let first = all.len();
+    for id in changes {
+        let Some(change) = program.change(id.0) else { continue };
+        // What forbids changes no object: it comes after all layers (CR 613.11), and only from what still has the ability.
+        let forbids = matches!(change.change, Change::Cannot(_) | Change::Clause(_));
+        let layer = if forbids { program.library.layers.len().max(1) } else { usize::from(change.layer) };
+        match all.iter_mut().skip(first).find(|one| one.layer == layer) {
+            Some(one) => one.changes.push(*id),
+            None => all.push(Contribution { layer, changes: vec![*id], defining: change.defining, ..effect.clone() }),
+        }
+    }
+}
+
+impl Derived {
+    pub(super) fn rebuild(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
+        self.rows.clear();
+        self.rows.resize(state.slots() * self.stride, 0);
+        self.kinds.clear();
+        for slot in 1..state.slots() {
+            self.base_row(program, state, slot);
+            self.note_kind(program, state, slot);
+        }
+        self.all_holders(program, state);
+        self.sources.clear();
+        self.forbidding.clear();
+        self.clauses.clear();
+        self.copies.clear();
+        let mut waiting = self.contributions(program, state);
+        self.watch = None;
+        if waiting.is_empty() {
+            return;
+        }
+        self.attend(program, &waiting);
+        let mut progress = Progress::default();
+        for layer in 0..=program.library.layers.len().max(1) {
+            let mut here: Vec<Contribution> = waiting.extract_if(.., |c| c.layer == layer).collect();
+            progress.circles.clear();
+            while !here.is_empty() {
+                here.sort_by_key(|c| (c.rank(), c.stamp));
+                let next = self.next(program, state, scratch, &here, &mut progress);
+                let contribution = here.remove(next);
+                if !self.works(program, state, scratch, &contribution, &progress) {
+                    continue;
+                }
+                self.apply(program, state, scratch, &contribution, Some(&mut progress));
+                if contribution.grants(program) {
+                    self.join(program, state, layer, &mut waiting, &mut here, &progress);
+                }
+            }
+        }
+        self.all_holders(program, state);
+    }
+
+    /// A newly gained static ability joins in, from this layer on.
+    fn join(
+        &mut self,
+        program: &Program,
+        state: &State,
+        layer: usize,
+        waiting: &mut Vec<Contribution>,
+        here: &mut Vec<Contribution>,
+        progress: &Progress,
+    ) {
+        self.all_holders(program, state);
+        for late in self.contributions(program, state) {
+            let known = waiting.iter().chain(here.iter()).any(|c| c.family == late.family && c.layer == late.layer);
+            if known || late.layer < layer || progress.begun.contains(&late.family) {
+                continue;
+            }
+            self.attend(program, std::slice::from_ref(&late));
+            if late.layer > layer { waiting.push(late) } else { here.push(late) }
+        }
+    }
+
+    /// Remembers what effects look at, and where they come from.
+    fn attend(&mut self, program: &Program, effects: &[Contribution]) {
+        let mut watch = self.watch.unwrap_or_default();
+        for effect in effects {
+            for change in &effect.changes {
+                watch = watch.union(program.mod_watch.get(change.index()).copied().unwrap_or_default());
+            }
+            if effect.unit.is_some() && !self.sources.contains(&effect.source.slot()) {
+                self.sources.push(effect.source.slot());
+            }
+        }
+        self.watch = Some(watch);
+    }
+
+    /// All effects that could apply: static abilities of objects and rules, effects of what resolved.
+    fn contributions(&self, program: &Program, state: &State) -> Vec<Contribution> {
+        let mut all = Vec::new();
+        let mut add_static = |unit: Option<u32>, ability: AbilityId, source: Ref, controller: i64, stamp: u32, copy: u32| {
+            let Some(AbilityKind::Static { mods, .. }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) else {
+                return;
+            };
+            let effect = Contribution {
+                layer: 0,
+                stamp,
+                source,
+                args: vec![source.value(), controller],
+                changes: Vec::new(),
+                unit,
+                ability: Some(ability),
+                whom: None,
+                family: (copy as usize) << 48 | (ability.index() << 12) | source.slot(),
+                copy,
+                defining: false,
+                copied: None,
+            };
+            add(&mut all, program, &effect, mods);
+        };
+        for ability in &program.rule_statics {
+            add_static(None, *ability, Ref::NONE, crate::ir::NO_PLAYER, 0, 0);
+        }
+        for (unit, ability) in &program.statics {
+            for it in self.holders(*unit) {
+                let works_here = state.zone(it.slot()).is_some_and(|z| {
+                    program.library.abilities.get(ability.index()).is_some_and(|a| a.zones & (1 << program.layout.kind(z)) != 0)
+                });
+                if works_here {
+                    let controller = i64::from(self.word(it.slot(), 0));
+                    for copy in 0..self.times(*unit, *it) {
+                        add_static(Some(*unit), *ability, *it, controller, state.column(it.slot(), at::ENTERED), copy);
+                    }
+                }
+            }
+        }
+        for (number, record) in state.block.list(at::EFFECTS).iter().enumerate() {
+            let record = *record as usize;
+            let source = Ref(state.block.get(record + EFFECT_SOURCE));
+            let mut args = vec![source.value(), state.block.int(record + EFFECT_CONTROLLER)];
+            args.extend(state.block.list(record + EFFECT_CAPTURES).iter().map(|v| i64::from(*v as i32)));
+            let locked = state.block.get(record + EFFECT_LOCKED) != 0;
+            let effect = Contribution {
+                layer: 0,
+                stamp: state.block.get(record + EFFECT_STAMP),
+                source,
+                args,
+                changes: Vec::new(),
+                unit: None,
+                ability: None,
+                whom: locked.then(|| state.block.list(record + EFFECT_WHOM).to_vec()),
+                family: (1 << 40) | number,
+                copy: 0,
+                defining: false,
+                copied: None,
+            };
+            if state.block.len(record + EFFECT_COPIED) != 0 {
+                all.push(Contribution { copied: Some(record), ..effect });
+            } else {
+                let mods: Vec<ModId> = state.block.list(record + EFFECT_MODS).iter().map(|id| ModId(*id)).collect();
+                add(&mut all, program, &effect, &mods);
+            }
+        }
+        all
+    }
+
+    /// The earliest effect that waits for no other one of the layer. Those that depend on each other in a circle do not wait for each
+    /// other, from then on (CR 613.8b); what does not define an object never makes what does wait (CR 613.8a).
+    fn next(
+        &self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        here: &[Contribution],
+        progress: &mut Progress,
+    ) -> usize {
+        let first = here.first().map_or(0, Contribution::rank);
+        let here = here.get(..here.iter().take_while(|c| c.rank() == first).count()).unwrap_or(here);
+        let mut needs: Vec<Option<Vec<usize>>> = vec![None; here.len()];
+        for i in 0..here.len() {
+            let all = self.reach(program, state, scratch, here, progress, &mut needs, i);
+            if all.iter().all(|j| self.reach(program, state, scratch, here, progress, &mut needs, *j).contains(&i)) {
+                if !all.is_empty() {
+                    progress.circles.push(all.iter().filter_map(|j| here.get(*j)).map(|c| c.family).collect());
+                }
+                return i;
+            }
+        }
+        0
+    }
+
+    /// The effects of a layer that one depends on, and what those depend on.
+    #[expect(clippy::too_many_arguments, reason = "the world of an evaluation, and what is known of the layer")]
+    fn reach(
+        &self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        here: &[Contribution],
+        progress: &Progress,
+        needs: &mut [Option<Vec<usize>>],
+        from: usize,
+    ) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        let mut open = vec![from];
+        while let Some(i) = open.pop() {
+            let Some(need) = needs.get_mut(i) else { continue };
+            let need = need.get_or_insert_with(|| self.needs(program, state, scratch, here, progress, i));
+            for j in need.iter() {
+                if !found.contains(j) {
+                    found.push(*j);
+                    open.push(*j);
+                }
+            }
+        }
+        found
+    }
+
+    /// The effects of a layer on which one of them depends: applying them first would change whether it exists, on what it works, or
+    /// what it does to it (CR 613.8a).
+    fn needs(
+        &self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        here: &[Contribution],
+        progress: &Progress,
+        i: usize,
+    ) -> Vec<usize> {
+        let Some(c) = here.get(i) else { return Vec::new() };
+        let circle = |other: &Contribution| {
+            progress.circles.iter().any(|circle| circle.contains(&c.family) && circle.contains(&other.family))
+        };
+        let may =
+            |(j, other): &(usize, &Contribution)| *j != i && (self.all_pairs || other.may_change(program, c)) && !circle(other);
+        let others: Vec<(usize, &Contribution)> = here.iter().enumerate().filter(may).collect();
+        if others.is_empty() {
+            return Vec::new();
+        }
+        let before = self.footprint(program, state, scratch, c, progress);
+        let mut needs = Vec::new();
+        for (j, other) in others {
+            if !self.works(program, state, scratch, other, progress) {
+                continue;
+            }
+            let mut trial = self.clone();
+            trial.apply(program, state, scratch, other, None);
+            if trial.footprint(program, state, scratch, c, progress) != before {
+                needs.push(j);
+            }
+        }
+        needs
+    }
+}
+
+impl Contribution {
+    /// Copies come before all else, what defines its object first in its layer (CR 613.2, 613.3).
+    fn rank(&self) -> u8 {
+        match (self.copied, self.defining) {
+            (Some(_), _) => 0,
+            (None, true) => 1,
+            (None, false) => 2,
+        }
+    }
+
+    /// Whether it may give abilities.
+    fn grants(&self, program: &Program) -> bool {
+        let unit = |id: &ModId| matches!(program.change(id.0).map(|m| &m.change), Some(Change::Unit(_)));
+        self.copied.is_some() || self.changes.iter().any(unit)
+    }
+
+    fn uses(&self, table: &[RowUse]) -> RowUse {
+        let of = |id: &ModId| table.get(id.index()).copied().unwrap_or_default();
+        self.changes.iter().map(of).fold(RowUse::default(), RowUse::union)
+    }
+
+    /// Whether applying this one could change whether, on whom or how another one works: its writes meet the other's reads.
+    fn may_change(&self, program: &Program, other: &Self) -> bool {
+        let writes = self.uses(&program.mod_writes);
+        let existence = other.unit.is_some() && (writes.has_units() || writes.has_controller());
+        existence || writes.meets(other.uses(&program.mod_reads))
+    }
+}
