@@ -138,7 +138,7 @@ pub enum ItemKind {
         condition: Option<Expr>,
     },
     /// `play NAME(card: object) { … }`
-    Play(Play),
+    Play(Box<Play>),
     /// `payment NAME of TRAITS { … }`
     Payment(Payment),
     /// `timing { … }`: each line a run of words.

@@ -201,7 +201,11 @@ impl<'a> Lower<'a> {
             };
         }
         self.fun().it = It::None;
-        Some(AbilityKind::Option { status: number, instead, condition, price, cost, possible })
+        let mut site = self.site(status.span, 0);
+        (site.optional, site.text) = (true, if instead { format!("{} instead", status.text) } else { status.text.to_string() });
+        let asked = SiteId(self.library.sites.len() as u32);
+        self.library.sites.push(site);
+        Some(AbilityKind::Option { status: number, instead, site: asked, condition, price, cost, possible })
     }
 
     /// A cost of a card, and whether it can be paid.

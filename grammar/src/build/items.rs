@@ -69,7 +69,7 @@ impl Builder {
                 let params = kids.opt(Rule::params).map(|params| self.params(params)).transpose()?.unwrap_or_default();
                 let mut play = self.play_body(kids.find(Rule::play_body)?)?;
                 (play.name, play.params, play.span) = (Some(name), params, span);
-                ItemKind::Play(play)
+                ItemKind::Play(Box::new(play))
             }
             Rule::payment => ItemKind::Payment(self.payment(kids, span)?),
             Rule::timing => ItemKind::Timing(self.settings(kids)),

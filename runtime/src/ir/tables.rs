@@ -243,6 +243,8 @@ pub enum AbilityKind {
         status: u16,
         /// In the place of the usual price.
         instead: bool,
+        /// What is asked, in words.
+        site: SiteId,
         /// Pure: whether it may be chosen.
         condition: Option<FnId>,
         /// Pure: the price.

@@ -32,7 +32,8 @@ impl Verifier<'_> {
             }
             AbilityKind::Paragraph { body } => self.statements(*body, 2),
             AbilityKind::Cost { body, possible } => self.statements(*body, 2).and_then(|()| self.pure(*possible, 2)),
-            AbilityKind::Option { status, instead: _, condition, price, cost, possible } => {
+            AbilityKind::Option { status, instead: _, site, condition, price, cost, possible } => {
+                self.index("site", site.index(), self.library.sites.len())?;
                 let statuses = &self.library.statuses;
                 self.index("status", usize::from(*status), statuses.len())?;
                 if statuses.get(usize::from(*status)).is_none_or(|s| !matches!(s.ty, Type::Bool | Type::Number)) {

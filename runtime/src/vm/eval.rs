@@ -29,12 +29,23 @@ pub struct Scratch {
     used: usize,
     /// Calls in progress.
     depth: u32,
-    /// What would be announced: the object, its user and the options (ability, how often), while it is asked whether that can be paid.
-    pub(crate) supposed: Option<(Ref, usize, Vec<(u32, u32)>)>,
+    /// What would be announced, while it is asked whether that can be paid.
+    pub(crate) supposed: Option<Supposed>,
     /// Operations executed since it was last cleared.
     pub fuel: u64,
     /// Pure code stops when `fuel` passes this; whoever called it then ends the game.
     pub limit: u64,
+}
+
+/// An announcement that is only thought of.
+#[derive(Clone, Debug)]
+pub(crate) struct Supposed {
+    /// What would be used.
+    pub object: Ref,
+    /// By whom.
+    pub user: usize,
+    /// With which options: ability, how often.
+    pub chosen: Vec<(u32, u32)>,
 }
 
 impl Scratch {

@@ -4,7 +4,7 @@ use super::Machine;
 use super::announce::{ENTRY_KIND, ENTRY_OPTIONS, entry_kind};
 use super::body::Flow;
 use super::decision::{Choice, Decision, DecisionKind};
-use super::eval::{Scratch, World};
+use super::eval::{Scratch, Supposed, World};
 use super::frame::{announce, body};
 use crate::ir::op::{Place, Write};
 use crate::ir::{AbilityId, AbilityKind, FnId, PaymentId, Play, Stage, Type, cause};
@@ -24,6 +24,7 @@ const MOST: u32 = 64;
 struct Chance {
     ability: u32,
     status: u16,
+    site: u32,
     instead: bool,
     condition: Option<FnId>,
     cost: Option<FnId>,
@@ -53,7 +54,7 @@ impl World<'_> {
     pub(crate) fn due(&self, scratch: &mut Scratch, price: i64, object: Ref) -> Vec<i32> {
         let mut units = scratch.list(price).to_vec();
         let (user, chosen) = match &scratch.supposed {
-            Some((supposed, user, chosen)) if *supposed == object => (*user, chosen.clone()),
+            Some(supposed) if supposed.object == object => (supposed.user, supposed.chosen.clone()),
             _ => {
                 let entry = if self.state.exists(object) { self.state.column(object.slot(), at::ENTRY) as usize } else { 0 };
                 if entry == 0 {
@@ -105,9 +106,10 @@ impl Machine {
             .price_abilities(object)
             .into_iter()
             .filter_map(|ability| match program.library.abilities.get(ability.index()).map(|a| &a.kind) {
-                Some(AbilityKind::Option { status, instead, condition, cost, possible, .. }) => Some(Chance {
+                Some(AbilityKind::Option { status, instead, site, condition, cost, possible, .. }) => Some(Chance {
                     ability: ability.0,
                     status: *status,
+                    site: site.0,
                     instead: *instead,
                     condition: *condition,
                     cost: *cost,
@@ -145,7 +147,7 @@ impl Machine {
     /// Whether the price of a play could be paid if these options were chosen.
     fn pays_with(&mut self, play: &Play, object: Ref, user: usize, args: &[i64], chosen: Vec<(u32, u32)>) -> bool {
         let Some(price) = play.price else { return true };
-        self.scratch.supposed = Some((object, user, chosen));
+        self.scratch.supposed = Some(Supposed { object, user, chosen });
         let units = self.items(price, args);
         let can = self.can_pay(play.payment, user, &units, object);
         self.scratch.supposed = None;
@@ -262,7 +264,7 @@ impl Machine {
                 options: Vec::new(),
                 min: 0,
                 max: i64::from(most),
-                site: None,
+                site: Some(chance.site),
                 repeats: false,
                 board: None,
             });
@@ -287,7 +289,7 @@ impl Machine {
             options,
             min: 1,
             max: 1,
-            site: None,
+            site: Some(chance.site),
             repeats: false,
             board: None,
         })
