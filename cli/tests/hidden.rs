@@ -10,7 +10,7 @@
 //!
 //! A difference is legitimate only if
 //! - it is the name of an object that the viewer meets at that very item, under the same number and of the same owner (where it goes may
-//!   be its own text's doing); or
+//!   be its own text's doing), or the place at which the viewer finds it while searching a hidden order; or
 //! - an ability of a hidden card has just gone to the list, which shows its card; or
 //! - an answer could not be translated, or a question of only one copy not be declined (then the comparison ends before it).
 //!
@@ -117,6 +117,24 @@ impl World {
             Visibility::Owner => self.machine.program.zone_owner(zone) == Some(self.watcher.viewer()),
             Visibility::Hidden => false,
         }
+    }
+
+    /// Where in a hidden order what the viewer is asked to search lies: whoever searches sees that.
+    fn searched_places(&self, asked: &Decision) -> Vec<(usize, usize)> {
+        let (state, program) = (&self.machine.state, &self.machine.program);
+        let hidden = |it: &Ref| state.exists(*it) && !self.is_open(*it);
+        let objects = asked.options.iter().filter_map(|choice| match choice {
+            Choice::Object(it) => Some(*it),
+            _ => None,
+        });
+        objects
+            .filter(hidden)
+            .filter_map(|it| {
+                let zone = state.zone(it.slot()).filter(|zone| program.zone_of(*zone).is_some_and(|zone| zone.ordered))?;
+                let place = state.zone_items(program, zone).iter().position(|item| *item == it.0)?;
+                Some((zone, place))
+            })
+            .collect()
     }
 
     /// Whether an ability of an object has gone to the list.
@@ -278,6 +296,9 @@ fn compare(a: &mut World, b: &mut World, players: &mut [Box<dyn Bot>]) -> Result
                     return Ok((end, followed));
                 }
                 let (da, db) = (da.clone(), db.clone());
+                if a.searched_places(&da) != b.searched_places(&db) {
+                    return Ok((End::Identity, followed));
+                }
                 let (view_a, view_b) = (a.view(), b.view());
                 if view_a != view_b {
                     return Err(format!("the views differ:\n  {view_a:?}\nand\n  {view_b:?}"));
