@@ -52,6 +52,16 @@ fn names_are_suggested() {
 }
 
 #[test]
+fn names_that_hide_names() {
+    check(
+        "keyword greedy(n: number) { when this enters table { draw n } }
+keyword thirsty(n: number) { when you draw { draw n } }
+card \"A\" { does { let m = 1; let m = m + 1; draw m } when you draw { draw n } }",
+        &["W0702 15:35 `n` hides another `n`", "W0702 16:34 `m` hides another `m`"],
+    );
+}
+
+#[test]
 fn an_unknown_name_is_told_once() {
     check(
         "card \"A\" { does { let x = nothing_such + 1\n smash x\n draw x } }",

@@ -195,5 +195,5 @@ codes! {
     "A local name that nothing reads is probably a slip. A name that begins with `_` is meant so.\n\nWrong:\n    let n = 3\n    draw 2\nRight:\n    let n = 3\n    draw n"
 
     SHADOWED "W0702" Warning "a local name hides another one"
-    "A second name in the same block hides the first one.\n\nWrong:\n    let n = 1\n    let n = 2\nRight:\n    let n = 1\n    let m = 2"
+    "A second name hides the first one. What an event brings along has names, too: in `when this connects { … }` they are the parameters of the action.\n\nWrong:\n    let n = 1\n    let n = 2\nRight:\n    let n = 1\n    let m = 2"
 }

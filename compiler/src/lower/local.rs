@@ -8,9 +8,26 @@ use fizzle_runtime::ir::{Op, Reg, Type};
 impl Lower<'_> {
     /// Binds a local name.
     pub fn bind(&mut self, name: &fizzle_grammar::tree::Name, ty: Option<Type>, binding: Binding) {
+        self.tell_hidden(&name.text, name.span);
         let local =
             Local { name: name.text.clone(), span: name.span, ty, binding, used: false, warn: !name.text.starts_with('_') };
         self.fun().locals.push(local);
+    }
+
+    /// Tells that a name hides one that was given before, in the same function or around it.
+    pub fn tell_hidden(&mut self, name: &str, span: fizzle_grammar::tree::Span) {
+        if let Some((level, index)) = self.find_local(name)
+            && !name.starts_with('_')
+        {
+            let earlier = self.funs[level].locals[index].span;
+            // What an event brings along is hidden by the next event inside of it, and by names that are given.
+            if earlier == fizzle_grammar::tree::Span::default() {
+                return;
+            }
+            let problem =
+                Diagnostic::new(&codes::SHADOWED, span, format!("`{name}` hides another `{name}`")).also(earlier, "this one");
+            self.report(problem.help("give one of them another name"));
+        }
     }
 
     /// Binds a local name to a value.

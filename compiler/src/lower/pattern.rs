@@ -102,6 +102,10 @@ impl<'a> Lower<'a> {
                 subject = Some(reg);
             }
             if name != "it" {
+                // Once: the body that follows a filter has the same names.
+                if pure {
+                    self.tell_hidden(&name, self.at);
+                }
                 self.fun().locals.push(Local {
                     name,
                     span: Span::default(),
