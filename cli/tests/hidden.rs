@@ -163,8 +163,9 @@ impl World {
         let (word, it) = match choice {
             Choice::Object(it) => (0, it),
             Choice::Play { play, object, face } => (u64::from(play) + 1 + (u64::from(face) << 40), object),
-            Choice::Trigger { ability, source } | Choice::Replacement { ability, source } => {
-                (u64::from(ability) + (1 << 32), source)
+            Choice::Trigger { ability, source, about, nth } | Choice::Replacement { ability, source, about, nth } => {
+                let about = self.watcher.handles().known(about).unwrap_or(0);
+                (u64::from(ability) + (1 << 32) + (u64::from(nth) << 56) + ((about as u64) << 40), source)
             }
             other => return Meaning::Plain(other),
         };

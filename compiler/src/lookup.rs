@@ -94,18 +94,24 @@ impl Names<'_> {
             name => self.traits_id(name).map(Type::Words),
         };
         let found = match (ty.list, single) {
+            (false, Some(Type::Words(traits))) if ty.word => Some(Type::Word(traits)),
+            (false, _) if ty.word => None,
             (false, found) => found,
             (true, Some(Type::Object)) => Some(Type::Objects),
             (true, Some(Type::Player)) => Some(Type::Players),
             (true, _) => None,
         };
         if found.is_none() {
-            let written = if ty.list { format!("list of {}", ty.name.text) } else { ty.name.text.to_string() };
+            let written = match (ty.list, ty.word) {
+                (true, _) => format!("list of {}", ty.name.text),
+                (_, true) => format!("word of {}", ty.name.text),
+                _ => ty.name.text.to_string(),
+            };
             let known = ["number", "bool", "player", "object", "zone", "card", "price", "span"];
             diagnostics.push(
                 Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("there is no type `{written}`"))
                     .did_you_mean(&ty.name.text, known)
-                    .help("types are `number`, `bool`, `player`, `object`, `zone`, `card`, `price`, `span`, a traits item, `list of object`, `list of player`"),
+                    .help("types are `number`, `bool`, `player`, `object`, `zone`, `card`, `price`, `span`, a traits item, `word of` a traits item, `list of object`, `list of player`"),
             );
         }
         found

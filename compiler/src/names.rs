@@ -233,6 +233,13 @@ impl<'a> Names<'a> {
             // The words of an open set are quoted where they stand, and so no names.
             if open && !texts.contains(&word.text) {
                 texts.push(word.text.clone());
+            } else if !open && word.is_quoted() {
+                // A word in quotes means something only where a word of this set is wanted.
+                if texts.contains(&word.text) {
+                    diagnostics.push(Diagnostic::new(&codes::DUPLICATE, word.span, format!("`{}` is declared twice", word.text)));
+                } else {
+                    texts.push(word.text.clone());
+                }
             } else if self.declare("trait word", word, true, diagnostics) {
                 self.mean(&word.text, Meaning::Word(id, texts.len() as u16));
                 texts.push(word.text.clone());

@@ -178,12 +178,14 @@ impl<'a> Lower<'a> {
                                 format!("`{}` needs a value: `with {} = …`", flag.text, flag.text),
                             );
                         }
-                        made.push((number, self.constant_function(1, Type::Bool, slots)));
+                        made.push((number, 0, self.constant_function(1, Type::Bool, slots)));
                     }
                 }
-                for (name, value) in statuses {
-                    if let Some((number, ty)) = self.status(name) {
-                        made.push((number, self.slot_function(value, Some(ty), slots)));
+                for (name, key, value) in statuses {
+                    if let Some((number, ty)) = self.status(name)
+                        && let Some(key) = self.placed_key(name, key.as_ref(), Type::Object)
+                    {
+                        made.push((number, key, self.slot_function(value, Some(ty), slots)));
                     }
                 }
                 let slot = binding.as_ref().and_then(|name| slots.names.iter().position(|(known, _)| *known == name.text));
@@ -196,7 +198,7 @@ impl<'a> Lower<'a> {
                     slot: slot.map(|slot| slot as u16),
                 })
             }
-            PositionEntry::Value { name, value } => {
+            PositionEntry::Value { name, key, value } => {
                 let variable = self.names.meanings(&name.text).iter().find_map(|meaning| match meaning {
                     Meaning::Player(number) => Some(*number),
                     _ => None,
@@ -215,7 +217,37 @@ impl<'a> Lower<'a> {
                     return None;
                 };
                 let ty = self.names.types[2].get(usize::from(variable)).copied().unwrap_or(Type::Number);
-                Some(Placed::Value { player: seat, variable, value: self.slot_function(value, Some(ty), slots) })
+                let key = self.placed_key(name, key.as_ref(), Type::Player)?;
+                Some(Placed::Value { player: seat, variable, key, value: self.slot_function(value, Some(ty), slots) })
+            }
+        }
+    }
+
+    /// The key written behind a status or variable: 0 where there is none.
+    fn placed_key(&mut self, name: &Name, key: Option<&Name>, owner: Type) -> Option<u16> {
+        match (self.keyed_place(&name.text, owner), key) {
+            (None, None) => Some(0),
+            (Some((_, traits)), Some(key)) => {
+                let Some(word) = self.intern_word(traits, key) else {
+                    let known: Vec<String> =
+                        self.words.get(traits.index()).into_iter().flat_map(|w| w.keys()).map(ToString::to_string).collect();
+                    let problem = Diagnostic::new(&codes::UNKNOWN_NAME, key.span, format!("`{}` is no such word", key.text))
+                        .did_you_mean(&key.text, known.iter().map(String::as_str));
+                    self.report(problem);
+                    return None;
+                };
+                Some(word + 1)
+            }
+            (Some(_), None) => {
+                self.report(
+                    Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` has a number for each word", name.text))
+                        .help(format!("write `{}(WORD) = …`", name.text)),
+                );
+                None
+            }
+            (None, Some(key)) => {
+                self.error(&codes::BAD_SCENARIO, key.span, format!("`{}` has one value, not one for each word", name.text));
+                None
             }
         }
     }
@@ -388,7 +420,21 @@ impl<'a> Lower<'a> {
         {
             return Expected::Card(card);
         }
-        Expected::Value(self.slot_function(expr, None, slots))
+        let want = self.word_named(expr, slots);
+        Expected::Value(self.slot_function(expr, want, slots))
+    }
+
+    /// The type of a word of a trait set that an answer names.
+    fn word_named(&self, expr: &Expr, slots: &Slots) -> Option<Type> {
+        let Phrase { quantifier: None, other: false, head: Head::Word(name) | Head::Quoted(name), posts } = as_phrase(expr)?
+        else {
+            return None;
+        };
+        if !posts.is_empty() || slots.names.iter().any(|(slot, _)| *slot == name.text) {
+            return None;
+        }
+        let set = self.words.iter().position(|words| words.contains_key(&name.text))?;
+        Some(Type::Word(fizzle_runtime::ir::TraitsId(set as u32)))
     }
 
     fn answer(&mut self, answer: &'a Answer, slots: &Slots) -> Scripted {

@@ -41,7 +41,7 @@ fn phrases(what: &str, line: &[Name], known: &[&str], diagnostics: &mut Vec<Diag
 /// The settings of a zone.
 pub fn zone(zone: &mut Zone, lines: &[Vec<Name>], diagnostics: &mut Vec<Diagnostic>) {
     const KNOWN: &[&str] =
-        &["each player", "shared", "ordered", "public", "hidden", "visible to owner", "field", "list", "remembers"];
+        &["each player", "shared", "ordered", "public", "hidden", "visible to owner", "field", "list", "remembers", "absent"];
     for line in lines {
         phrases("a zone", line, KNOWN, diagnostics, |phrase| match phrase {
             "each player" => zone.each_player = true,
@@ -52,6 +52,7 @@ pub fn zone(zone: &mut Zone, lines: &[Vec<Name>], diagnostics: &mut Vec<Diagnost
             "field" => zone.field = true,
             "list" => zone.list = true,
             "remembers" => zone.remembers = true,
+            "absent" => zone.absent = true,
             _ => {}
         });
     }

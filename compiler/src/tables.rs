@@ -164,17 +164,43 @@ impl<'a> Lower<'a> {
         for layer in [&written.adding, &written.switching].into_iter().flatten() {
             self.written_layer(layer);
         }
+        let keys = written.keys.as_ref().and_then(|traits| self.keys(written, traits, ty));
         Variable {
             name: written.name.text.to_string(),
             ty,
             initial,
             layer,
             lifetime,
+            keys,
             conceals: written.conceals,
             stays: written.stays,
             disguise: None,
             renews: written.renews,
         }
+    }
+
+    /// `for each TRAITS`: the words that a variable has a number for.
+    fn keys(&mut self, written: &'a Written, traits: &Name, ty: Type) -> Option<fizzle_runtime::ir::TraitsId> {
+        let fits = matches!(written.kind, VariableKind::Status | VariableKind::Player)
+            && ty == Type::Number
+            && written.default.is_none()
+            && written.lifetime.is_none()
+            && !written.conceals
+            && !written.stays;
+        if !fits {
+            self.not_here(
+                traits.span,
+                "only a number of an object or player is kept for each word, and it starts with 0",
+                "write `status NAME: number for each TRAITS` or `player NAME: number for each TRAITS`",
+            );
+        }
+        let found = self.names.traits_id(&traits.text);
+        if found.is_none() {
+            let known: Vec<&str> = self.names.traits.iter().map(|set| set.name.as_str()).collect();
+            let message = format!("no traits item is called `{}`", traits.text);
+            self.report(Diagnostic::new(&codes::UNKNOWN_NAME, traits.span, message).did_you_mean(&traits.text, known));
+        }
+        found.filter(|_| fits)
     }
 
     fn lifetime(&mut self, name: &Name) -> Option<String> {

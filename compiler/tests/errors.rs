@@ -403,3 +403,33 @@ fn options_and_what_yields_say_what_is_wrong() {
     told_of("card \"A\" { activated { cost { smash 1 piece }  yields {1} } }", &[&format!("E0312 20:55 {other}")]);
     told_of("play make(it: piece) { from table  yields {1} }", &[&format!("E0312 20:43 {other}")]);
 }
+
+#[test]
+fn numbers_for_each_word() {
+    let keyed = "traits gem { \"ruby\", \"opal\" }\nstatus gems: number for each gem\n";
+    check(
+        &format!(
+            "{keyed}card \"A\" {{ piece  does {{ for each g in gems of this {{ gems(g) of this += 1 }} gems of this = 0 }} \
+             when piece with gems(ruby) > gems(\"opal\") enters table {{ draw gems(opal) of this }} }}"
+        ),
+        &[],
+    );
+    check(
+        "status a: bool for each kind",
+        &["E0312 14:25 only a number of an object or player is kept for each word, and it starts with 0"],
+    );
+    check("status a: number for each knid", &["E0201 14:27 no traits item is called `knid`"]);
+    check(
+        &format!(
+            "{keyed}card \"A\" {{ does {{ gems of this += 1\n gems(rubi) of this = 1\n gems(ruby) of you = 1\n gems() of this = 1\n \
+             draw gems(ruby) }} }}"
+        ),
+        &[
+            "E0308 16:19 this has a number for each word, so it does not say which",
+            "E0201 17:7 nothing is called `rubi`",
+            "E0308 18:2 `gems(ruby) of you` cannot be written",
+            "E0302 19:2 `gems` is of one word: `gems(WORD)`",
+            "E0307 20:7 `gems` of what?",
+        ],
+    );
+}

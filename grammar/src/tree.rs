@@ -33,6 +33,14 @@ pub struct Name {
     pub span: Span,
 }
 
+impl Name {
+    /// Whether it is written in quotes.
+    #[must_use]
+    pub fn is_quoted(&self) -> bool {
+        (self.span.end - self.span.start) as usize > self.text.len()
+    }
+}
+
 /// A dotted path such as `turn.combat.damage` or `keyword.ninja`; possessive scenario paths have their player apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
@@ -234,6 +242,8 @@ pub struct Variable {
     pub switching: Option<Name>,
     /// `for SPAN`: cleared when the span ends.
     pub lifetime: Option<Name>,
+    /// `for each TRAITS`: one value for each word of a trait set.
+    pub keys: Option<Name>,
     /// `conceals`: who does not control the object does not see what it is, and its abilities do not work.
     pub conceals: bool,
     /// `stays`: kept by what goes from the list to the field.
@@ -247,6 +257,8 @@ pub struct Variable {
 pub struct TypeRef {
     /// `list of` was written.
     pub list: bool,
+    /// `word of` was written: a single word of a trait set.
+    pub word: bool,
     /// The element's or value's type.
     pub name: Name,
 }
@@ -744,6 +756,22 @@ pub enum AbilityKind {
         /// What.
         body: Block,
     },
+    /// `when PATTERN, WHAT triggers again`, `… cannot trigger`
+    Causing {
+        /// On what.
+        pattern: Pattern,
+        /// Whose abilities.
+        whose: Expr,
+        /// Once more (else not at all).
+        again: bool,
+    },
+    /// `as soon as COND { … }`
+    AsSoon {
+        /// What holds.
+        condition: Expr,
+        /// What.
+        body: Block,
+    },
     /// `at start of SPAN { … }`
     At {
         /// When.
@@ -1213,8 +1241,8 @@ pub enum PositionEntry {
         card: Name,
         /// Bool statuses that hold.
         flags: Vec<Name>,
-        /// `with STATUS = EXPR`
-        statuses: Vec<(Name, Expr)>,
+        /// `with STATUS = EXPR`, `with STATUS(WORD) = EXPR`
+        statuses: Vec<(Name, Option<Name>, Expr)>,
         /// `as NAME`
         binding: Option<Name>,
         /// Where.
@@ -1224,6 +1252,8 @@ pub enum PositionEntry {
     Value {
         /// Which.
         name: Name,
+        /// Of which word.
+        key: Option<Name>,
         /// Its value.
         value: Expr,
     },

@@ -24,19 +24,19 @@ const CASES: &[(&str, &str)] = &[
     (r#"traits race open"#, r#"Traits { name: 'race', open: true, words: [] }"#),
     (
         r#"property power: number = 0 in layer power"#,
-        r#"Variable(Variable { kind: Property, name: 'power', ty: TypeRef { list: false, name: 'number' }, default: Some(0), layer: Some('power'), lifetime: None })"#,
+        r#"Variable(Variable { kind: Property, name: 'power', ty: TypeRef { list: false, word: false, name: 'number' }, default: Some(0), layer: Some('power'), lifetime: None, keys: None })"#,
     ),
     (
         r#"status damage: number for turn"#,
-        r#"Variable(Variable { kind: Status, name: 'damage', ty: TypeRef { list: false, name: 'number' }, default: None, layer: None, lifetime: Some('turn') })"#,
+        r#"Variable(Variable { kind: Status, name: 'damage', ty: TypeRef { list: false, word: false, name: 'number' }, default: None, layer: None, lifetime: Some('turn'), keys: None })"#,
     ),
     (
         r#"player life: number = 20"#,
-        r#"Variable(Variable { kind: Player, name: 'life', ty: TypeRef { list: false, name: 'number' }, default: Some(20), layer: None, lifetime: None })"#,
+        r#"Variable(Variable { kind: Player, name: 'life', ty: TypeRef { list: false, word: false, name: 'number' }, default: Some(20), layer: None, lifetime: None, keys: None })"#,
     ),
     (
         r#"global order: list of object"#,
-        r#"Variable(Variable { kind: Global, name: 'order', ty: TypeRef { list: true, name: 'object' }, default: None, layer: None, lifetime: None })"#,
+        r#"Variable(Variable { kind: Global, name: 'order', ty: TypeRef { list: true, word: false, name: 'object' }, default: None, layer: None, lifetime: None, keys: None })"#,
     ),
     (r#"constant shields = 5"#, r#"Constant { name: 'shields', value: 5 }"#),
     (r#"layers { copy, power }"#, r#"Layers(['copy', 'power'])"#),
@@ -50,20 +50,20 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"function twice(n: number): number = n * 2"#,
-        r#"Function { name: 'twice', params: [Param { name: 'n', ty: TypeRef { list: false, name: 'number' } }], result: TypeRef { list: false, name: 'number' }, body: Binary { op: Multiply, left: 'n', right: 2 } }"#,
+        r#"Function { name: 'twice', params: [Param { name: 'n', ty: TypeRef { list: false, word: false, name: 'number' } }], result: TypeRef { list: false, word: false, name: 'number' }, body: Binary { op: Multiply, left: 'n', right: 2 } }"#,
     ),
     (
         r#"action destroy(it: object, by_whom: player) is leave looks back { put it into its owner's hand }"#,
-        r#"Action(Action { name: 'destroy', params: [Param { name: 'it', ty: TypeRef { list: false, name: 'object' } }, Param { name: 'by_whom', ty: TypeRef { list: false, name: 'player' } }], parent: Some('leave'), looks_back: true, body: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'put', operands: ['it'], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' })] }]) }] }) })"#,
+        r#"Action(Action { name: 'destroy', params: [Param { name: 'it', ty: TypeRef { list: false, word: false, name: 'object' } }, Param { name: 'by_whom', ty: TypeRef { list: false, word: false, name: 'player' } }], parent: Some('leave'), looks_back: true, body: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'put', operands: ['it'], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' })] }]) }] }) })"#,
     ),
     (
         r#"action resolved(it: object)"#,
-        r#"Action(Action { name: 'resolved', params: [Param { name: 'it', ty: TypeRef { list: false, name: 'object' } }], parent: None, looks_back: false, body: None })"#,
+        r#"Action(Action { name: 'resolved', params: [Param { name: 'it', ty: TypeRef { list: false, word: false, name: 'object' } }], parent: None, looks_back: false, body: None })"#,
     ),
     (
         r#"keyword breaker(n: number) { in hand ninja(n)
   when this attacks { draw n } }"#,
-        r#"Keyword { name: 'breaker', params: [Param { name: 'n', ty: TypeRef { list: false, name: 'number' } }], abilities: [Ability { zones: ['hand'], kind: Keyword(Fact { word: 'ninja', args: ['n'] }) }, Ability { kind: When { pattern: Pattern { subject: 'this', verb: 'attacks' }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: ['n'] }]) }] } } }] }"#,
+        r#"Keyword { name: 'breaker', params: [Param { name: 'n', ty: TypeRef { list: false, word: false, name: 'number' } }], abilities: [Ability { zones: ['hand'], kind: Keyword(Fact { word: 'ninja', args: ['n'] }) }, Ability { kind: When { pattern: Pattern { subject: 'this', verb: 'attacks' }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: ['n'] }]) }] } } }] }"#,
     ),
     (
         r#"rule no_attack { creature of opponent cannot attack
@@ -76,7 +76,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"play cast(card: object) { from hand, graveyard; when you is active; price cost of card; cost { draw 1 }; waits; class fast; does { carry out card } }"#,
-        r#"Play(Play { name: Some('cast'), params: [Param { name: 'card', ty: TypeRef { list: false, name: 'object' } }], from: ['hand', 'graveyard'], condition: Some(Is { left: 'you', right: 'active', negated: false }), price: Some(Phrase(Phrase { head: 'cost', posts: [Post { kind: Of('card') }] })), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }), at_once: false, pays: false, classes: ['fast'], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'carry_out', operands: ['card'] }]) }] } })"#,
+        r#"Play(Play { name: Some('cast'), params: [Param { name: 'card', ty: TypeRef { list: false, word: false, name: 'object' } }], from: ['hand', 'graveyard'], condition: Some(Is { left: 'you', right: 'active', negated: false }), price: Some(Phrase(Phrase { head: 'cost', posts: [Post { kind: Of('card') }] })), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }), at_once: false, pays: false, classes: ['fast'], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'carry_out', operands: ['card'] }]) }] } })"#,
     ),
     (
         r#"payment mana of civilization { from each card in your mana that is not tapped; yields civilization of candidate; by { tap(it) }; pool floating }"#,
@@ -151,7 +151,7 @@ const CASES: &[(&str, &str)] = &[
     B: { deck 5 "X" }
   }
 }"#,
-        r#"Scenario(Scenario { title: 's', claims: ['DX-088', 'MC-1'], format: Some('magic'), position: Some([PositionPlayer { player: 'A', entries: [Cards { zone: 'hand', count: 1, card: 'デ', flags: [], statuses: [], binding: Some('h') }, Cards { zone: 'mana', count: 6, card: '闇', flags: ['tapped'], statuses: [] }, Cards { zone: 'battle', count: 1, card: 'X', flags: [], statuses: [] }, Cards { zone: 'battle', count: 2, card: 'Y', flags: ['tapped'], statuses: [('damage', 2)], binding: Some('x') }, Value { name: 'life', value: 20 }] }, PositionPlayer { player: 'B', entries: [Cards { zone: 'deck', count: 5, card: 'X', flags: [], statuses: [] }] }]), steps: [] })"#,
+        r#"Scenario(Scenario { title: 's', claims: ['DX-088', 'MC-1'], format: Some('magic'), position: Some([PositionPlayer { player: 'A', entries: [Cards { zone: 'hand', count: 1, card: 'デ', flags: [], statuses: [], binding: Some('h') }, Cards { zone: 'mana', count: 6, card: '闇', flags: ['tapped'], statuses: [] }, Cards { zone: 'battle', count: 1, card: 'X', flags: [], statuses: [] }, Cards { zone: 'battle', count: 2, card: 'Y', flags: ['tapped'], statuses: [('damage', None, 2)], binding: Some('x') }, Value { name: 'life', key: None, value: 20 }] }, PositionPlayer { player: 'B', entries: [Cards { zone: 'deck', count: 5, card: 'X', flags: [], statuses: [] }] }]), steps: [] })"#,
     ),
     (
         r#"scenario "s" {

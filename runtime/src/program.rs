@@ -94,9 +94,10 @@ impl RowUse {
         let mut read = Self::default();
         for_each_op(library, roots, |op| match op {
             Op::Get { place: Place::Property(n), .. } => read.properties |= Self::bit(usize::from(*n)),
-            Op::Get { place: Place::Words(traits), .. } | Op::HasWord { traits, .. } | Op::Shares { traits, .. } => {
-                read.words |= Self::bit(traits.index())
-            }
+            Op::Get { place: Place::Words(traits), .. }
+            | Op::HasWord { traits, .. }
+            | Op::HasSomeWord { traits, .. }
+            | Op::Shares { traits, .. } => read.words |= Self::bit(traits.index()),
             Op::Get { place: Place::Controller, .. } => read.controller = true,
             Op::HasKeyword { .. } | Op::KeywordValue { .. } | Op::Possible { .. } => read.units = true,
             _ => {}
@@ -152,6 +153,8 @@ pub struct Hooks {
     pub replacements: Vec<Hook>,
     /// Prohibitions.
     pub prohibitions: Vec<Hook>,
+    /// What changes how often abilities trigger.
+    pub causing: Vec<Hook>,
 }
 
 /// A program is shared by all games that play it and never changes.
@@ -387,6 +390,7 @@ impl Program {
                 AbilityKind::Triggered { pattern, .. } => (pattern, 0),
                 AbilityKind::Replacement { pattern, .. } => (pattern, 1),
                 AbilityKind::Prohibition { pattern } => (pattern, 2),
+                AbilityKind::Causing { pattern, .. } => (pattern, 3),
                 AbilityKind::Static { .. } => {
                     if unit == RULE {
                         self.rule_statics.push(id);
@@ -416,7 +420,8 @@ impl Program {
                     match which {
                         0 => hooks.triggers.push(hook),
                         1 => hooks.replacements.push(hook),
-                        _ => hooks.prohibitions.push(hook),
+                        2 => hooks.prohibitions.push(hook),
+                        _ => hooks.causing.push(hook),
                     }
                 }
             }
@@ -530,6 +535,24 @@ impl Program {
         let kind = self.layout.kind(instance);
         let zone = self.library.zones.get(kind)?;
         if zone.each_player { Some(instance - self.layout.zone_base.get(kind)?) } else { None }
+    }
+
+    /// The bit among the flags of a move that stands for a status that holds on arrival: bool statuses are numbered among themselves.
+    #[must_use]
+    pub fn arrival_bit(&self, status: usize) -> u32 {
+        let statuses = &self.library.statuses;
+        if statuses.get(status).is_none_or(|s| s.ty != Type::Bool) {
+            return 0;
+        }
+        let rank = statuses.iter().take(status).filter(|s| s.ty == Type::Bool).count();
+        u32::try_from(rank).ok().and_then(|rank| 1u32.checked_shl(rank)).unwrap_or(0)
+    }
+
+    /// A word of a trait set.
+    #[must_use]
+    pub fn word_name(&self, traits: crate::ir::TraitsId, word: u16) -> &str {
+        let set = self.library.traits.get(traits.index());
+        set.and_then(|set| set.words.get(usize::from(word))).map_or("", String::as_str)
     }
 
     /// Whether a site is chosen on announcement.
@@ -689,6 +712,7 @@ pub fn is_pure(function: &Function) -> bool {
             Op::Choose { .. }
                 | Op::Ask { .. }
                 | Op::AskNumber { .. }
+                | Op::AskWord { .. }
                 | Op::ChooseModes { .. }
                 | Op::Random { .. }
                 | Op::RandomNumber { .. }
@@ -700,6 +724,7 @@ pub fn is_pure(function: &Function) -> bool {
                 | Op::Gather
                 | Op::Flush { .. }
                 | Op::Write { .. }
+                | Op::WriteKey { .. }
                 | Op::Begin { .. }
                 | Op::Become { .. }
                 | Op::Duplicate { .. }

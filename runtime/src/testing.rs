@@ -153,6 +153,7 @@ pub fn game() -> GameArtifact {
         initial,
         layer: 0,
         lifetime: None,
+        keys: None,
         conceals: false,
         stays: false,
         disguise: None,

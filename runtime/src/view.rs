@@ -193,7 +193,12 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
     let players = (0..program.players())
         .map(|seat| {
             let variables = program.library.player_variables.iter().enumerate();
-            variables.map(|(i, v)| (v.name.clone(), variable(v.ty, program.layout.player(seat, i)))).collect()
+            variables
+                .flat_map(|(i, v)| {
+                    let cell = program.layout.player(seat, i);
+                    if v.keys.is_some() { keyed(&program, state, v, cell) } else { vec![(v.name.clone(), variable(v.ty, cell))] }
+                })
+                .collect()
         })
         .collect();
     let shown = state.shown(viewer).map(|[turn, card, owner, zone]| ShownView {
@@ -279,6 +284,10 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Ref)
         if known { (object_name(world.program, world.state, it), properties, words) } else { Default::default() };
     let mut statuses = Vec::new();
     for (i, status) in program.library.statuses.iter().enumerate() {
+        if status.keys.is_some() {
+            statuses.extend(keyed(&program, &machine.state, status, machine.state.cell(slot, at::STATUSES + i)));
+            continue;
+        }
         let value = machine.state.block.int(machine.state.cell(slot, at::STATUSES + i));
         if value != i64::from(status.initial) {
             let it = Ref::from_value(value);
@@ -318,6 +327,19 @@ fn member_view(machine: &Machine, handles: &Handles, it: Ref) -> ObjectView {
         controller: owner as i64,
         ..ObjectView::default()
     }
+}
+
+/// The values of a keyed status or variable: `NAME(WORD)` for each that is not 0.
+fn keyed(program: &crate::program::Program, state: &State, variable: &crate::ir::Variable, holder: usize) -> Vec<(String, i64)> {
+    let words = variable.keys.and_then(|traits| program.library.traits.get(traits.index())).map_or(&[][..], |set| &set.words);
+    let pair = |pair: &[u32]| match *pair {
+        [key, value] => {
+            let word = words.get((key as usize).wrapping_sub(1)).map_or("", String::as_str);
+            Some((format!("{}({word})", variable.name), i64::from(value as i32)))
+        }
+        _ => None,
+    };
+    state.block.list(holder).chunks_exact(2).filter_map(pair).collect()
 }
 
 /// The name of an object's card, or of the source of an ability.

@@ -114,8 +114,12 @@ impl Watch {
             None => self.all = true,
         };
         match op {
-            Op::Get { place: Place::Status(n), .. } => mark(|w| &mut w.statuses, *n),
-            Op::Get { place: Place::Player(n), .. } => mark(|w| &mut w.players, *n),
+            Op::Get { place: Place::Status(n), .. }
+            | Op::GetKey { place: Place::Status(n), .. }
+            | Op::NextKey { place: Place::Status(n), .. } => mark(|w| &mut w.statuses, *n),
+            Op::Get { place: Place::Player(n), .. }
+            | Op::GetKey { place: Place::Player(n), .. }
+            | Op::NextKey { place: Place::Player(n), .. } => mark(|w| &mut w.players, *n),
             Op::Get { place: Place::Global(n), .. } => mark(|w| &mut w.globals, *n),
             Op::Get { place: Place::Host | Place::SourceOf | Place::Face, .. } | Op::Possible { .. } => self.all = true,
             Op::ZoneOf { zone, .. } | Op::AllInZone { zone, .. } | Op::InZone { zone, .. } => {

@@ -114,6 +114,18 @@ impl<'a> Lower<'a> {
                 let open = self.pattern(pattern, &[])?;
                 Some(self.triggered(open, condition.as_ref(), limit.as_ref(), body, ability))
             }
+            AbilityKind::Causing { pattern, whose, again } => {
+                let open = self.pattern(pattern, &[])?;
+                self.begin_event(open.verbed.action(), true);
+                let source = self.trailing(Type::Object);
+                let holds = self.predicate(super::Val::new(source, Type::Object), whose);
+                self.emit(Op::Return { value: Some(holds) });
+                let child = self.end_child();
+                let whose = self.close(child, &[]);
+                let pattern = self.close_pattern(open, &[]);
+                Some(Kind::Causing { pattern, whose, again: *again })
+            }
+            AbilityKind::AsSoon { condition, body } => Some(self.state_trigger(condition, body, ability)),
             AbilityKind::At { moment, condition, limit, body } => {
                 let open = self.moment_pattern(moment)?;
                 Some(self.triggered(open, condition.as_ref(), limit.as_ref(), body, ability))
@@ -217,6 +229,38 @@ impl<'a> Lower<'a> {
         let (immediate, unlisted, timely) = (ability.immediately, ability.unlisted, ability.timely);
         let limit = limit.and_then(|limit| self.limit(limit));
         Kind::Triggered { pattern, condition, optional: is_optional(block), immediate, unlisted, limit, timely, body }
+    }
+
+    /// `as soon as COND { … }`
+    fn state_trigger(&mut self, condition: &'a Expr, block: &'a Block, ability: &Ability) -> Kind {
+        let action = fizzle_runtime::ir::ActionId(fizzle_runtime::ir::verbs::HOLD);
+        self.begin_event(action, true);
+        let holds = self.bool(condition);
+        self.emit(Op::Return { value: Some(holds) });
+        let child = self.end_child();
+        let filter = Some(self.close(child, &[]));
+        self.begin_event(action, false);
+        self.block(block);
+        let body = self.end_child();
+        let body = self.close(body, &[]);
+        if ability.immediately || ability.timely {
+            self.not_here(
+                condition.span,
+                "what triggers as soon as something holds waits its turn",
+                "leave the word before it out",
+            );
+        }
+        let pattern = fizzle_runtime::ir::EventPattern { action, filter, looks_back: false };
+        Kind::Triggered {
+            pattern,
+            condition: None,
+            optional: is_optional(block),
+            immediate: false,
+            unlisted: ability.unlisted,
+            limit: None,
+            timely: false,
+            body,
+        }
     }
 
     /// `may`: the player who may let it happen.

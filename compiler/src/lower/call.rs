@@ -5,7 +5,7 @@ use super::operand::Subject;
 use super::phrase::{as_phrase, bare_word};
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Call, ExprKind, Head, PostKind, Span};
+use fizzle_grammar::tree::{Call, Expr, ExprKind, Head, PostKind, Span};
 use fizzle_runtime::ir::op::{Binary, Chosen, Proposal};
 use fizzle_runtime::ir::{ActionId, Op, PlayId, Reg, SpanId, Type};
 
@@ -505,7 +505,7 @@ impl<'a> Lower<'a> {
     /// `choose 1 piece of opponent as x`, `choose number from 1 to 3 as n`
     fn choose_statement(&mut self, call: &'a Call, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
         let Some(operand) = call.operands.first() else { return self.lacks(call, "what is chosen") };
-        if let Some(value) = self.choose_number(call, subject) {
+        if let Some(value) = self.choose_word(operand, subject).or_else(|| self.choose_number(call, subject)) {
             if let Some(name) = &call.binding {
                 self.bind_value(name, value);
             }
@@ -539,6 +539,27 @@ impl<'a> Lower<'a> {
         self.emit(Op::Count { dst: count, list });
         let zero = self.constant(0, Type::Number);
         Some(self.binary(Binary::Less, zero, count, Type::Bool))
+    }
+
+    /// `choose word of color as c`
+    fn choose_word(&mut self, operand: &'a Expr, subject: &Subject<'a>) -> Option<Val> {
+        let phrase = as_phrase(operand)?;
+        let (Head::Word(word), [post], None) = (&phrase.head, phrase.posts.as_slice(), &phrase.quantifier) else { return None };
+        let PostKind::Of(of) = &post.kind else { return None };
+        if word.text != "word" || self.local_type("word").is_some() {
+            return None;
+        }
+        let name = bare_word(of)?;
+        let Some(traits) = self.names.traits_id(&name.text) else {
+            let known: Vec<&str> = self.names.traits.iter().map(|set| set.name.as_str()).collect();
+            let message = format!("no traits item is called `{}`", name.text);
+            self.report(Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message).did_you_mean(&name.text, known));
+            return Some(self.poison());
+        };
+        let player = subject.value.map_or(1, |value| value.reg);
+        let dst = self.reg(Type::Word(traits));
+        self.emit(Op::AskWord { dst, player, traits });
+        Some(Val::new(dst, Type::Word(traits)))
     }
 
     fn choose_number(&mut self, call: &'a Call, subject: &Subject<'a>) -> Option<Val> {

@@ -2,7 +2,7 @@
 
 use super::Lower;
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Block, Expr, Name, Span, WindowSetting};
+use fizzle_grammar::tree::{Block, Expr, Head, Name, Span, WindowSetting};
 use fizzle_runtime::ir::op::Binary;
 use fizzle_runtime::ir::{Op, Reg, Type, Window};
 
@@ -27,6 +27,9 @@ impl<'a> Lower<'a> {
 
     /// `for each x in LIST { … }`
     pub fn for_each(&mut self, name: &'a Name, list: &'a Expr, body: &'a Block) {
+        if self.each_key(name, list, body) {
+            return;
+        }
         let list = self.list_of(list);
         let single = if list.ty == Some(Type::Players) { Type::Player } else { Type::Object };
         self.each_element(list.reg, single, |lower, item| {
@@ -35,6 +38,35 @@ impl<'a> Lower<'a> {
             lower.block(body);
             lower.leave_scope(mark);
         });
+    }
+
+    /// `for each kind in counters of it { … }`: the words whose number is not 0, in their order.
+    fn each_key(&mut self, name: &'a Name, list: &'a Expr, body: &'a Block) -> bool {
+        let Some(phrase) = super::phrase::as_phrase(list) else { return false };
+        let (Head::Word(word), None) = (&phrase.head, &phrase.quantifier) else { return false };
+        if self.local_type(&word.text).is_some() || !self.has_keys(&word.text) {
+            return false;
+        }
+        let (of, rest) = self.conditions(true, &phrase.posts);
+        let Some(of) = of.filter(|_| rest.is_empty()) else { return false };
+        let owner = self.atom(&of, None);
+        let Some((place, traits)) = owner.ty.filter(|ty| !ty.is_list()).and_then(|ty| self.keyed_place(&word.text, ty)) else {
+            return false;
+        };
+        let ty = Type::Word(traits);
+        let key = self.constant(0, ty);
+        let start = self.here();
+        self.emit(Op::NextKey { dst: key, place, of: owner.reg, after: key });
+        let none = self.constant(0, ty);
+        let more = self.binary(Binary::Less, none, key, Type::Bool);
+        let done = self.jump_unless(more);
+        let mark = self.fun().locals.len();
+        self.bind(name, Some(ty), super::function::Binding::Reg(key));
+        self.in_loop(body);
+        self.leave_scope(mark);
+        self.emit(Op::Jump { to: start });
+        self.land(done);
+        true
     }
 
     /// `N times { … }`

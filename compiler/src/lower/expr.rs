@@ -247,6 +247,9 @@ impl<'a> Lower<'a> {
                 .traits
                 .get(traits.index())
                 .map_or_else(|| "word".to_owned(), |set| format!("set of {} words", set.name)),
+            Type::Word(traits) => {
+                self.names.traits.get(traits.index()).map_or_else(|| "word".to_owned(), |set| format!("word of {}", set.name))
+            }
             Type::Objects => "list of objects".to_owned(),
             Type::Players => "list of players".to_owned(),
             Type::Price => "price".to_owned(),
@@ -263,6 +266,13 @@ impl<'a> Lower<'a> {
                 let owner = self.atom(of, None);
                 self.fact_of(word, owner, of.span(), want)
             }
+            (Some(of), None, AtomHead::Expr(expr)) => match self.keyed_call(expr) {
+                Some((name, args)) => {
+                    let owner = self.atom(of, None);
+                    self.keyed_value(name, args, Some((owner, of.span())), expr.span)
+                }
+                None => self.expr(expr, want),
+            },
             (_, _, AtomHead::Expr(expr)) => self.expr(expr, want),
             (_, _, AtomHead::Word(name)) => self.word(name, None, want, name.span),
         };

@@ -5,7 +5,7 @@ use super::phrase::{Atom, FACTS, as_phrase};
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use fizzle_grammar::tree::{Name, Span};
+use fizzle_grammar::tree::{Expr, Name, Span};
 use fizzle_runtime::ir::op::Place;
 use fizzle_runtime::ir::verbs::BUILTINS;
 use fizzle_runtime::ir::{Op, Type};
@@ -66,6 +66,12 @@ impl<'a> Lower<'a> {
 
     fn declared_word(&mut self, name: &'a Name, want: Option<Type>, span: Span) -> Val {
         let word = name.text.as_str();
+        if let Some(Type::Word(traits)) = want
+            && let Some(index) = self.words.get(traits.index()).and_then(|words| words.get(word)).copied()
+        {
+            let reg = self.constant(i64::from(index) + 1, Type::Word(traits));
+            return Val::new(reg, Type::Word(traits));
+        }
         let meanings = self.names.meanings(word).to_vec();
         // Inside `with` and `that`, facts are those of the candidate.
         if let Some(ty) = self.bare_candidate() {
@@ -217,6 +223,9 @@ impl<'a> Lower<'a> {
                     self.emit(Op::Opponent { dst, player: owner.reg });
                     return Val::new(dst, Type::Player);
                 }
+                if let Some((place, _)) = self.keyed_place(word, Type::Player) {
+                    return self.all_keys(place, owner);
+                }
                 for meaning in self.names.meanings(word) {
                     match *meaning {
                         Meaning::Player(n) => {
@@ -264,6 +273,9 @@ impl<'a> Lower<'a> {
             self.emit(Op::Get { dst, place, of: owner.reg });
             return Some(Val::new(dst, ty));
         }
+        if let Some((place, _)) = self.keyed_place(word, Type::Object) {
+            return Some(self.all_keys(place, owner));
+        }
         for meaning in self.names.meanings(word) {
             let (place, ty) = match *meaning {
                 Meaning::Property(n) => (Place::Property(n), self.names.types[0].get(usize::from(n)).copied()),
@@ -310,6 +322,49 @@ impl<'a> Lower<'a> {
             return Some(Val::new(dst, ty));
         }
         None
+    }
+
+    /// The sum over all keys.
+    fn all_keys(&mut self, place: Place, owner: Val) -> Val {
+        let key = self.constant(0, Type::Number);
+        let dst = self.reg(Type::Number);
+        self.emit(Op::GetKey { dst, place, of: owner.reg, key });
+        Val::new(dst, Type::Number)
+    }
+
+    /// The value of `counters(charge) of it`; without `of`, that of the candidate.
+    pub fn keyed_value(&mut self, name: &'a Name, args: &'a [Expr], owner: Option<(Val, Span)>, span: Span) -> Val {
+        let owner = owner.or_else(|| {
+            self.bare_candidate()?;
+            let found = self.candidate()?;
+            Some((Val::new(found.reg, found.ty), name.span))
+        });
+        let Some((owner, owner_span)) = owner else {
+            self.report(
+                Diagnostic::new(&codes::WHOSE, span, format!("`{}` of what?", name.text))
+                    .help(format!("write `{}(WORD) of NAME`", name.text)),
+            );
+            return self.poison();
+        };
+        let Some(ty) = owner.ty else { return owner };
+        let Some((place, traits)) = self.keyed_place(&name.text, ty).filter(|_| !ty.is_list()) else {
+            return self.no_fact(name, ty, owner_span);
+        };
+        let Some(key) = self.key(name, args, traits, span) else { return self.poison() };
+        let dst = self.reg(Type::Number);
+        self.emit(Op::GetKey { dst, place, of: owner.reg, key });
+        Val::new(dst, Type::Number)
+    }
+
+    /// The key in `counters(charge)`.
+    pub fn key(&mut self, name: &Name, args: &'a [Expr], traits: fizzle_runtime::ir::TraitsId, span: Span) -> Option<u16> {
+        let [key] = args else {
+            let code = if args.is_empty() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
+            self.error(code, span, format!("`{}` is of one word: `{}(WORD)`", name.text, name.text));
+            return None;
+        };
+        let value = self.expr(key, Some(Type::Word(traits)));
+        Some(self.want(value, Type::Word(traits), key.span))
     }
 
     fn noun_test(&mut self, name: &'a Name) -> Option<super::select::Selection<'a>> {

@@ -387,7 +387,17 @@ impl<'a> Lower<'a> {
                             *value = Some(Val::new(yes, Type::Bool));
                         }
                     }
-                    (_, Some(n)) => flags |= 1i64.wrapping_shl(u32::from(n)),
+                    (_, Some(n)) => {
+                        let rank = self.names.types[1].iter().take(usize::from(n)).filter(|ty| **ty == Type::Bool).count();
+                        if rank >= 32 {
+                            let message = "only the first 32 statuses that are bools can hold on arrival";
+                            self.report(
+                                Diagnostic::new(&codes::LIMIT, adverb.span, message)
+                                    .help("write the status in one batch with the move: `at once { … }`"),
+                            );
+                        }
+                        flags |= 1i64.wrapping_shl(rank as u32);
+                    }
                     _ => {
                         let names = self.names;
                         let known: Vec<&str> = names

@@ -356,7 +356,7 @@ impl<'a> Lower<'a> {
             Type::Player | Type::Players => matches!(found, Type::Player | Type::Players | Type::Bool),
             Type::Number => matches!(found, Type::Number | Type::Words(_)),
             Type::Zone => !matches!(found, Type::Player | Type::Players | Type::Number | Type::Object | Type::Price | Type::Bool),
-            Type::Card => matches!(found, Type::Card | Type::Object),
+            Type::Card => matches!(found, Type::Card | Type::Object) || bare_word(expr).is_some_and(|word| word.text == "card"),
             _ => true,
         };
         if fits {

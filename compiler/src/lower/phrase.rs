@@ -4,8 +4,9 @@ use super::Lower;
 use super::function::Binding;
 use crate::names::Meaning;
 use fizzle_grammar::tree::{Expr, ExprKind, Head, Name, Phrase, Post, PostKind, Quantifier, Span};
-use fizzle_runtime::ir::Type;
+use fizzle_runtime::ir::op::Place;
 use fizzle_runtime::ir::verbs::BUILTINS;
+use fizzle_runtime::ir::{TraitsId, Type};
 
 /// The built-in facts of an object.
 pub const FACTS: &[&str] = &["owner", "controller", "zone", "name", "source", "host", "face"];
@@ -104,7 +105,37 @@ pub fn bare_word(expr: &Expr) -> Option<&Name> {
 impl<'a> Lower<'a> {
     /// Whether a bare word takes the `of` that follows it.
     pub fn takes_of(&self, expr: &Expr) -> bool {
-        bare_word(expr).is_some_and(|name| self.word_takes_of(name))
+        bare_word(expr).is_some_and(|name| self.word_takes_of(name)) || self.keyed_call(expr).is_some()
+    }
+
+    /// The name and key of an expression `counters(charge)`, a status or variable with a number for each word.
+    pub fn keyed_call<'e>(&self, expr: &'e Expr) -> Option<(&'e Name, &'e [Expr])> {
+        let phrase = as_phrase(expr)?;
+        match &phrase.head {
+            Head::Call { name, args } if phrase.quantifier.is_none() && !phrase.other && self.has_keys(&name.text) => {
+                Some((name, args))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a word is a status or variable with a number for each word of a trait set (and no function).
+    pub fn has_keys(&self, word: &str) -> bool {
+        !self.names.functions.contains_key(word)
+            && (self.keyed_place(word, Type::Object).is_some() || self.keyed_place(word, Type::Player).is_some())
+    }
+
+    /// A status or variable of a player with a number for each word of a trait set.
+    pub fn keyed_place(&self, word: &str, owner: Type) -> Option<(Place, TraitsId)> {
+        self.names.meanings(word).iter().find_map(|meaning| {
+            let (place, variable) = match (*meaning, owner) {
+                (Meaning::Status(n), Type::Object | Type::Objects) => (Place::Status(n), self.names.statuses.get(usize::from(n))),
+                (Meaning::Player(n), Type::Player | Type::Players) => (Place::Player(n), self.names.players.get(usize::from(n))),
+                _ => return None,
+            };
+            let traits = self.names.traits_id(&variable?.keys.as_ref()?.text)?;
+            Some((place, traits))
+        })
     }
 
     /// Whether a word takes the `of` that follows it.
@@ -252,6 +283,7 @@ impl<'a> Lower<'a> {
                 Some(Type::Player) => Some(Type::Players),
                 _ => Some(Type::Objects),
             },
+            Head::Call { name, .. } if self.has_keys(&name.text) => Some(Type::Number),
             Head::Call { name, .. } => self.call_type(name),
             Head::Possessive { word, owner } => self.guess_fact(&word.text, self.guess(owner)),
         }

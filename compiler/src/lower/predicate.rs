@@ -192,6 +192,8 @@ impl<'a> Lower<'a> {
                     _ => self.equals(value, expr),
                 }
             }
+            // Any card at all: `if card would be created`.
+            Type::Card if !local && word == "card" => self.constant(1, Type::Bool),
             Type::Zone if !local && self.is_zone_word(word) => self.zone_kind_is(value.reg, word),
             Type::Words(traits) if !local => match self.words.get(traits.index()).and_then(|words| words.get(word)).copied() {
                 Some(index) => {
@@ -252,6 +254,11 @@ impl<'a> Lower<'a> {
         }
         let other = self.expr(expr, value.ty);
         match (value.ty, other.ty) {
+            (Some(Type::Object), Some(Type::Word(traits))) => {
+                let dst = self.reg(Type::Bool);
+                self.emit(Op::HasSomeWord { dst, of: value.reg, traits, word: other.reg });
+                dst
+            }
             (None, _) | (_, None) => value.reg,
             (Some(a), Some(b)) if a == b && !a.is_list() => self.binary(Binary::Equal, value.reg, other.reg, Type::Bool),
             (Some(Type::Object), Some(Type::Objects)) | (Some(Type::Player), Some(Type::Players)) => {

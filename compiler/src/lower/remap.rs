@@ -68,6 +68,9 @@ pub fn op(op: &mut Op, to: &[Reg]) {
         | Op::Expire { .. } => {}
         Op::JumpUnless { cond, .. } => one(cond, to),
         Op::Get { dst, of, place: _ } => each_of([dst, of], to),
+        Op::GetKey { dst, of, key: other, place: _ }
+        | Op::NextKey { dst, of, after: other, place: _ }
+        | Op::HasSomeWord { dst, of, word: other, .. } => each_of([dst, of, other], to),
         Op::HasWord { dst, of, .. }
         | Op::HasKeyword { dst, of, .. }
         | Op::KeywordValue { dst, of, .. }
@@ -89,7 +92,7 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             each(args, to);
         }
         Op::Return { value } => optional(value, to),
-        Op::Ask { dst, player, .. } => each_of([dst, player], to),
+        Op::Ask { dst, player, .. } | Op::AskWord { dst, player, .. } => each_of([dst, player], to),
         Op::RandomNumber { dst, min, max } => each_of([dst, min, max], to),
         Op::Declare(it) => {
             each_of([&mut it.dst, &mut it.stage, &mut it.lefts, &mut it.player, &mut it.from, &mut it.onto], to);
@@ -121,6 +124,7 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             }
             one(value, to);
         }
+        Op::WriteKey { of, key, value, .. } => each_of([of, key, value], to),
         Op::Trigger { captures, .. } => each(captures, to),
         Op::Keep { src, .. } => one(src, to),
         Op::Begin { whom, captures, until: points, .. } => {

@@ -259,10 +259,15 @@ impl<'a> Lower<'a> {
     }
 
     /// The place that an expression names for writing: a status or variable, and of what.
-    pub fn place(&mut self, expr: &'a Expr) -> Option<(Place, Type, Val)> {
+    pub fn place(&mut self, expr: &'a Expr) -> Option<(Place, Type, Val, Option<Reg>)> {
         use crate::names::Meaning;
         use fizzle_grammar::tree::Head;
         let phrase = as_phrase(expr)?;
+        if let Head::Call { name, args } = &phrase.head
+            && self.has_keys(&name.text)
+        {
+            return self.keyed_target(expr, phrase, name, args);
+        }
         let (name, owner) = match &phrase.head {
             Head::Word(name) => {
                 let (of, rest) = self.conditions(true, &phrase.posts);
@@ -283,7 +288,11 @@ impl<'a> Lower<'a> {
         }
         let wanted = owner.and_then(|owner| owner.ty);
         if let ("face", Some(owner)) = (name.text.as_str(), owner.filter(|_| wanted == Some(Type::Object))) {
-            return Some((Place::Face, Type::Number, owner));
+            return Some((Place::Face, Type::Number, owner, None));
+        }
+        if let (Some((place, _)), Some(owner)) = (wanted.and_then(|ty| self.keyed_place(&name.text, ty)), owner) {
+            let all = self.constant(0, Type::Number);
+            return Some((place, Type::Number, owner, Some(all)));
         }
         for meaning in self.names.meanings(&name.text) {
             let (place, ty) = match (*meaning, wanted) {
@@ -297,7 +306,7 @@ impl<'a> Lower<'a> {
                 _ => continue,
             };
             let owner = owner.unwrap_or(Val::new(0, Type::Object));
-            return Some((place, ty.copied().unwrap_or(Type::Number), owner));
+            return Some((place, ty.copied().unwrap_or(Type::Number), owner, None));
         }
         if self.names.meanings(&name.text).is_empty() && self.local_type(&name.text).is_none() {
             self.unknown(name);
@@ -313,6 +322,28 @@ impl<'a> Lower<'a> {
             return None;
         }
         self.not_assignable(expr)
+    }
+
+    /// `counters(charge) of it` as a place that is written.
+    fn keyed_target(
+        &mut self,
+        expr: &'a Expr,
+        phrase: &'a fizzle_grammar::tree::Phrase,
+        name: &'a fizzle_grammar::tree::Name,
+        args: &'a [Expr],
+    ) -> Option<(Place, Type, Val, Option<Reg>)> {
+        let (of, rest) = self.conditions(true, &phrase.posts);
+        let Some(of) = of.filter(|_| rest.is_empty() && phrase.quantifier.is_none()) else {
+            self.report(
+                Diagnostic::new(&codes::WHOSE, expr.span, format!("`{}` of what?", name.text))
+                    .help(format!("write `{}(WORD) of NAME`", name.text)),
+            );
+            return None;
+        };
+        let owner = self.atom(&of, None);
+        let Some((place, traits)) = self.keyed_place(&name.text, owner.ty?) else { return self.not_assignable(expr) };
+        let key = self.key(name, args, traits, expr.span)?;
+        Some((place, Type::Number, owner, Some(key)))
     }
 
     fn not_assignable<T>(&mut self, expr: &Expr) -> Option<T> {

@@ -147,6 +147,8 @@ impl<'a> Lower<'a> {
                 );
             }
             WrittenKind::Defines(_)
+            | WrittenKind::Causing { .. }
+            | WrittenKind::AsSoon { .. }
             | WrittenKind::Does(_)
             | WrittenKind::Activated(_)
             | WrittenKind::Cost(_)

@@ -176,11 +176,11 @@ impl<'a> Lower<'a> {
         true
     }
 
-    fn assign(&mut self, place: &'a Expr, how: AssignHow, value: &'a Expr) {
-        if self.assign_active(place, how, value) {
+    fn assign(&mut self, target: &'a Expr, how: AssignHow, value: &'a Expr) {
+        if self.assign_active(target, how, value) {
             return;
         }
-        let Some((place, ty, owner)) = self.place(place) else {
+        let Some((place, ty, owner, key)) = self.place(target) else {
             let _ = self.expr(value, None);
             return;
         };
@@ -193,15 +193,33 @@ impl<'a> Lower<'a> {
             let name = self.a_type(ty);
             self.error(&codes::TYPE_MISMATCH, value.span, format!("{name} has no sum; write `=`"));
         }
+        if key.is_some() && how != Write::Set && self.keyed_call_of(target).is_none() {
+            self.report(
+                Diagnostic::new(&codes::NOT_ASSIGNABLE, target.span, "this has a number for each word, so it does not say which")
+                    .help("write `NAME(WORD) of …`; only `=` is said of all of them at once"),
+            );
+        }
         let found = if ty.is_list() { self.list_of(value) } else { self.expr(value, Some(ty)) };
         let value = self.want(found, ty, value.span);
         if owner.ty.is_some_and(Type::is_list) && !matches!(place, Place::Global(_)) {
             let single = if owner.ty == Some(Type::Players) { Type::Player } else { Type::Object };
-            self.each_element(owner.reg, single, |lower, of| {
-                lower.emit(Op::Write { place, of, how, value });
-            });
+            self.each_element(owner.reg, single, |lower, of| lower.emit_write(place, of, key, how, value));
         } else {
-            self.emit(Op::Write { place, of: owner.reg, how, value });
+            self.emit_write(place, owner.reg, key, how, value);
+        }
+    }
+
+    fn emit_write(&mut self, place: Place, of: Reg, key: Option<Reg>, how: Write, value: Reg) {
+        match key {
+            None => self.emit(Op::Write { place, of, how, value }),
+            Some(key) => self.emit(Op::WriteKey { place, of, key, how, value }),
+        };
+    }
+
+    fn keyed_call_of<'e>(&self, expr: &'e Expr) -> Option<&'e fizzle_grammar::tree::Name> {
+        match &super::phrase::as_phrase(expr)?.head {
+            fizzle_grammar::tree::Head::Call { name, .. } => Some(name),
+            _ => None,
         }
     }
 

@@ -67,6 +67,14 @@ impl<'a> Lower<'a> {
                 }
                 self.word(name, of.as_ref(), want, span)
             }
+            Head::Call { name, args } if !phrase.other && self.has_keys(&name.text) => {
+                let (of, conditions) = self.conditions(true, &phrase.posts);
+                if !conditions.is_empty() {
+                    return self.how_many(phrase, span, want);
+                }
+                let owner = of.as_ref().map(|of| (self.atom(of, None), of.span()));
+                self.keyed_value(name, args, owner, span)
+            }
             _ if !phrase.posts.is_empty() || phrase.other => self.how_many(phrase, span, want),
             Head::Quoted(name) => self.quoted(name, want),
             Head::Number(value) => {
@@ -152,6 +160,12 @@ impl<'a> Lower<'a> {
     }
 
     fn quoted(&mut self, name: &'a Name, want: Option<Type>) -> Val {
+        if let Some(Type::Word(traits)) = want
+            && let Some(word) = self.intern_word(traits, name)
+        {
+            let reg = self.constant(i64::from(word) + 1, Type::Word(traits));
+            return Val::new(reg, Type::Word(traits));
+        }
         if let Some(Type::Words(traits)) = want
             && let Some(word) = self.words.get(traits.index()).and_then(|words| words.get(&name.text)).copied()
         {

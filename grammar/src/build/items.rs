@@ -142,6 +142,7 @@ impl Builder {
             adding: None,
             switching: None,
             lifetime: None,
+            keys: None,
             conceals: false,
             stays: false,
             renews: false,
@@ -162,6 +163,7 @@ impl Builder {
                 Rule::k_conceals => variable.conceals = true,
                 Rule::k_stays => variable.stays = true,
                 Rule::k_renews => variable.renews = true,
+                Rule::for_keys => variable.keys = Some(self.name(&self.kids(kid).find(Rule::name)?)),
                 Rule::for_span => variable.lifetime = Some(self.trimmed(&self.kids(kid).find(Rule::path)?)),
                 _ => {}
             }
@@ -172,7 +174,8 @@ impl Builder {
     fn type_ref(&self, node: Node<'_>) -> Built<TypeRef> {
         let mut kids = self.kids(node);
         let list = kids.eat(Rule::k_list);
-        Ok(TypeRef { list, name: self.name(&kids.find(Rule::word)?) })
+        let word = kids.eat(Rule::k_word);
+        Ok(TypeRef { list, word, name: self.name(&kids.find(Rule::word)?) })
     }
 
     fn params(&self, node: Node<'_>) -> Built<Vec<Param>> {
@@ -278,6 +281,14 @@ impl Builder {
                 limit: self.inner_limit(&mut kids)?,
                 body: self.block(kids.find(Rule::block)?)?,
             },
+            Rule::causing => AbilityKind::Causing {
+                pattern: self.pattern(kids.find(Rule::pattern)?)?,
+                whose: self.expr(kids.find(Rule::plain_phrase)?)?,
+                again: kids.any(|kid| kid.as_rule() == Rule::k_triggers_again),
+            },
+            Rule::as_soon => {
+                AbilityKind::AsSoon { condition: self.expr(kids.find(Rule::expr)?)?, body: self.block(kids.find(Rule::block)?)? }
+            }
             Rule::on_moment => AbilityKind::At {
                 moment: self.moment(kids.find(Rule::moment)?)?,
                 condition: self.inner_condition(&mut kids, Rule::intervening)?,

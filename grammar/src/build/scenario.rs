@@ -46,6 +46,7 @@ impl Builder {
                 let mut parts = self.kids(kid);
                 entries.push(PositionEntry::Value {
                     name: self.name(&parts.find(Rule::name)?),
+                    key: parts.opt(Rule::position_key).and_then(|key| self.names(key).pop()),
                     value: self.expr(parts.find(Rule::sum)?)?,
                 });
                 continue;
@@ -67,8 +68,9 @@ impl Builder {
                         for status in self.kids(part).filter(|kid| kid.as_rule() == Rule::position_status) {
                             let mut status = self.kids(status);
                             let name = self.name(&status.find(Rule::name)?);
+                            let key = status.opt(Rule::position_key).and_then(|key| self.names(key).pop());
                             match status.next() {
-                                Some(value) => statuses.push((name, self.expr(value)?)),
+                                Some(value) => statuses.push((name, key, self.expr(value)?)),
                                 None => flags.push(name),
                             }
                         }

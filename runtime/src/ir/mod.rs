@@ -88,6 +88,8 @@ pub enum Type {
     Card,
     /// A mask of words of a trait set.
     Words(TraitsId),
+    /// A single word of a trait set: its number plus one, 0 for none.
+    Word(TraitsId),
     /// A list of objects.
     Objects,
     /// A list of players.

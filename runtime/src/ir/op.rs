@@ -166,8 +166,14 @@ pub enum Op {
     JumpUnless { cond: Reg, to: u32 },
     /// Reads a value. A stale object is read from its last-known information, where its zone keeps it.
     Get { dst: Reg, place: Place, of: Reg },
+    /// Reads the value of one key of a keyed status or variable of a player; of key 0 the sum of all. Plain `Get` does not read such.
+    GetKey { dst: Reg, place: Place, of: Reg, key: Reg },
+    /// The next key after `after` (0: the first one) that is not 0 in a keyed status or variable; 0 when there is none.
+    NextKey { dst: Reg, place: Place, of: Reg, after: Reg },
     /// Whether an object has a word of a trait set.
     HasWord { dst: Reg, of: Reg, traits: TraitsId, word: u16 },
+    /// Whether an object has the word of a trait set that the register `word` says.
+    HasSomeWord { dst: Reg, of: Reg, traits: TraitsId, word: Reg },
     /// Whether two objects have a word of a trait set in common.
     Shares { dst: Reg, a: Reg, b: Reg, traits: TraitsId },
     /// Whether an object has a keyword.
@@ -228,6 +234,8 @@ pub enum Op {
     Ask { dst: Reg, player: Reg, site: SiteId },
     /// Asks a player for a number from `min` to `max`.
     AskNumber { dst: Reg, player: Reg, min: Reg, max: Reg },
+    /// Asks a player for a word of a trait set; `dst` is its number plus one.
+    AskWord { dst: Reg, player: Reg, traits: TraitsId },
     /// Chooses modes: `dst` is a list of mode numbers from 0, ascending. Announced like any other choice.
     ChooseModes { dst: Reg, site: SiteId },
     /// `count` random elements of `list`.
@@ -253,6 +261,8 @@ pub enum Op {
     Flush { done: Option<Reg>, out: Option<Reg> },
     /// Writes a status or variable.
     Write { place: Place, of: Reg, how: Write, value: Reg },
+    /// Writes the value of one key of a keyed status or variable of a player; nothing for key 0. With `Set`, key 0 sets all that there are.
+    WriteKey { place: Place, of: Reg, key: Reg, how: Write, value: Reg },
     /// Begins a standing effect: continuous changes, and abilities that nothing has (delayed triggers, shields). `whom` is the list of
     /// affected objects (locked), or absent for mods with a living selection. `captures` are without `this` and `you`, which the machine
     /// puts before them; they come before the event's values in the functions of `abilities`. `once`: it ends when an ability of it was used.

@@ -73,8 +73,8 @@ pub enum Placed {
         count: u32,
         /// Which.
         card: DefId,
-        /// Statuses and their values: pure functions.
-        statuses: Vec<(u16, FnId)>,
+        /// Statuses, their keys (0 for those without) and their values: pure functions.
+        statuses: Vec<(u16, u16, FnId)>,
         /// Bound to this slot (the last one of them).
         slot: Option<u16>,
     },
@@ -84,6 +84,8 @@ pub enum Placed {
         player: u8,
         /// Which.
         variable: u16,
+        /// Its key; 0 for one without.
+        key: u16,
         /// Its value.
         value: FnId,
     },

@@ -71,6 +71,9 @@ pub struct Variable {
     pub lifetime: Option<String>,
     /// A status: kept by what goes from the list to the field.
     pub stays: bool,
+    /// It has a number for each word of this trait set (statuses and variables of players, of type number, without lifetime).
+    /// Its cell holds the list of those that are not 0, ascending: key (the word's number plus one), value, key, value, …
+    pub keys: Option<TraitsId>,
     /// A bool status: while it holds, only the object's controller sees what the object is, and its abilities do not work.
     pub conceals: bool,
     /// Of a status that conceals: the definition whose values the object has instead of its own.
@@ -108,6 +111,8 @@ pub struct Zone {
     pub list: bool,
     /// Objects that leave it leave last-known information.
     pub remembers: bool,
+    /// What is here is treated as though it did not exist: nothing happens to it but being shifted away.
+    pub absent: bool,
 }
 
 /// A keyword's name.
@@ -217,6 +222,15 @@ pub enum AbilityKind {
         /// Which.
         pattern: EventPattern,
     },
+    /// What triggers on an event triggers once more, or not at all.
+    Causing {
+        /// On which event.
+        pattern: EventPattern,
+        /// Abilities of which objects: parameters as the pattern's filter, and last the source of the ability that triggers.
+        whose: FnId,
+        /// Once more (else not at all).
+        again: bool,
+    },
     /// Changes values while it works.
     Static {
         /// Pure: (this, you) to bool.
@@ -267,6 +281,7 @@ impl AbilityKind {
     pub const fn is_static(&self) -> bool {
         match self {
             Self::Static { .. }
+            | Self::Causing { .. }
             | Self::Prohibition { .. }
             | Self::Replacement { .. }
             | Self::Cost { .. }

@@ -94,6 +94,12 @@ pub const PICK: u32 = 16;
 /// `perform`: what something used says is about to be carried out (proposed by the machine only). Forbidding it: it has no effect.
 pub const PERFORM: u32 = 17;
 
+/// `shift`: an object is somewhere else and stays the object that it was.
+pub const SHIFT: u32 = 18;
+
+/// `hold`: the machine looks whether conditions hold on which abilities trigger (no event happens).
+pub const HOLD: u32 = 19;
+
 /// The position arguments of `put`.
 pub mod position {
     /// On top of an ordered zone (the end of its list).
@@ -141,9 +147,9 @@ pub const VERBS: &[Verb] = &[
         name: "create",
         pattern_words: &[],
         params: &[
-            param("card", Type::Card, &[], Default::Required),
-            param("into", Type::Zone, &["into", "onto"], Default::Required),
-            param("under", Type::Player, &["under"], Default::You),
+            param("what", Type::Card, &[], Default::Required),
+            param("place", Type::Zone, &["into", "onto"], Default::Required),
+            param("whose", Type::Player, &["under"], Default::You),
             param("model", Type::Object, &[], Default::Value(0)),
             param("except", Type::Number, &[], Default::Value(0)),
         ],
@@ -306,6 +312,28 @@ pub const VERBS: &[Verb] = &[
         example: "",
         english: "{0} takes effect",
         japanese: "{0}の効果が適用される",
+    },
+    Verb {
+        name: "shift",
+        pattern_words: &[],
+        params: &[
+            param("it", Type::Object, &[], Default::Required),
+            param("into", Type::Zone, &["into", "onto", "to"], Default::Required),
+        ],
+        doc: "Lets an object be in another zone as the object that it is: it keeps its statuses and its controller, references still mean it, and \
+              nothing enters or leaves a zone.",
+        example: "shift it into field",
+        english: "shift {0} into {1}",
+        japanese: "{0}をそのまま{1}に移す",
+    },
+    Verb {
+        name: "hold",
+        pattern_words: &[],
+        params: &[],
+        doc: "Abilities that trigger as soon as something holds are looked for. It cannot be hooked otherwise.",
+        example: "",
+        english: "",
+        japanese: "",
     },
 ];
 

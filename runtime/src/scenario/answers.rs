@@ -76,6 +76,16 @@ impl Session<'_> {
             Choice::Object(it) | Choice::Play { object: it, .. } => self.is_object(expected, it),
             Choice::Player(seat) => matches!(expected, Expected::Value(_)) && self.expected_value(expected) == Some(seat as i64),
             Choice::Trigger { source, .. } | Choice::Replacement { source, .. } => self.is_object(expected, source),
+            Choice::Word(traits, word) => match expected {
+                Expected::Value(function) => {
+                    let ty = self.machine.program.function(*function).and_then(|f| f.result);
+                    ty == Some(Type::Word(traits)) && self.expected_value(expected) == Some(i64::from(word) + 1)
+                }
+                Expected::Card(card) => {
+                    let definition = self.machine.program.library.definitions.get(card.index());
+                    definition.is_some_and(|d| d.name == self.machine.program.word_name(traits, word))
+                }
+            },
             Choice::Mode(mode) => {
                 matches!(expected, Expected::Value(_)) && self.expected_value(expected) == Some(i64::from(mode) + 1)
             }
@@ -118,13 +128,15 @@ impl Session<'_> {
     fn pick_values(&mut self, decision: &Decision, values: &[Expected]) -> Result<Vec<u32>, String> {
         let mut picks: Vec<u32> = Vec::new();
         for value in values {
-            let mut found = None;
-            for (i, choice) in decision.options.iter().enumerate() {
-                let free = decision.repeats || !picks.contains(&(i as u32));
-                if free && self.is_choice(value, *choice) {
-                    found = Some(i as u32);
-                    break;
-                }
+            let free: Vec<u32> = (0..decision.options.len() as u32).filter(|i| decision.repeats || !picks.contains(i)).collect();
+            let option = |i: &u32| decision.options.get(*i as usize).copied();
+            let mut found = free.iter().copied().find(|i| option(i).is_some_and(|choice| self.is_choice(value, choice)));
+            if found.is_none() {
+                // Abilities of one source are told by the object of their event.
+                found = free.iter().copied().find(|i| match option(i) {
+                    Some(Choice::Trigger { about, .. } | Choice::Replacement { about, .. }) => self.is_object(value, about),
+                    _ => false,
+                });
             }
             match found {
                 Some(pick) => picks.push(pick),

@@ -197,17 +197,26 @@ fn place(machine: &mut Machine, placed: &[Placed], slots: &mut [Slot]) -> Result
         args.extend(slots.iter().map(|slot| slot.value(machine)));
         match entry {
             Placed::Cards { statuses, .. } => {
-                for (status, value) in statuses {
+                for (status, key, value) in statuses {
                     let value = machine.number(*value, &args);
                     for it in objects {
+                        if *key != 0 {
+                            let holder = machine.state.cell(it.slot(), at::STATUSES + usize::from(*status));
+                            machine.state.block.set_keyed(holder, u32::from(*key), value as u32);
+                            continue;
+                        }
                         machine.state.set_column(it.slot(), at::STATUSES + usize::from(*status), value as u32);
                     }
                 }
             }
-            Placed::Value { player, variable, value } => {
+            Placed::Value { player, variable, key, value } => {
                 let value = machine.number(*value, &args);
                 let cell = program.layout.player(usize::from(*player), usize::from(*variable));
-                machine.state.block.set(cell, value as u32);
+                if *key == 0 {
+                    machine.state.block.set(cell, value as u32);
+                } else {
+                    machine.state.block.set_keyed(cell, u32::from(*key), value as u32);
+                }
             }
         }
     }

@@ -286,10 +286,14 @@ impl<'s> Session<'s> {
         }
         match decision.kind {
             DecisionKind::Pay => decision.options.iter().position(|c| *c == Choice::PayNow).map(|i| vec![i as u32]),
-            // The same trigger several times: their order cannot be told.
+            // The same ability several times: their order rarely matters, and a script that cares says it.
             DecisionKind::Trigger => {
-                let first = decision.options.first();
-                decision.options.iter().all(|c| Some(c) == first).then(|| vec![0])
+                let what = |choice: &Choice| match *choice {
+                    Choice::Trigger { ability, source, .. } => Some((ability, source)),
+                    _ => None,
+                };
+                let first = decision.options.first().and_then(what);
+                decision.options.iter().all(|c| what(c) == first).then(|| vec![0])
             }
             _ => None,
         }

@@ -101,14 +101,16 @@ impl Session<'_> {
             Choice::Object(it) => self.object(it),
             Choice::Player(seat) => self.player(seat),
             Choice::Mode(mode) => format!("mode {}", mode + 1),
+            Choice::Word(traits, word) => self.machine.program.word_name(traits, word).to_owned(),
             Choice::Yes => "yes".to_owned(),
             Choice::No => "no".to_owned(),
-            Choice::Trigger { ability, source } | Choice::Replacement { ability, source } => {
-                if source.is_none() {
-                    self.ability_name(ability)
-                } else {
-                    format!("the ability of {}", self.object(source))
+            Choice::Trigger { ability, source, about, nth } | Choice::Replacement { ability, source, about, nth } => {
+                let mut text =
+                    if source.is_none() { self.ability_name(ability) } else { format!("the ability of {}", self.object(source)) };
+                if !about.is_none() {
+                    text = format!("{text} for {}", self.object(about));
                 }
+                if nth > 0 { format!("{text} (number {})", nth + 1) } else { text }
             }
             Choice::PayNow => "pay".to_owned(),
             Choice::Abandon => "take it back".to_owned(),

@@ -261,6 +261,40 @@ impl Block {
         self.extend(holder, values);
     }
 
+    // ---- keyed numbers: a list of keys and values that are not 0, ascending by key ----
+
+    /// The value of a key in the list of `holder`; of key 0 the sum of all.
+    #[must_use]
+    pub fn keyed(&self, holder: usize, key: i64) -> i64 {
+        let pairs = self.list(holder).chunks_exact(2);
+        let value = |pair: &[u32]| pair.get(1).map_or(0, |v| i64::from(*v as i32));
+        if key == 0 {
+            return pairs.map(value).fold(0i64, i64::saturating_add);
+        }
+        let mut pairs = pairs;
+        pairs.find(|pair| pair.first().is_some_and(|k| i64::from(*k) == key)).map_or(0, value)
+    }
+
+    /// The first key after one that is not 0; 0 when there is none.
+    #[must_use]
+    pub fn next_key(&self, holder: usize, after: i64) -> i64 {
+        self.list(holder).iter().step_by(2).map(|k| i64::from(*k)).find(|k| *k > after).unwrap_or(0)
+    }
+
+    /// Writes the value of a key; a key of 0 is not kept.
+    pub fn set_keyed(&mut self, holder: usize, key: u32, value: u32) {
+        let mut pairs = self.list(holder).to_vec();
+        let at = pairs.chunks_exact(2).position(|pair| pair.first().is_some_and(|k| *k >= key)).map_or(pairs.len(), |i| i * 2);
+        let there = pairs.get(at) == Some(&key);
+        match (there, value) {
+            (true, 0) => drop(pairs.drain(at..at + 2)),
+            (true, _) => pairs.iter_mut().skip(at + 1).take(1).for_each(|v| *v = value),
+            (false, 0) => {}
+            (false, _) => drop(pairs.splice(at..at, [key, value])),
+        }
+        self.replace(holder, &pairs);
+    }
+
     /// A new list with these items; 0 when there are none.
     pub fn new_list(&mut self, values: &[u32]) -> Handle {
         if values.is_empty() {

@@ -208,6 +208,7 @@ impl State {
         let incarnation = self.column(slot, at::INCARNATION).wrapping_add(1).min(MAX_INCARNATION);
         let copy = self.cell(slot, at::COPY);
         self.block.clear(copy);
+        self.reset_statuses(program, slot);
         for column in 0..program.layout.columns {
             self.set_column(slot, column, 0);
         }
@@ -219,7 +220,26 @@ impl State {
     /// Sets all statuses of a slot to their initial values.
     pub fn reset_statuses(&mut self, program: &Program, slot: usize) {
         for (i, status) in program.library.statuses.iter().enumerate() {
+            if status.keys.is_some() {
+                let holder = self.cell(slot, at::STATUSES + i);
+                self.block.clear(holder);
+            }
             self.set_column(slot, at::STATUSES + i, status.initial as u32);
+        }
+    }
+
+    /// Gives a slot the statuses of another one.
+    pub fn copy_statuses(&mut self, program: &Program, from: usize, to: usize) {
+        for (i, status) in program.library.statuses.iter().enumerate() {
+            let column = at::STATUSES + i;
+            if status.keys.is_some() {
+                let pairs = self.block.list(self.cell(from, column)).to_vec();
+                let holder = self.cell(to, column);
+                self.block.replace(holder, &pairs);
+            } else {
+                let value = self.column(from, column);
+                self.set_column(to, column, value);
+            }
         }
     }
 

@@ -117,10 +117,19 @@ impl<'a> Walk<'a> {
         }
         let record = self.list(at::KNOWN_ROWS).iter().rev().map(|r| *r as usize).find(|r| self.at(*r) == it);
         if let Some(record) = record {
-            let words = KNOWN_ROW + self.program.row.stride + self.program.library.statuses.len();
-            for word in 1..words {
+            let program = self.program;
+            let statuses = KNOWN_ROW + program.row.stride;
+            for word in 1..statuses {
                 let value = self.at(record + word);
                 self.word(value);
+            }
+            for (i, status) in program.library.statuses.iter().enumerate() {
+                if status.keys.is_some() {
+                    self.raw_list(record + statuses + i);
+                } else {
+                    let value = self.at(record + statuses + i);
+                    self.word(value);
+                }
             }
         }
     }
@@ -206,7 +215,11 @@ impl<'a> Walk<'a> {
         let mut nature =
             vec![column(at::DEFINITION), column(at::FACE), column(at::OWNER), column(at::CONTROLLER), column(at::SEEN)];
         for (i, status) in self.program.library.statuses.iter().enumerate() {
-            if status.ty != Type::Object {
+            if status.keys.is_some() {
+                let pairs = self.state.block.list(self.state.cell(slot, at::STATUSES + i)).to_vec();
+                nature.push(pairs.len() as u32);
+                nature.extend(pairs);
+            } else if status.ty != Type::Object {
                 nature.push(column(at::STATUSES + i));
             }
         }
@@ -271,7 +284,12 @@ impl<'a> Walk<'a> {
         }
         for player in 0..program.players() {
             for (i, variable) in program.library.player_variables.iter().enumerate() {
-                let value = self.at(program.layout.player(player, i));
+                let cell = program.layout.player(player, i);
+                if variable.keys.is_some() {
+                    self.raw_list(cell);
+                    continue;
+                }
+                let value = self.at(cell);
                 self.value(variable.ty, value);
             }
         }
@@ -305,6 +323,11 @@ impl<'a> Walk<'a> {
         self.reference(host);
         self.word(self.state.pile(slot).len() as u32);
         for (i, status) in program.library.statuses.iter().enumerate() {
+            if status.keys.is_some() {
+                let holder = self.state.cell(slot, at::STATUSES + i);
+                self.raw_list(holder);
+                continue;
+            }
             let value = self.state.column(slot, at::STATUSES + i);
             self.value(status.ty, value);
         }

@@ -72,6 +72,26 @@ impl Verifier<'_> {
             }
         }
     }
+
+    /// Whether what a place holds is the handle of a list of keys and values.
+    fn has_keys(&self, place: Place) -> bool {
+        let library = self.library;
+        let variable = match place {
+            Place::Status(n) => library.statuses.get(usize::from(n)),
+            Place::Player(n) => library.player_variables.get(usize::from(n)),
+            _ => None,
+        };
+        variable.is_some_and(|v| v.keys.is_some())
+    }
+
+    fn keyed(&self, place: Place) -> Result<(), Unsound> {
+        self.place(place)?;
+        if self.has_keys(place) { Ok(()) } else { Err(Unsound::new("place", "it has no keys")) }
+    }
+
+    fn not_keyed(&self, place: Place) -> Result<(), Unsound> {
+        if self.has_keys(place) { Err(Unsound::new("place", "it has a value for each key")) } else { Ok(()) }
+    }
 }
 
 fn set<T>(items: &mut [T], at: usize, value: T) {
@@ -167,6 +187,7 @@ impl Code<'_> {
             Op::JumpUnless { cond, to } => self.scalar(*cond).and_then(|()| self.jump(at, *to, pure)),
             Op::Get { dst, place, of } => {
                 v.place(*place)?;
+                v.not_keyed(*place)?;
                 let price = match place {
                     Place::Property(n) | Place::Printed(n) => {
                         library.properties.get(usize::from(*n)).is_some_and(|p| p.ty == Type::Price)
@@ -175,6 +196,14 @@ impl Code<'_> {
                 };
                 self.ty(*of)?;
                 if price { self.list(*dst) } else { self.scalar(*dst) }
+            }
+            Op::GetKey { dst, place, of, key: other } | Op::NextKey { dst, place, of, after: other } => {
+                v.keyed(*place)?;
+                self.scalars(&[*dst, *of, *other])
+            }
+            Op::HasSomeWord { dst, of, traits, word } => {
+                self.scalars(&[*dst, *of, *word])?;
+                v.index("trait set", traits.index(), library.traits.len())
             }
             Op::HasWord { dst, of, traits, word } => {
                 self.scalars(&[*dst, *of])?;
@@ -264,6 +293,10 @@ impl Code<'_> {
                 self.site(site.index())
             }
             Op::Ask { dst, player, site } => self.scalars(&[*dst, *player]).and_then(|()| self.site(site.index())),
+            Op::AskWord { dst, player, traits } => {
+                self.scalars(&[*dst, *player])?;
+                v.index("trait set", traits.index(), v.library.traits.len())
+            }
             Op::AskNumber { dst, player, min, max } => self.scalars(&[*dst, *player, *min, *max]),
             Op::Do { events, done, out } => {
                 single(done)?;
@@ -271,8 +304,13 @@ impl Code<'_> {
                 events.iter().try_for_each(|event| self.proposal(event))
             }
             Op::Flush { done, out } => single(done).and_then(|()| optional(out)),
+            Op::WriteKey { place, of, key, value, .. } => {
+                v.keyed(*place)?;
+                self.scalars(&[*of, *key, *value])
+            }
             Op::Write { place, of, value, .. } => {
                 v.place(*place)?;
+                v.not_keyed(*place)?;
                 self.regs(&[*of])?;
                 let list_global = matches!(place, Place::Global(n)
                     if v.library.globals.get(usize::from(*n)).is_some_and(|g| g.ty.is_list()));

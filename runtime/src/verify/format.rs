@@ -26,6 +26,7 @@ impl Verifier<'_> {
             }
             AbilityKind::Replacement { pattern, body, .. } => self.pattern(pattern).and_then(|()| self.statements(*body, 2)),
             AbilityKind::Prohibition { pattern } => self.pattern(pattern),
+            AbilityKind::Causing { pattern, whose, .. } => self.pattern(pattern).and_then(|()| self.pure(*whose, 3)),
             AbilityKind::Static { condition, mods } => {
                 self.pure(*condition, 2)?;
                 mods.iter().try_for_each(|m| self.index("change", m.index(), self.library.mods.len()))

@@ -117,6 +117,18 @@ impl<'a> Verifier<'a> {
             if variable.ty.is_list() {
                 return Err(Unsound::new(&format!("variable `{}`", variable.name), "it cannot hold a list"));
             }
+            if let Some(traits) = variable.keys {
+                self.index("trait set", traits.index(), library.traits.len())?;
+                if variable.ty != Type::Number || variable.initial != 0 || variable.lifetime.is_some() || variable.conceals {
+                    return Err(Unsound::new(
+                        &format!("variable `{}`", variable.name),
+                        "one with keys is a number and starts with none",
+                    ));
+                }
+            }
+        }
+        if library.properties.iter().chain(&library.globals).any(|variable| variable.keys.is_some()) {
+            return Err(Unsound::new("variable", "only statuses and variables of players have keys"));
         }
         for traits in &library.traits {
             self.index("layer", usize::from(traits.layer), layers)?;

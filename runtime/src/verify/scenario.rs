@@ -29,18 +29,26 @@ impl Verifier<'_> {
                 self.index("zone", zone.index(), self.library.zones.len())?;
                 self.at_most("objects", *count as usize, crate::state::MAX_OBJECTS)?;
                 self.index("card", card.index(), self.library.definitions.len())?;
-                for (status, value) in statuses {
+                for (status, key, value) in statuses {
                     self.index("status", usize::from(*status), self.library.statuses.len())?;
+                    let keyed = self.library.statuses.get(usize::from(*status)).is_some_and(|v| v.keys.is_some());
+                    self.placed_key(keyed, *key)?;
                     self.pure(*value, 2)?;
                 }
                 slot.map_or(Ok(()), |slot| self.slot(scenario, slot))
             }
-            Placed::Value { player, variable, value } => {
+            Placed::Value { player, variable, key, value } => {
                 self.index("player", usize::from(*player), usize::from(scenario.players))?;
                 self.index("player variable", usize::from(*variable), self.library.player_variables.len())?;
+                let keyed = self.library.player_variables.get(usize::from(*variable)).is_some_and(|v| v.keys.is_some());
+                self.placed_key(keyed, *key)?;
                 self.pure(*value, 2)
             }
         }
+    }
+
+    fn placed_key(&self, keyed: bool, key: u16) -> Result<(), Unsound> {
+        if keyed == (key != 0) { Ok(()) } else { Err(Unsound::new("key", "only a variable with keys has a value for one")) }
     }
 
     fn slot(&self, scenario: &Scenario, slot: u16) -> Result<(), Unsound> {

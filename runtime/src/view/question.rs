@@ -56,6 +56,7 @@ fn option(machine: &Machine, viewer: usize, handles: &Handles, choice: Choice) -
         Choice::PayNow => plain("pay", "pay".into()),
         Choice::Abandon => plain("take back", "take back".into()),
         Choice::Mode(mode) => plain("mode", format!("mode {}", mode + 1)),
+        Choice::Word(traits, word) => plain("", program.word_name(traits, word).to_owned()),
         Choice::Player(seat) => plain("", format!("player {seat}")),
         Choice::Object(it) => about(machine, viewer, handles, "", it),
         Choice::Pair(it, side) => {
@@ -71,9 +72,16 @@ fn option(machine: &Machine, viewer: usize, handles: &Handles, choice: Choice) -
             let name = program.play(play).map_or("", |play| play.name.as_str());
             about(machine, viewer, handles, name, object)
         }
-        Choice::Trigger { ability, source } | Choice::Replacement { ability, source } => {
+        Choice::Trigger { ability, source, about: object, nth } | Choice::Replacement { ability, source, about: object, nth } => {
             let name = ability_name(program, ability);
-            about(machine, viewer, handles, &name, source)
+            let mut made = about(machine, viewer, handles, &name, source);
+            if !object.is_none() {
+                made.label = format!("{} for {}", made.label, about(machine, viewer, handles, "", object).label);
+            }
+            if nth > 0 {
+                made.label = format!("{} (number {})", made.label, nth + 1);
+            }
+            made
         }
     }
 }
@@ -129,7 +137,9 @@ pub(super) fn tells(machine: &Machine, viewer: usize, handles: &Handles, decisio
         Choice::Play { object, .. } => identified(*object),
         Choice::Trigger { source, .. } | Choice::Replacement { source, .. } => identified(*source),
         Choice::Pass => false,
-        Choice::Player(_) | Choice::Mode(_) | Choice::Yes | Choice::No | Choice::PayNow | Choice::Abandon => true,
+        Choice::Player(_) | Choice::Word(..) | Choice::Mode(_) | Choice::Yes | Choice::No | Choice::PayNow | Choice::Abandon => {
+            true
+        }
     };
     let count = decision.options.iter().filter(shown).count();
     let enough = if decision.kind == DecisionKind::Trigger { 2 } else { 1 };

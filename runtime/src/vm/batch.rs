@@ -11,8 +11,8 @@ use super::derived::EFFECT_ONCE;
 use super::frame::{batch, body, kind};
 use super::hooks::Active;
 use super::{Budget, Machine, Record};
-use crate::ir::verbs::{ANNOUNCE, BEGIN, CEASE, CREATE, FINISH, FIZZLE, PICK, PUT, RESOLVE, STACK, VERBS, WRITE};
-use crate::ir::{AbilityKind, Cause, FnId, NO_PLAYER, Type};
+use crate::ir::verbs::{ANNOUNCE, BEGIN, CEASE, CREATE, FINISH, FIZZLE, PICK, PUT, RESOLVE, SHIFT, STACK, VERBS, WRITE};
+use crate::ir::{AbilityKind, Cause, FnId, NO_PLAYER, Op, Type};
 use crate::state::Ref;
 use crate::state::block::Handle;
 use std::sync::Arc;
@@ -198,15 +198,35 @@ impl Machine {
             None => (0, 0, 0, 0),
         };
         let used_words = self.state.block.items(used as usize).to_vec();
+        let replaced =
+            (stands_for != 0).then(|| self.batch_event(frame, stands_for as usize - 1)).filter(|event| event.action == PUT);
         let mut children = Vec::with_capacity(events.len());
         for event in events {
             let mut child = *event;
+            // A move that is changed keeps what the change leaves open: under whom, and how it arrives.
+            if let Some(put) = &replaced
+                && child.action == PUT
+                && (child.args[0], child.args[1]) == (put.args[0], put.args[1])
+            {
+                if child.args[2] < 0 {
+                    child.args[2] = put.args[2];
+                }
+                child.args[4] |= put.args[4];
+            }
             child.parent = parent;
             child.flags |= stands_for << STANDS_FOR | inherited;
             child.used = self.state.block.new_list(&used_words) as u32;
             children.push(child);
         }
         self.add_group(frame, from, &children, done, out);
+    }
+
+    /// Whether a body is that of a replacement that has not let anything happen yet: what it writes counts for the other events at once.
+    pub(crate) fn counts_first(&self, from: Handle) -> bool {
+        let frame = self.word(from + body::BATCH) as usize;
+        let Some(index) = self.word(from + body::EVENT).checked_sub(1) else { return false };
+        let event = self.batch_event(frame, index as usize);
+        event.status == status::REPLACED && event.flags & PROPOSING == 0
     }
 
     /// Notes that a body has come to a statement.
@@ -241,7 +261,9 @@ impl Machine {
         match self.word(frame + batch::PHASE) {
             0 => {
                 let cursor = self.word(frame + batch::CURSOR) as usize;
-                if cursor < count {
+                if cursor < count && self.batch_event(frame, cursor).status != status::PROPOSED {
+                    self.set(frame + batch::CURSOR, cursor as u32 + 1);
+                } else if cursor < count {
                     self.finalise(frame, cursor);
                 } else {
                     self.set(frame + batch::PHASE, 1);
@@ -265,11 +287,23 @@ impl Machine {
         if self.word(frame + batch::ASKING) != 0 {
             self.set(frame + batch::ASKING, 0);
             let (choices, _) = self.take_answer();
-            let applicable = self.replacements(&event);
-            let picked = applicable.iter().find(|active| {
-                matches!(choices.first(), Some(Choice::Replacement { ability, source }) if *ability == active.ability.0 && *source == active.this)
-            });
-            if let Some(active) = picked {
+            if self.word(frame + batch::ORDERING) != 0 {
+                self.set(frame + batch::ORDERING, 0);
+                let applicable = self.replacements(frame, &event);
+                if let [only] = applicable.as_slice() {
+                    let rivals = self.rivals(frame, index, only);
+                    let place = choices
+                        .first()
+                        .and_then(|picked| self.rival_options(frame, &rivals, only).iter().position(|o| o == picked));
+                    let rival = place.and_then(|place| rivals.get(place).copied()).unwrap_or(index);
+                    let event = self.batch_event(frame, rival);
+                    self.replace(frame, rival, event, *only);
+                    return;
+                }
+            }
+            let applicable = self.replacements(frame, &event);
+            let picked = choices.first().and_then(|picked| options_of(&applicable).iter().position(|option| option == picked));
+            if let Some(active) = picked.and_then(|i| applicable.get(i)) {
                 self.replace(frame, index, event, *active);
                 return;
             }
@@ -293,7 +327,7 @@ impl Machine {
                 self.record(|| log_event(&event, false));
                 return;
             }
-            let applicable = self.replacements(&event);
+            let applicable = self.replacements(frame, &event);
             if !applicable.is_empty() {
                 self.set_batch_event(frame, index, &event);
                 self.choose_replacement(frame, index, event, &applicable);
@@ -381,7 +415,14 @@ impl Machine {
         };
         let from_machine =
             verb.is_some_and(|row| row.params.first().is_some_and(|p| p.default == crate::ir::verbs::Default::Machine));
-        first == Some(Type::Object) && !from_machine && !self.state.exists(Ref::from_value(event.args[0]))
+        let it = Ref::from_value(event.args[0]);
+        let gone = || !self.state.exists(it) || event.action != SHIFT && self.is_absent(it);
+        first == Some(Type::Object) && !from_machine && gone()
+    }
+
+    /// Whether an object is where it is treated as though it did not exist.
+    fn is_absent(&self, it: Ref) -> bool {
+        self.state.zone(it.slot()).and_then(|zone| self.program.zone_of(zone)).is_some_and(|zone| zone.absent)
     }
 
     /// Whether an event is about a player who has left: nothing happens to them any more (CR 800.4).
@@ -402,9 +443,12 @@ impl Machine {
     }
 
     /// The replacements that can apply to an event, those of its lineage left out.
-    fn replacements(&mut self, event: &Event) -> Vec<Active> {
+    fn replacements(&mut self, frame: Handle, event: &Event) -> Vec<Active> {
         let used = self.state.block.items(event.used as usize).to_vec();
-        let all = self.active_replacements(event.action, event.arguments(), event.cause);
+        let all = match self.arrives(frame, event) {
+            Some(arrival) if self.may_be_replaced(event.action) => self.replacements_on_arrival(event, &arrival),
+            _ => self.active_replacements(event.action, event.arguments(), event.cause),
+        };
         let program = Arc::clone(&self.program);
         let unstoppable = event.flags & UNSTOPPABLE != 0;
         // What an object has twice replaces twice, each of them once.
@@ -420,6 +464,74 @@ impl Machine {
         fresh
     }
 
+    /// The move into the field of the object that an event is about: the event itself, or another one of its batch.
+    fn arrives(&mut self, frame: Handle, event: &Event) -> Option<Event> {
+        let program = Arc::clone(&self.program);
+        let into_field = |put: &Event| {
+            let into = usize::try_from(put.args[1]).ok().and_then(|zone| program.zone_of(zone));
+            put.action == PUT && put.flags & MEMBER == 0 && into.is_some_and(|zone| zone.field)
+        };
+        let outside = |machine: &Self, it: i64| {
+            let it = Ref::from_value(it);
+            let zone = machine.state.zone(it.slot()).and_then(|zone| program.zone_of(zone));
+            machine.state.exists(it) && zone.is_some_and(|zone| !zone.field)
+        };
+        if event.action == PUT {
+            return (into_field(event) && outside(self, event.args[0])).then_some(*event);
+        }
+        let first = program.format.actions.get(event.action as usize)?.params.iter().position(|(_, ty)| *ty == Type::Object)?;
+        let it = event.args.get(first).copied().filter(|it| outside(self, *it))?;
+        let others = (0..self.events_in(frame)).map(|index| self.batch_event(frame, index));
+        others.filter(|other| other.args[0] == it && other.status != status::FAILED && into_field(other)).last()
+    }
+
+    /// Whether any replacement is there for an action at all.
+    fn may_be_replaced(&self, action: u32) -> bool {
+        let hooks = self.program.hooks.get(action as usize);
+        hooks.is_some_and(|hooks| !hooks.replacements.is_empty()) || self.state.block.len(crate::state::layout::EFFECTS) != 0
+    }
+
+    /// The replacements of an event about an object that is entering the field: it is matched as what it will be there (CR 614.12), by the
+    /// abilities of what is there already and by those of its own that work where it comes from.
+    fn replacements_on_arrival(&mut self, event: &Event, put: &Event) -> Vec<Active> {
+        let now = self.active_replacements(event.action, event.arguments(), event.cause);
+        let it = Ref::from_value(put.args[0]);
+        let program = Arc::clone(&self.program);
+        let kind =
+            |state: &crate::state::State, it: Ref| state.zone(it.slot()).map_or(31, |zone| program.layout.kind(zone).min(31));
+        let from = kind(&self.state, it);
+        let (state, derived) = (self.state.clone(), self.derived.clone());
+        let under = usize::try_from(put.args[2]).ok();
+        let into = usize::try_from(put.args[1]).unwrap_or(usize::MAX);
+        let moved = self.move_object(it, into, under, false, put.args[4] as u32);
+        let field = moved.map_or(31, |moved| kind(&self.state, moved));
+        let mut found = Vec::new();
+        if let Some(moved) = moved {
+            let mut args = event.args;
+            let types = program.format.actions.get(event.action as usize).map_or(&[][..], |a| a.params.as_slice());
+            let objects = |n: usize| event.action == PUT && n == 0 || types.get(n).is_some_and(|(_, ty)| *ty == Type::Object);
+            for (n, arg) in args.iter_mut().enumerate() {
+                if objects(n) && *arg == it.value() {
+                    *arg = moved.value();
+                }
+            }
+            let args = args.get(..event.count as usize).unwrap_or(&[]);
+            found = self.active_replacements(event.action, args, event.cause);
+            let zones = |active: &Active| program.library.abilities.get(active.ability.index()).map_or(0, |a| a.zones);
+            found.retain(|active| active.this != moved || zones(active) & (1 << from) != 0);
+            for active in &mut found {
+                if active.this == moved {
+                    active.this = it;
+                }
+            }
+            // What works where it comes from alone is no part of what it will be.
+            found.extend(now.into_iter().filter(|active| active.this == it && zones(active) & (1 << field) == 0));
+        }
+        self.state = state;
+        self.derived = derived;
+        found
+    }
+
     fn choose_replacement(&mut self, frame: Handle, index: usize, event: Event, applicable: &[Active]) {
         let optional = |a: &Active| {
             matches!(
@@ -431,11 +543,28 @@ impl Machine {
         if let [only] = applicable
             && mandatory
         {
+            let rivals = self.rivals(frame, index, only);
+            if rivals.len() > 1 {
+                let options = self.rival_options(frame, &rivals, only);
+                let player = self.affected(&event);
+                self.set(frame + batch::ASKING, index as u32 + 1);
+                self.set(frame + batch::ORDERING, 1);
+                self.ask(&Decision {
+                    player,
+                    kind: DecisionKind::Replacement,
+                    options,
+                    min: 1,
+                    max: 1,
+                    site: None,
+                    repeats: false,
+                    board: None,
+                });
+                return;
+            }
             self.replace(frame, index, event, *only);
             return;
         }
-        let mut options: Vec<Choice> =
-            applicable.iter().map(|a| Choice::Replacement { ability: a.ability.0, source: a.this }).collect();
+        let mut options = options_of(applicable);
         if !mandatory {
             options.push(Choice::Pass);
         }
@@ -451,6 +580,57 @@ impl Machine {
             repeats: false,
             board: None,
         });
+    }
+
+    /// The events that ask for one replacement that keeps count of what it may still do: the affected player says which it replaces first
+    /// (CR 615.7). Only this event, when it keeps no count.
+    fn rivals(&mut self, frame: Handle, index: usize, by: &Active) -> Vec<usize> {
+        let mut found = vec![index];
+        if !self.keeps_count(by) {
+            return found;
+        }
+        let affected = self.batch_event(frame, index);
+        let player = self.affected(&affected);
+        for other in index + 1..self.events_in(frame) {
+            let event = self.batch_event(frame, other);
+            if event.status == status::PROPOSED
+                && event.action == affected.action
+                && event.args[0] == affected.args[0]
+                && self.affected(&event) == player
+                && !self.lacks_object(&event)
+                && self.replacements(frame, &event).contains(by)
+            {
+                found.push(other);
+            }
+        }
+        found
+    }
+
+    /// Whether a replacement writes something before it lets anything happen.
+    fn keeps_count(&self, by: &Active) -> bool {
+        let body = match self.program.library.abilities.get(by.ability.index()).map(|a| &a.kind) {
+            Some(AbilityKind::Replacement { body, .. }) => self.program.function(*body),
+            _ => None,
+        };
+        let mut statements = body.map_or(&[][..], |f| f.ops.as_slice()).iter();
+        let first = statements.find(|op| {
+            matches!(op, Op::Write { .. } | Op::WriteKey { .. } | Op::Do { .. } | Op::Gather | Op::Choose { .. } | Op::Ask { .. })
+        });
+        matches!(first, Some(Op::Write { .. } | Op::WriteKey { .. }))
+    }
+
+    /// Events as options, told apart by what causes them, else by their object.
+    fn rival_options(&self, frame: Handle, rivals: &[usize], by: &Active) -> Vec<Choice> {
+        let about = |index: &usize| {
+            let event = self.batch_event(frame, *index);
+            let params = self.program.format.actions.get(event.action as usize).map_or(&[][..], |a| a.params.as_slice());
+            let object = params.iter().zip(event.args).find(|((_, ty), _)| *ty == Type::Object).map(|(_, arg)| arg);
+            Ref::from_value(object.filter(|it| *it != 0).unwrap_or(event.cause[1]))
+        };
+        let option = |index: &usize| Choice::Replacement { ability: by.ability.0, source: by.this, about: about(index), nth: 0 };
+        let mut options: Vec<Choice> = rivals.iter().map(option).collect();
+        super::decision::number_equal(&mut options);
+        options
     }
 
     /// The player whose object or self an event affects: it chooses among replacements (CR 616.1).
@@ -478,7 +658,9 @@ impl Machine {
         self.state.block.extend_used(&mut event.used, used_by(&by));
         event.status = status::REPLACED;
         self.set_batch_event(frame, index, &event);
-        self.set(frame + batch::CURSOR, index as u32 + 1);
+        if self.word(frame + batch::CURSOR) as usize == index {
+            self.set(frame + batch::CURSOR, index as u32 + 1);
+        }
         let program = Arc::clone(&self.program);
         let Some(AbilityKind::Replacement { pattern, body, .. }) =
             program.library.abilities.get(by.ability.index()).map(|a| &a.kind)
@@ -539,8 +721,8 @@ impl Machine {
                         happening.push(at);
                     }
                 }
-                match self.batch_event(frame, at).parent.checked_sub(1) {
-                    Some(parent) => at = parent as usize,
+                match self.part_of(frame, &self.batch_event(frame, at)) {
+                    Some(parent) => at = parent,
                     None => break,
                 }
             }
@@ -560,10 +742,16 @@ impl Machine {
                 self.remember(Ref::from_value(event.args[0]));
             }
         }
+        // Moves come first: what is written together with a move into the field is written of what arrives there.
+        leaves.sort_by_key(|leaf| !matches!(self.batch_event(frame, *leaf).action, PUT | STACK | CREATE | CEASE));
+        let mut arrived: Vec<(i64, i64)> = Vec::new();
         for leaf in &leaves {
             let mut event = self.batch_event(frame, *leaf);
             event.flags |= COMMITTED;
             event.status = status::HAPPENED;
+            if event.action == WRITE && event.args[0] == 0 {
+                self.follow(frame, &arrived, &mut event);
+            }
             // A member moves only once its pile has parted.
             let stuck = event.flags & MEMBER != 0
                 && self.state.column(Ref::from_value(event.args[0]).slot(), crate::state::layout::HOST) != 0;
@@ -580,6 +768,9 @@ impl Machine {
             self.set_batch_event(frame, *leaf, &event);
             if event.status == status::HAPPENED {
                 self.spread(frame, &event);
+                if event.action == PUT && self.program.zone_of(event.args[1].max(0) as usize).is_some_and(|zone| zone.field) {
+                    arrived.push((event.args[0], Ref(event.result).value()));
+                }
             }
         }
         for index in &happening {
@@ -611,6 +802,26 @@ impl Machine {
         }
         for (function, args, behalf) in immediate.into_iter().rev() {
             self.push_body(function, &args, behalf);
+        }
+    }
+
+    /// Lets what is written of an object that has just arrived in the field be written of what it is there, and what that is part of be
+    /// about it.
+    fn follow(&mut self, frame: Handle, arrived: &[(i64, i64)], event: &mut Event) {
+        let Some((before, now)) = arrived.iter().copied().find(|(before, _)| *before == event.args[2]) else { return };
+        event.args[2] = now;
+        let mut at = event.parent;
+        while let Some(index) = at.checked_sub(1) {
+            let mut outer = self.batch_event(frame, index as usize);
+            let program = Arc::clone(&self.program);
+            let params = program.format.actions.get(outer.action as usize).map_or(&[][..], |a| a.params.as_slice());
+            for ((_, ty), arg) in params.iter().zip(&mut outer.args) {
+                if *ty == Type::Object && *arg == before {
+                    *arg = now;
+                }
+            }
+            self.set_batch_event(frame, index as usize, &outer);
+            at = outer.parent;
         }
     }
 
@@ -667,16 +878,30 @@ impl Machine {
 
     /// Tells an event's ancestors that it happened.
     fn spread(&mut self, frame: Handle, event: &Event) {
-        let mut at = event.parent;
-        while let Some(index) = at.checked_sub(1) {
-            let mut ancestor = self.batch_event(frame, index as usize);
+        let mut at = self.part_of(frame, event);
+        while let Some(index) = at {
+            let mut ancestor = self.batch_event(frame, index);
             ancestor.status = status::HAPPENED;
             if ancestor.result == 0 {
                 ancestor.result = event.result;
             }
-            self.set_batch_event(frame, index as usize, &ancestor);
-            at = ancestor.parent;
+            self.set_batch_event(frame, index, &ancestor);
+            at = self.part_of(frame, &ancestor);
         }
+    }
+
+    /// The event that an event is part of. Where a move was replaced by something that leads elsewhere, what said that move did not happen
+    /// (a creature that is exiled instead has not died), but what that is part of did.
+    fn part_of(&self, frame: Handle, event: &Event) -> Option<usize> {
+        let parent = event.parent.checked_sub(1)? as usize;
+        let Some(mut replaced) = (event.flags >> STANDS_FOR).checked_sub(1) else { return Some(parent) };
+        while let Some(outer) = (self.batch_event(frame, replaced as usize).flags >> STANDS_FOR).checked_sub(1) {
+            replaced = outer;
+        }
+        let meant = self.batch_event(frame, replaced as usize);
+        let kind = |put: &Event| usize::try_from(put.args[1]).map_or(usize::MAX, |zone| self.program.layout.kind(zone));
+        let strays = meant.action == PUT && event.action == PUT && meant.args[0] == event.args[0] && kind(&meant) != kind(event);
+        if strays { self.part_of(frame, &self.batch_event(frame, parent)) } else { Some(parent) }
     }
 
     /// After a segment: results go to the bodies that proposed it, and the bodies go on.
@@ -800,6 +1025,14 @@ fn used_by(active: &Active) -> [u32; 2] {
         0 => [active.ability.0, active.this.0],
         stamp => [active.ability.0 | 1 << 31, stamp],
     }
+}
+
+/// Replacements as options.
+fn options_of(applicable: &[Active]) -> Vec<Choice> {
+    let option = |a: &Active| Choice::Replacement { ability: a.ability.0, source: a.this, about: Ref::NONE, nth: 0 };
+    let mut options: Vec<Choice> = applicable.iter().map(option).collect();
+    super::decision::number_equal(&mut options);
+    options
 }
 
 fn log_event(event: &Event, happened: bool) -> Record {

@@ -257,16 +257,24 @@ impl Machine {
                 self.happened();
                 Flow::Next
             }
-            Op::Write { place, of, how, value } => {
+            Op::Write { place, of, how, value, .. } | Op::WriteKey { place, of, how, value, .. } => {
                 let (of, value) = (self.reg(base, *of), self.reg(base, *value));
-                if self.word(frame + body::BATCH) == 0 && self.word(frame + body::GATHERING) == 0 {
-                    self.write(*place, of, *how, value);
+                let key = match op {
+                    Op::WriteKey { key, .. } => Some(self.reg(base, *key)),
+                    _ => None,
+                };
+                let alone = self.word(frame + body::BATCH) == 0 || self.counts_first(frame);
+                if alone && self.word(frame + body::GATHERING) == 0 {
+                    match key {
+                        None => self.write(*place, of, *how, value),
+                        Some(key) => self.write_key(*place, of, key, *how, value),
+                    }
                     return Flow::Next;
                 }
                 let mut event = self.event(frame, WRITE);
                 let (table, number) = place_words(*place);
-                event.args = [i64::from(table), i64::from(number), of, *how as i64, value, 0, 0, 0];
-                event.count = 5;
+                event.args = [i64::from(table), i64::from(number), of, *how as i64, value, key.unwrap_or(-1), 0, 0];
+                event.count = 6;
                 if self.word(frame + body::GATHERING) != 0 {
                     self.state.block.extend(frame + body::GATHERED, &event.words());
                     return Flow::Next;
@@ -295,6 +303,34 @@ impl Machine {
                     min: 1,
                     max: 1,
                     site: Some(site.0),
+                    repeats: false,
+                    board: None,
+                });
+                self.wait(frame, function, base, true)
+            }
+            Op::AskWord { dst, player, traits } => {
+                if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
+                    self.set(frame + body::AWAITING, 0);
+                    let (choices, _) = self.take_answer();
+                    let word = choices
+                        .first()
+                        .map_or(0, |choice| if let Choice::Word(_, word) = choice { i64::from(*word) + 1 } else { 0 });
+                    self.set_reg(base, *dst, word);
+                    return Flow::Next;
+                }
+                let words = self.program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
+                if words == 0 {
+                    self.set_reg(base, *dst, 0);
+                    return Flow::Next;
+                }
+                let player = self.seat(self.reg(base, *player));
+                self.ask(&Decision {
+                    player,
+                    kind: DecisionKind::Choose,
+                    options: (0..words as u16).map(|word| Choice::Word(*traits, word)).collect(),
+                    min: 1,
+                    max: 1,
+                    site: None,
                     repeats: false,
                     board: None,
                 });
@@ -682,6 +718,37 @@ impl Machine {
         let stamp = self.state.stamp();
         self.state.set_column(slot, at::ENTERED, stamp);
         self.derived.touch(slot);
+    }
+
+    /// Writes the value of one key of a keyed status or variable at once; with key 0 that of all keys that there are.
+    pub(crate) fn write_key(&mut self, place: Place, of: i64, key: i64, how: Write, value: i64) {
+        let Some(holder) = self.world().0.keyed_holder(place, of) else { return };
+        if let Place::Status(_) = place
+            && !self.state.exists(Ref::from_value(of))
+        {
+            return;
+        }
+        let keys: Vec<i64> = match key {
+            0 => self.state.block.list(holder).iter().step_by(2).map(|k| i64::from(*k)).collect(),
+            key => vec![key],
+        };
+        for key in keys {
+            let Ok(known) = u32::try_from(key) else { continue };
+            let before = self.state.block.keyed(holder, key);
+            let after = match how {
+                Write::Set => value,
+                Write::Add => before.saturating_add(value),
+                Write::Subtract => before.saturating_sub(value),
+            };
+            let after = after.clamp(i64::from(i32::MIN), i64::from(i32::MAX));
+            if after != before {
+                self.state.block.set_keyed(holder, known, after as i32 as u32);
+                if self.derived.watches(place) {
+                    self.derived.touch_all();
+                }
+                self.happened();
+            }
+        }
     }
 
     /// Counts that something changed.

@@ -26,6 +26,7 @@ impl Machine {
                 self.move_object(it, into, under, a[3] == position::BOTTOM, a[4] as u32)
             }
             verbs::STACK => self.stack(it, Ref::from_value(a[1]), a[2] != 0),
+            verbs::SHIFT => self.shift(it, usize::try_from(a[1]).ok()?),
             verbs::CREATE => {
                 let owner = self.seat(a[2]);
                 let into = usize::try_from(a[1]).ok().filter(|z| *z < self.program.layout.instances)?;
@@ -89,7 +90,10 @@ impl Machine {
                     {
                         return None;
                     }
-                    self.write(place, a[2], how_of(a[3]), a[4]);
+                    match a[5] {
+                        -1 => self.write(place, a[2], how_of(a[3]), a[4]),
+                        key => self.write_key(place, a[2], key, how_of(a[3]), a[4]),
+                    }
                 }
                 Some(Ref::NONE)
             }
@@ -167,9 +171,15 @@ impl Machine {
             let word = self.derived.word(slot, column);
             self.set(record + KNOWN_ROW + column, word);
         }
-        for status in 0..statuses {
-            let word = self.state.column(slot, at::STATUSES + status);
-            self.set(record + KNOWN_ROW + stride + status, word);
+        for (status, variable) in program.library.statuses.iter().enumerate() {
+            let place = record + KNOWN_ROW + stride + status;
+            if variable.keys.is_some() {
+                let pairs = self.state.block.list(self.state.cell(slot, at::STATUSES + status)).to_vec();
+                self.state.block.extend(place, &pairs);
+            } else {
+                let word = self.state.column(slot, at::STATUSES + status);
+                self.set(place, word);
+            }
         }
         let copiable = copiable(&program, &self.state, it).unwrap_or_default();
         for (column, word) in copiable.into_iter().enumerate() {
@@ -180,7 +190,14 @@ impl Machine {
 
     /// Forgets last-known information: nothing refers to it between turns with an empty list.
     pub(crate) fn forget(&mut self) {
+        let program = Arc::clone(&self.program);
+        let first = KNOWN_ROW + program.row.stride;
         while let Some(record) = self.state.block.pop(at::KNOWN_ROWS) {
+            for (status, variable) in program.library.statuses.iter().enumerate() {
+                if variable.keys.is_some() {
+                    self.state.block.clear(record as usize + first + status);
+                }
+            }
             self.state.block.free(record as usize);
         }
     }
@@ -238,13 +255,13 @@ impl Machine {
         let owner = self.state.column(slot, at::OWNER) as usize;
         let controller = under.filter(|p| *p < program.players()).or_else(|| program.zone_owner(into)).unwrap_or(owner);
         self.state.set_column(slot, at::CONTROLLER, controller as u32);
-        let conceals = program.concealing.iter().any(|status| *status < 32 && flags & (1 << status) != 0);
+        let conceals = program.concealing.iter().any(|status| flags & program.arrival_bit(*status) != 0);
         self.carry_knowledge(slot, from, into, was, conceals.then_some(controller));
         let stamp = self.state.stamp();
         self.state.set_column(slot, at::ENTERED, stamp);
         self.state.put_into_zone(&program, slot, into, bottom);
-        for status in 0..program.library.statuses.len().min(32) {
-            if flags & (1 << status) != 0 {
+        for status in 0..program.library.statuses.len() {
+            if flags & program.arrival_bit(status) != 0 {
                 self.state.set_column(slot, at::STATUSES + status, 1);
             }
         }
@@ -274,6 +291,22 @@ impl Machine {
         Some(moved)
     }
 
+    /// An object is in another zone from now on, as the object that it is.
+    fn shift(&mut self, it: Ref, into: usize) -> Option<Ref> {
+        let slot = it.slot();
+        if !self.state.exists(it) || into >= self.program.layout.instances || self.state.column(slot, at::HOST) != 0 {
+            return None;
+        }
+        let program = Arc::clone(&self.program);
+        self.state.take_from_zone(&program, slot);
+        self.state.put_into_zone(&program, slot, into, false);
+        for member in self.state.pile(slot).to_vec() {
+            self.state.set_column(Ref(member).slot(), at::ZONE, into as u32);
+        }
+        self.derived.touch_all();
+        Some(it)
+    }
+
     /// The topmost member of an object's pile takes its place, with its statuses and the rest of the pile. False when that fails.
     fn uncover(&mut self, it: Ref) -> bool {
         let program = Arc::clone(&self.program);
@@ -288,10 +321,9 @@ impl Machine {
         if !self.new_incarnation(top) {
             return false;
         }
-        for column in (0..program.library.statuses.len()).map(|n| at::STATUSES + n).chain([at::CONTROLLER]) {
-            let value = self.state.column(slot, column);
-            self.state.set_column(top, column, value);
-        }
+        self.state.copy_statuses(&program, slot, top);
+        let controller = self.state.column(slot, at::CONTROLLER);
+        self.state.set_column(top, at::CONTROLLER, controller);
         let stamp = self.state.stamp();
         self.state.set_column(top, at::ENTERED, stamp);
         self.state.put_into_zone(&program, top, zone, false);
@@ -364,10 +396,7 @@ impl Machine {
                 self.state.set_column(slot, at::ENTRY, 0);
                 self.release_entry(entry);
             }
-            for status in 0..program.library.statuses.len() {
-                let value = self.state.column(part.slot(), at::STATUSES + status);
-                self.state.set_column(slot, at::STATUSES + status, value);
-            }
+            self.state.copy_statuses(&program, part.slot(), slot);
             self.state.set_column(slot, at::FACE, 0);
             self.state.set_column(slot, at::CONTROLLER, host_controller);
             let stamp = self.state.stamp();

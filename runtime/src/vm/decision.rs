@@ -2,6 +2,7 @@
 
 use super::Machine;
 use crate::assign::{self, Board, Verdict, Why};
+use crate::ir::TraitsId;
 use crate::state::{Ref, layout as at};
 
 /// What kind of answer is wanted.
@@ -88,6 +89,10 @@ pub enum Choice {
         ability: u32,
         /// Its source.
         source: Ref,
+        /// The object of its event; none when it has none.
+        about: Ref,
+        /// Which of those that are equal in all of this, from 0.
+        nth: u16,
     },
     /// A replacement by this ability of this source.
     Replacement {
@@ -95,7 +100,13 @@ pub enum Choice {
         ability: u32,
         /// Its source.
         source: Ref,
+        /// The object of the event that it would replace, when several events ask for one replacement.
+        about: Ref,
+        /// Which of those that are equal in all of this, from 0.
+        nth: u16,
     },
+    /// A word of a trait set.
+    Word(TraitsId, u16),
     /// Pay automatically.
     PayNow,
     /// Take back what is being announced.
@@ -185,6 +196,18 @@ pub enum Refusal {
     Undecided,
 }
 
+/// Numbers replacements that are equal in everything else, in their order.
+pub(crate) fn number_equal(options: &mut [Choice]) {
+    for i in 0..options.len() {
+        let (before, rest) = options.split_at_mut(i);
+        if let Some(Choice::Replacement { ability, source, about, nth }) = rest.first_mut() {
+            let own = (*ability, *source, *about);
+            let alike = |other: &&Choice| matches!(other, Choice::Replacement { ability, source, about, .. } if (*ability, *source, *about) == own);
+            *nth = before.iter().filter(alike).count() as u16;
+        }
+    }
+}
+
 impl Decision {
     /// A legal declaration that pays nothing, for a decision about one.
     #[must_use]
@@ -263,7 +286,7 @@ pub mod record {
     pub const SITE: usize = 4;
     /// Repeats allowed.
     pub const REPEATS: usize = 5;
-    /// List of options, three words each: tag, a, b.
+    /// List of options, four words each: tag (and number among equal ones), a, b, c.
     pub const OPTIONS: usize = 6;
     /// List of the words of an assignment's board.
     pub const BOARD: usize = 7;
@@ -273,37 +296,42 @@ pub mod record {
 
 /// The code of a play takes the lower bits of its word, the face the upper ones.
 const FACE_SHIFT: u32 = 27;
+/// The tag takes the lower bits of its word, the number among equal options the upper ones.
+const NTH_SHIFT: u32 = 16;
 
-fn encode(choice: Choice) -> [u32; 3] {
+fn encode(choice: Choice) -> [u32; 4] {
     match choice {
-        Choice::Pass => [0, 0, 0],
-        Choice::Play { play, object, face } => [1, play | u32::from(face) << FACE_SHIFT, object.0],
-        Choice::Object(it) => [2, it.0, 0],
-        Choice::Player(seat) => [3, seat as u32, 0],
-        Choice::Mode(mode) => [4, mode, 0],
-        Choice::Yes => [5, 0, 0],
-        Choice::No => [6, 0, 0],
-        Choice::Trigger { ability, source } => [7, ability, source.0],
-        Choice::Replacement { ability, source } => [8, ability, source.0],
-        Choice::PayNow => [9, 0, 0],
-        Choice::Abandon => [10, 0, 0],
-        Choice::Pair(it, Side::Object(with)) => [11, it.0, with.0],
-        Choice::Pair(it, Side::Player(seat)) => [12, it.0, seat as u32],
+        Choice::Pass => [0, 0, 0, 0],
+        Choice::Play { play, object, face } => [1, play | u32::from(face) << FACE_SHIFT, object.0, 0],
+        Choice::Object(it) => [2, it.0, 0, 0],
+        Choice::Player(seat) => [3, seat as u32, 0, 0],
+        Choice::Mode(mode) => [4, mode, 0, 0],
+        Choice::Yes => [5, 0, 0, 0],
+        Choice::No => [6, 0, 0, 0],
+        Choice::Trigger { ability, source, about, nth } => [7 | u32::from(nth) << NTH_SHIFT, ability, source.0, about.0],
+        Choice::Replacement { ability, source, about, nth } => [8 | u32::from(nth) << NTH_SHIFT, ability, source.0, about.0],
+        Choice::Word(traits, word) => [13, traits.0, u32::from(word), 0],
+        Choice::PayNow => [9, 0, 0, 0],
+        Choice::Abandon => [10, 0, 0, 0],
+        Choice::Pair(it, Side::Object(with)) => [11, it.0, with.0, 0],
+        Choice::Pair(it, Side::Player(seat)) => [12, it.0, seat as u32, 0],
     }
 }
 
 fn decode(words: &[u32]) -> Choice {
     let a = words.get(1).copied().unwrap_or(0);
     let b = words.get(2).copied().unwrap_or(0);
-    match words.first().copied().unwrap_or(0) {
+    let (about, nth) = (Ref(words.get(3).copied().unwrap_or(0)), (words.first().copied().unwrap_or(0) >> NTH_SHIFT) as u16);
+    match words.first().copied().unwrap_or(0) & ((1 << NTH_SHIFT) - 1) {
         1 => Choice::Play { play: a & ((1 << FACE_SHIFT) - 1), object: Ref(b), face: (a >> FACE_SHIFT) as u8 },
         2 => Choice::Object(Ref(a)),
         3 => Choice::Player(a as usize),
         4 => Choice::Mode(a),
         5 => Choice::Yes,
         6 => Choice::No,
-        7 => Choice::Trigger { ability: a, source: Ref(b) },
-        8 => Choice::Replacement { ability: a, source: Ref(b) },
+        7 => Choice::Trigger { ability: a, source: Ref(b), about, nth },
+        8 => Choice::Replacement { ability: a, source: Ref(b), about, nth },
+        13 => Choice::Word(TraitsId(a), b as u16),
         9 => Choice::PayNow,
         10 => Choice::Abandon,
         11 => Choice::Pair(Ref(a), Side::Object(Ref(b))),
@@ -345,7 +373,7 @@ impl Machine {
         Decision {
             player: block.get(at_record + record::PLAYER) as usize,
             kind: kind.unwrap_or(DecisionKind::Act),
-            options: block.list(at_record + record::OPTIONS).chunks(3).map(decode).collect(),
+            options: block.list(at_record + record::OPTIONS).chunks(4).map(decode).collect(),
             min: block.int(at_record + record::MIN),
             max: block.int(at_record + record::MAX),
             site: site.checked_sub(1),

@@ -177,6 +177,19 @@ impl World<'_> {
             Op::Binary { op, dst, a, b } => (*dst, binary(*op, get(scratch, base, *a), get(scratch, base, *b))),
             Op::Not { dst, a } => (*dst, i64::from(get(scratch, base, *a) == 0)),
             Op::Get { dst, place, of } => (*dst, self.read(scratch, *place, get(scratch, base, *of))),
+            Op::GetKey { dst, place, of, key } => {
+                let holder = self.keyed_holder(*place, get(scratch, base, *of));
+                (*dst, holder.map_or(0, |holder| self.state.block.keyed(holder, get(scratch, base, *key))))
+            }
+            Op::NextKey { dst, place, of, after } => {
+                let holder = self.keyed_holder(*place, get(scratch, base, *of));
+                (*dst, holder.map_or(0, |holder| self.state.block.next_key(holder, get(scratch, base, *after))))
+            }
+            Op::HasSomeWord { dst, of, traits, word } => {
+                let word = usize::try_from(get(scratch, base, *word) - 1).ok();
+                let it = Ref::from_value(get(scratch, base, *of));
+                (*dst, i64::from(word.is_some_and(|word| self.has_word(it, traits.index(), word))))
+            }
             Op::List { dst, list } => {
                 let handle = scratch.make_list(self.program.library.list(*list).iter().copied());
                 (*dst, handle)
@@ -409,6 +422,9 @@ impl World<'_> {
 
     fn has_word(&self, it: Ref, traits: usize, word: usize) -> bool {
         let Some(first) = self.program.row.words.get(traits) else { return false };
+        if self.program.library.traits.get(traits).is_none_or(|set| word >= set.words.len()) {
+            return false;
+        }
         self.row_word(it, first + word / 32) & (1 << (word % 32)) != 0
     }
 
@@ -525,6 +541,26 @@ impl World<'_> {
                     0
                 }
             }
+        }
+    }
+
+    /// The word that holds the list of a keyed status or variable of a player; that of the last-known information for a stale object.
+    #[must_use]
+    pub fn keyed_holder(&self, place: Place, of: i64) -> Option<usize> {
+        let keyed = |variables: &[crate::ir::Variable], n: u16| variables.get(usize::from(n)).is_some_and(|v| v.keys.is_some());
+        match place {
+            Place::Status(n) if keyed(&self.program.library.statuses, n) => {
+                let it = Ref::from_value(of);
+                if self.state.exists(it) {
+                    return Some(self.state.cell(it.slot(), at::STATUSES + usize::from(n)));
+                }
+                self.known_row(it).map(|row| row + super::derived::KNOWN_ROW + self.program.row.stride + usize::from(n))
+            }
+            Place::Player(n) if keyed(&self.program.library.player_variables, n) => {
+                let player = usize::try_from(of).ok().filter(|player| *player < self.program.players())?;
+                Some(self.program.layout.player(player, usize::from(n)))
+            }
+            _ => None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! What hooks events: triggers, replacements, prohibitions, and durations that end by an event.
 
+use super::announce::{ENTRY_KIND, ENTRY_PLAY, ENTRY_SOURCE, entry_kind};
 use super::body::Behalf;
 use super::derived::{
     EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE,
@@ -8,6 +9,7 @@ use super::derived::{
 use super::eval::{Scratch, World};
 use super::{Machine, batch::Event};
 use crate::ir::op::Place;
+use crate::ir::verbs::HOLD;
 use crate::ir::{AbilityId, AbilityKind, Cause, FnId, NO_PLAYER, cause};
 use crate::program::{Hook, RULE};
 use crate::state::block::Handle;
@@ -229,13 +231,83 @@ impl Machine {
                         immediate_bodies.push((*body, all, behalf));
                     } else {
                         let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
-                        self.add_pending(hook.ability, this, controller, all.get(2..).unwrap_or(&[]));
+                        for _ in 0..self.how_often(event, before, this, true) {
+                            self.add_pending(hook.ability, this, controller, all.get(2..).unwrap_or(&[]));
+                        }
                     }
                 }
             }
         }
         immediate_bodies.extend(self.find_standing(event, before));
         immediate_bodies
+    }
+
+    /// How often an ability of an object triggers on an event: once, or as the abilities at work say (`again`: more often, too).
+    fn how_often(&mut self, event: &Event, before: bool, source: Ref, again: bool) -> usize {
+        let program = Arc::clone(&self.program);
+        let Some(hooks) = program.hooks.get(event.action as usize).filter(|hooks| !hooks.causing.is_empty()) else { return 1 };
+        let mut times = 1;
+        for hook in hooks.causing.iter().filter(|hook| hook.looks_back == before) {
+            let Some(AbilityKind::Causing { pattern, whose, again: more }) =
+                program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
+            else {
+                continue;
+            };
+            for this in self.at_work(hook) {
+                let mut all = self.pattern_args(this, hook.args, event.arguments(), event.cause);
+                if !pattern.filter.is_none_or(|f| self.test(f, &all)) {
+                    continue;
+                }
+                all.push(source.value());
+                if self.test(*whose, &all) {
+                    match more {
+                        false => return 0,
+                        true if again => times += 1,
+                        true => {}
+                    }
+                }
+            }
+        }
+        times
+    }
+
+    /// Abilities that trigger as soon as something holds: each at most once until it has left the pool and the list (CR 603.8).
+    pub(crate) fn find_state_triggers(&mut self) {
+        let program = Arc::clone(&self.program);
+        let Some(hooks) = program.hooks.get(HOLD as usize).filter(|hooks| !hooks.triggers.is_empty()) else { return };
+        self.refresh();
+        for hook in &hooks.triggers {
+            let Some(AbilityKind::Triggered { pattern, .. }) =
+                program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
+            else {
+                continue;
+            };
+            for this in self.at_work(hook) {
+                let all = self.pattern_args(this, 0, &[], [cause::RULE, 0, NO_PLAYER, NO_PLAYER]);
+                if pattern.filter.is_none_or(|f| self.test(f, &all)) && !self.is_under_way(hook.ability, this) {
+                    let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
+                    self.add_pending(hook.ability, this, controller, all.get(2..).unwrap_or(&[]));
+                }
+            }
+        }
+    }
+
+    /// Whether a trigger of an ability and source waits in the pool or on the list.
+    fn is_under_way(&self, ability: AbilityId, source: Ref) -> bool {
+        let waits = self.state.block.list(at::PENDING).iter().any(|record| {
+            let record = *record as usize;
+            self.word(record + PENDING_ABILITY) == ability.0 && self.word(record + PENDING_SOURCE) == source.0
+        });
+        waits
+            || self.program.list.is_some_and(|list| {
+                self.state.zone_items(&self.program, list).iter().any(|item| {
+                    let entry = self.state.column(Ref(*item).slot(), at::ENTRY) as usize;
+                    entry != 0
+                        && self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER
+                        && self.word(entry + ENTRY_PLAY) == ability.0
+                        && self.word(entry + ENTRY_SOURCE) == source.0
+                })
+            })
     }
 
     /// The first arguments of the functions of a standing effect: its source, its controller, what it captured.
@@ -309,7 +381,7 @@ impl Machine {
                 let source = Ref(self.word(record + EFFECT_SOURCE));
                 if *immediate {
                     bodies.push((*body, all, Behalf { cause: cause::EFFECT, source, player: controller, ..Behalf::default() }));
-                } else {
+                } else if self.how_often(event, before, source, false) != 0 {
                     self.add_pending(AbilityId(ability), source, controller, all.get(2..).unwrap_or(&[]));
                 }
             }
@@ -442,5 +514,6 @@ impl Machine {
     /// After a commit.
     pub(crate) fn after_commit(&mut self) {
         self.settle_losses();
+        self.find_state_triggers();
     }
 }

@@ -198,7 +198,12 @@ fn reads(program: &Program, function: FnId, met: &mut Vec<FnId>) -> bool {
     let Some(code) = program.function(function) else { return false };
     code.ops.iter().any(|op| match op {
         Op::Get { place, .. } => matches!(place, Place::Property(_) | Place::Printed(_) | Place::Words(_) | Place::Definition),
-        Op::HasWord { .. } | Op::HasKeyword { .. } | Op::KeywordValue { .. } | Op::IsCard { .. } => true,
+        Op::HasWord { .. }
+        | Op::HasSomeWord { .. }
+        | Op::Shares { .. }
+        | Op::HasKeyword { .. }
+        | Op::KeywordValue { .. }
+        | Op::IsCard { .. } => true,
         Op::Call { function, .. } | Op::Filter { filter: function, .. } | Op::Fold { value: function, .. } => {
             reads(program, *function, met)
         }

@@ -5,7 +5,7 @@ use super::frame::{kind, settle};
 use super::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE};
 use super::tally::OF_TRIGGER;
 use super::{Budget, Machine, Record};
-use crate::ir::{AbilityId, AbilityKind, Op, Placement};
+use crate::ir::{AbilityId, AbilityKind, Op, Placement, Type};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use crate::vm::body::Behalf;
@@ -57,24 +57,23 @@ impl Machine {
                     self.set(frame + settle::PHASE, 0);
                 }
             }
-            2 => self.place_triggers(frame),
+            2 => {
+                self.find_state_triggers();
+                self.place_triggers(frame);
+            }
             _ => {
                 // A player picked which trigger is next, or whether to use an optional one.
                 let (choices, _) = self.take_answer();
                 let picker = self.word(frame + settle::PICKER) as usize;
                 self.set(frame + settle::PHASE, 0);
                 match choices.first() {
-                    Some(Choice::Trigger { ability, source }) => {
-                        let index = self.state.block.list(at::PENDING).iter().position(|record| {
-                            let record = *record as usize;
-                            self.word(record + PENDING_ABILITY) == *ability
-                                && self.word(record + PENDING_SOURCE) == source.0
-                                && self.word(record + PENDING_CONTROLLER) == picker as u32
-                        });
-                        if let Some(index) = index {
+                    Some(picked @ Choice::Trigger { .. }) => {
+                        let mine = self.pending_of(picker as u32, None);
+                        let index = self.pending_choices(&mine).iter().position(|choice| choice == picked);
+                        if let Some(index) = index.and_then(|i| mine.get(i).copied()) {
                             // Where only optional ones were offered, picking one of them is declaring it.
-                            let picked = self.program.format.timing.triggers == Placement::NewList;
-                            self.start_or_ask(frame, index, picker, picked);
+                            let declared = self.program.format.timing.triggers == Placement::NewList;
+                            self.start_or_ask(frame, index, picker, declared);
                         }
                     }
                     Some(Choice::Pass) => self.drop_optional(picker as u32),
@@ -118,13 +117,7 @@ impl Machine {
         let groups: Vec<Option<bool>> = if placement == Placement::NewList { vec![Some(false), Some(true)] } else { vec![None] };
         for optional in groups {
             for player in &order {
-                let mine: Vec<usize> = (0..self.state.block.len(at::PENDING))
-                    .filter(|i| {
-                        let record = self.state.block.item(at::PENDING, *i) as usize;
-                        self.word(record + PENDING_CONTROLLER) == *player
-                            && optional.is_none_or(|o| self.is_optional(AbilityId(self.word(record + PENDING_ABILITY))) == o)
-                    })
-                    .collect();
+                let mine = self.pending_of(*player, optional);
                 match mine.as_slice() {
                     [] => {}
                     [only] => {
@@ -133,16 +126,7 @@ impl Machine {
                         return;
                     }
                     several => {
-                        let mut options: Vec<Choice> = several
-                            .iter()
-                            .map(|i| {
-                                let record = self.state.block.item(at::PENDING, *i) as usize;
-                                Choice::Trigger {
-                                    ability: self.word(record + PENDING_ABILITY),
-                                    source: Ref(self.word(record + PENDING_SOURCE)),
-                                }
-                            })
-                            .collect();
+                        let mut options = self.pending_choices(several);
                         if optional == Some(true) && declares {
                             options.push(Choice::Pass);
                         }
@@ -164,6 +148,76 @@ impl Machine {
             }
         }
         self.end_settle(frame);
+    }
+
+    /// The waiting triggers of a player, by their place in the pool; only optional or only mandatory ones.
+    fn pending_of(&self, player: u32, optional: Option<bool>) -> Vec<usize> {
+        let own = |i: &usize| {
+            let record = self.state.block.item(at::PENDING, *i) as usize;
+            self.word(record + PENDING_CONTROLLER) == player
+                && optional.is_none_or(|o| self.is_optional(AbilityId(self.word(record + PENDING_ABILITY))) == o)
+        };
+        (0..self.state.block.len(at::PENDING)).filter(own).collect()
+    }
+
+    /// Waiting triggers as options: those of one ability and source differ by the object of their event, or by a number. Those that know
+    /// the same are the same option.
+    fn pending_choices(&self, places: &[usize]) -> Vec<Choice> {
+        let choice = |place: &usize| {
+            let record = self.state.block.item(at::PENDING, *place) as usize;
+            let ability = self.word(record + PENDING_ABILITY);
+            let source = Ref(self.word(record + PENDING_SOURCE));
+            let types = self.trigger_types(AbilityId(ability));
+            let first = types.iter().position(|ty| *ty == Type::Object);
+            let about = first.map_or(Ref::NONE, |i| Ref(self.state.block.item(record + PENDING_ARGS, i)));
+            Choice::Trigger { ability, source, about: if about == source { Ref::NONE } else { about }, nth: 0 }
+        };
+        let mut options: Vec<Choice> = Vec::new();
+        let mut known: Vec<&[u32]> = Vec::new();
+        for place in places {
+            let args = self.state.block.list(self.state.block.item(at::PENDING, *place) as usize + PENDING_ARGS);
+            let mut option = choice(place);
+            let same = options.iter().zip(&known).position(|(other, known)| {
+                let mut plain = *other;
+                if let Choice::Trigger { nth, .. } = &mut plain {
+                    *nth = 0;
+                }
+                plain == option && *known == args
+            });
+            match same.and_then(|i| options.get(i)) {
+                Some(other) => option = *other,
+                None => {
+                    let alike = |other: &Choice| match (*other, option) {
+                        (
+                            Choice::Trigger { ability, source, about, nth },
+                            Choice::Trigger { ability: a, source: s, about: o, .. },
+                        ) => ((ability, source, about) == (a, s, o)).then_some(nth + 1),
+                        _ => None,
+                    };
+                    let next = options.iter().filter_map(alike).max().unwrap_or(0);
+                    if let Choice::Trigger { nth, .. } = &mut option {
+                        *nth = next;
+                    }
+                }
+            }
+            options.push(option);
+            known.push(args);
+        }
+        options
+    }
+
+    /// The types of what a triggered ability knows of its event.
+    fn trigger_types(&self, ability: AbilityId) -> Vec<Type> {
+        let kind = self.program.library.abilities.get(ability.index()).map(|a| &a.kind);
+        let Some(AbilityKind::Triggered { body, pattern, .. }) = kind else { return Vec::new() };
+        let count = self.program.args_of(pattern.action);
+        let registers =
+            self.program.function(*body).map_or(&[][..], |f| f.registers.get(2..usize::from(f.params)).unwrap_or(&[]));
+        // What a delayed trigger captured comes first, the cause last.
+        let from = registers.len().saturating_sub(count + crate::ir::CAUSE_WORDS);
+        let mut types = vec![Type::Number; from.min(registers.len())];
+        types.extend(registers.iter().skip(from).take(count));
+        types
     }
 
     /// Starts a waiting trigger. Where optional ones are declared, its player is asked first, unless that was said already.

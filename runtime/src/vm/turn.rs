@@ -193,7 +193,7 @@ impl Machine {
         let program = Arc::clone(&self.program);
         match what {
             plan::SPAN => {
-                if self.is_skipped(number) {
+                if self.cannot_begin(number) || self.is_skipped(number) {
                     return;
                 }
                 let condition = program.format.spans.get(number as usize).and_then(|s| s.condition);
@@ -316,6 +316,13 @@ impl Machine {
             self.state.block.pop(at::OPEN);
         }
         self.time_goes_on();
+    }
+
+    /// Whether something forbids a span to begin: it is skipped (CR 614.10), and what skips the next one waits.
+    fn cannot_begin(&mut self, span: u32) -> bool {
+        let active = self.state.active() as i64;
+        let cause = [cause::RULE, 0, NO_PLAYER, NO_PLAYER];
+        span != 0 && self.may_be_forbidden(BEGIN) && self.forbidden(BEGIN, &[i64::from(span), active], cause).is_some()
     }
 
     fn is_skipped(&mut self, span: u32) -> bool {

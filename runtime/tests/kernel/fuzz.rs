@@ -33,6 +33,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         initial: 0,
         layer: 0,
         lifetime: Some("work".into()),
+        keys: None,
         conceals: false,
         stays: false,
         disguise: None,

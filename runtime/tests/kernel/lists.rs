@@ -429,6 +429,7 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
             initial: 0,
             layer: 0,
             lifetime: None,
+            keys: None,
             conceals: false,
             stays: false,
             disguise: None,

@@ -294,6 +294,7 @@ impl Game {
             initial,
             layer,
             lifetime: None,
+            keys: None,
             conceals: false,
             stays: false,
             disguise: None,

@@ -241,6 +241,7 @@ fn is_announced(kind: &AbilityKind) -> bool {
         AbilityKind::Triggered { immediate, .. } => !immediate,
         AbilityKind::Replacement { .. }
         | AbilityKind::Prohibition { .. }
+        | AbilityKind::Causing { .. }
         | AbilityKind::Static { .. }
         | AbilityKind::Cost { .. }
         | AbilityKind::Option { .. } => false,
@@ -264,6 +265,9 @@ fn ability_lines(program: &Program, ability: &Ability, indent: &str, w: &Words, 
             )
         }
         AbilityKind::Prohibition { pattern } => format!("{} {}", w.prohibition, action(pattern)),
+        AbilityKind::Causing { pattern, again, .. } => {
+            format!("{} {}, {}", w.triggered, action(pattern), if *again { w.again } else { w.prohibition })
+        }
         AbilityKind::Static { .. } => w.continuous.to_owned(),
         AbilityKind::Paragraph { .. } => w.paragraph.to_owned(),
         AbilityKind::Cost { .. } => w.further_cost.to_owned(),
@@ -300,7 +304,7 @@ fn bodies(kind: &AbilityKind) -> Vec<FnId> {
         AbilityKind::Activated { play } => play.cost.into_iter().chain([play.body]).collect(),
         AbilityKind::Cost { body, .. } => vec![*body],
         AbilityKind::Option { cost, .. } => cost.iter().copied().collect(),
-        AbilityKind::Prohibition { .. } | AbilityKind::Static { .. } => Vec::new(),
+        AbilityKind::Prohibition { .. } | AbilityKind::Causing { .. } | AbilityKind::Static { .. } => Vec::new(),
     }
 }
 

@@ -7,6 +7,7 @@ use super::Language;
 pub struct Words {
     pub keyword: &'static str,
     pub triggered: &'static str,
+    pub again: &'static str,
     pub replacement: &'static str,
     pub prohibition: &'static str,
     pub continuous: &'static str,
@@ -33,6 +34,7 @@ pub struct Words {
 const ENGLISH: Words = Words {
     keyword: "keyword",
     triggered: "triggered by",
+    again: "triggers again",
     replacement: "instead of",
     prohibition: "forbids",
     continuous: "while it works",
@@ -59,6 +61,7 @@ const ENGLISH: Words = Words {
 const JAPANESE: Words = Words {
     keyword: "キーワード",
     triggered: "誘発:",
+    again: "もう一度誘発",
     replacement: "置換:",
     prohibition: "禁止:",
     continuous: "常在型",
