@@ -134,7 +134,10 @@ fn every_pairing_ends_and_loses_no_card() {
 fn a_table_of_four_plays_to_its_end() {
     let each: u64 = std::env::var("FIZZLE_PAIRINGS").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     let seats = 4;
-    let (program, decks) = shipped::decks_for("magic", seats);
+    let (_, decks) = shipped::decks_for("magic", seats);
+    // Linked for the cards of the table, as games are.
+    let pool: Vec<_> = decks.iter().take(seats + 1).flat_map(|(_, zones)| zones).flat_map(|(_, cards)| cards.clone()).collect();
+    let program = shipped::linked("magic", &pool, seats);
     for first in 0..decks.len().min(2) {
         for game in 0..each {
             let cards: Vec<_> = (0..seats).map(|seat| decks[(first + seat) % decks.len()].1.clone()).collect();
@@ -152,7 +155,10 @@ fn a_table_of_four_plays_to_its_end() {
                     Step::Asked(decision) => decision,
                 };
                 assert!(!machine.state.has_lost(decision.player), "{place}: who has left is asked");
-                assert!(machine.state.block.words().len() * 4 < 64 << 10, "{place}: the state is too large");
+                let size = machine.state.block.words().len() * 4;
+                // Room that a large batch once took is kept for the next one.
+                let limit = if number == 0 { 128 << 10 } else { 160 << 10 };
+                assert!(size < limit, "{place}, decision {number}: the state has {size} bytes");
                 number += 1;
                 if number % 50 == 0 {
                     harness.check(&mut machine).unwrap_or_else(|problem| panic!("{place}, decision {number}: {problem}"));

@@ -33,6 +33,13 @@ pub fn decks(format: &str) -> (Arc<Program>, Vec<(String, SeatCards)>) {
     decks_for(format, 2)
 }
 
+/// The program of a format for these cards and so many players.
+pub fn linked(format: &str, pool: &[fizzle_runtime::ir::DefId], seats: usize) -> Arc<Program> {
+    let game = artifact().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
+    let index = game.formats.iter().position(|f| f.name == format).unwrap();
+    Arc::new(Program::link_for(game, index, pool, seats).unwrap())
+}
+
 /// As [`decks`], for so many players.
 pub fn decks_for(format: &str, seats: usize) -> (Arc<Program>, Vec<(String, SeatCards)>) {
     let game = artifact().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
