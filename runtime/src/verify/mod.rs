@@ -130,6 +130,13 @@ impl<'a> Verifier<'a> {
         if library.properties.iter().chain(&library.globals).any(|variable| variable.keys.is_some()) {
             return Err(Unsound::new("variable", "only statuses and variables of players have keys"));
         }
+        for disguise in library.statuses.iter().filter_map(|status| status.disguise) {
+            self.index("definition", disguise.index(), library.definitions.len())?;
+        }
+        self.at_most("exceptions of copies", library.exceptions.len(), 1 << 20)?;
+        for change in library.exceptions.iter().flatten() {
+            self.index("change", change.index(), library.mods.len())?;
+        }
         for traits in &library.traits {
             self.index("layer", usize::from(traits.layer), layers)?;
             self.at_most("words of a trait set", traits.words.len(), usize::from(u16::MAX))?;
