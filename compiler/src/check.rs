@@ -4,7 +4,7 @@ use crate::format::Model;
 use crate::lower::Lower;
 use crate::lower::phrase::as_phrase;
 use fizzle_grammar::tree::Name;
-use fizzle_runtime::ir::{KeywordId, Type};
+use fizzle_runtime::ir::KeywordId;
 
 impl<'a> Lower<'a> {
     /// Checks functions, nouns and keywords that no card or rule needed. The library is done: what is added now is cut off again.
@@ -35,7 +35,7 @@ impl<'a> Lower<'a> {
                     self.noun_stack.clear();
                     self.hygiene += 1;
                     if let Some(selection) = self.selection(phrase, meaning.span) {
-                        let ty = if selection.players { Type::Players } else { Type::Objects };
+                        let ty = selection.list_type();
                         self.begin_child(true, Some(ty));
                         self.candidates(&selection);
                         self.end_child();

@@ -87,6 +87,7 @@ impl Names<'_> {
             "bool" => Some(Type::Bool),
             "player" => Some(Type::Player),
             "object" => Some(Type::Object),
+            "thing" => Some(Type::Thing),
             "zone" => Some(Type::Zone),
             "card" => Some(Type::Card),
             "price" => Some(Type::Price),
@@ -97,9 +98,7 @@ impl Names<'_> {
             (false, Some(Type::Words(traits))) if ty.word => Some(Type::Word(traits)),
             (false, _) if ty.word => None,
             (false, found) => found,
-            (true, Some(Type::Object)) => Some(Type::Objects),
-            (true, Some(Type::Player)) => Some(Type::Players),
-            (true, _) => None,
+            (true, single) => single.and_then(Type::list),
         };
         if found.is_none() {
             let written = match (ty.list, ty.word) {
@@ -107,11 +106,11 @@ impl Names<'_> {
                 (_, true) => format!("word of {}", ty.name.text),
                 _ => ty.name.text.to_string(),
             };
-            let known = ["number", "bool", "player", "object", "zone", "card", "price", "span"];
+            let known = ["number", "bool", "player", "object", "thing", "zone", "card", "price", "span"];
             diagnostics.push(
                 Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("there is no type `{written}`"))
                     .did_you_mean(&ty.name.text, known)
-                    .help("types are `number`, `bool`, `player`, `object`, `zone`, `card`, `price`, `span`, a traits item, `word of` a traits item, `list of object`, `list of player`"),
+                    .help("types are `number`, `bool`, `player`, `object`, `thing`, `zone`, `card`, `price`, `span`, a traits item, `word of` a traits item, `list of object`, `list of player`, `list of thing`"),
             );
         }
         found

@@ -57,8 +57,8 @@ pub struct Signature {
     pub name: SmolStr,
     /// Names and types.
     pub params: Vec<(SmolStr, Type)>,
-    /// The first parameter acts: `by it`.
-    pub doer: bool,
+    /// The parameter, an object, that acts: `by it`.
+    pub doer: Option<usize>,
     /// The action whose patterns match it too.
     pub parent: Option<ActionId>,
     /// Triggers are found in the state before it.
@@ -181,7 +181,7 @@ impl<'a> Names<'a> {
                 Signature {
                     name: SmolStr::new(verb.name),
                     params,
-                    doer: verb.name == "cease",
+                    doer: (verb.name == "cease").then_some(0),
                     parent: None,
                     looks_back: false,
                     span: Span::default(),
@@ -361,24 +361,18 @@ impl<'a> Names<'a> {
         let mut params = self.params(&action.params, diagnostics);
         single_params(&action.params, &mut params, diagnostics);
         if let Some(doer) = &action.doer
-            && !params.first().is_some_and(|(first, ty)| *first == doer.text && matches!(ty, Type::Object | Type::Objects))
+            && !params.iter().any(|(name, ty)| *name == doer.text && *ty == Type::Object)
         {
             diagnostics.push(
-                Diagnostic::new(&codes::BAD_PATTERN, doer.span, format!("`{}` is not the first parameter, an object", doer.text))
-                    .help("`by NAME` says that the first parameter, an object, is the one that acts"),
+                Diagnostic::new(&codes::BAD_PATTERN, doer.span, format!("`{}` is no parameter that is an object", doer.text))
+                    .help("`by NAME` says which parameter, an object, is the one that acts"),
             );
         }
+        let doer = action.doer.as_ref().and_then(|doer| params.iter().position(|(name, _)| *name == doer.text));
         let name = action.name.text.clone();
         self.actions.insert(
             name.clone(),
-            Signature {
-                name,
-                params,
-                doer: action.doer.is_some(),
-                parent: None,
-                looks_back: action.looks_back,
-                span: action.name.span,
-            },
+            Signature { name, params, doer, parent: None, looks_back: action.looks_back, span: action.name.span },
         );
     }
 
@@ -502,6 +496,7 @@ fn single_params(written: &[Param], params: &mut [(SmolStr, Type)], diagnostics:
         let (single, word) = match ty {
             Type::Objects => (Type::Object, "object"),
             Type::Players => (Type::Player, "player"),
+            Type::Things => (Type::Thing, "thing"),
             Type::Price => (Type::Number, "number"),
             _ => continue,
         };

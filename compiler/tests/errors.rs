@@ -433,3 +433,20 @@ fn numbers_for_each_word() {
         ],
     );
 }
+
+#[test]
+fn things_are_objects_or_players() {
+    check(
+        "action zap(whom: thing, n: number, source: object) by source {\n if whom is player { life of whom -= n } otherwise { smash whom } }\n\
+         card \"A\" { spell does {\n let t = 1 (piece or player)\n smash t\n life of t = 3\n if t is piece { life of t = 3 }\n\
+         let u = target (piece or opponent) of you } }\naction hit(n: number, it: thing) by n { }",
+        &[
+            "E0301 18:8 an object is needed here, but `t` is a thing, an object or a player",
+            "E0301 19:7 a thing, an object or a player, has no `life`",
+            "E0308 20:18 `life of t` cannot be written",
+            "W0701 21:5 `u` is never used",
+            "E0301 21:39 nothing says of which of the two this is: a player is of nobody",
+            "E0313 22:37 `n` is no parameter that is an object",
+        ],
+    );
+}

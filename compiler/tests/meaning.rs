@@ -83,7 +83,7 @@ fn the_voice_says_who_acts() {
     taken("when piece blocks this { lose_life 1 }");
     taken("when piece is discarded { lose_life 1 }");
     taken("when you discard piece { lose_life 1 }");
-    check("action odd(n: number) by n { }", &["E0313 18:26 `n` is not the first parameter, an object"]);
+    check("action odd(n: number) by n { }", &["E0313 18:26 `n` is no parameter that is an object"]);
 }
 
 #[test]
@@ -108,7 +108,8 @@ fn words_of_newcomers() {
     refused("does { if this can attack { lose_life 1 } else { lose_life 2 } }", "found `else`", "`otherwise`");
     refused("does { sacrifice the piece }", "nothing is called `the`", "leave `the` out");
     refused("does { sacrifice a piece }", "nothing is called `a`", "say it with a number");
-    refused("does { opponent loses 1 life }", "`loses` does not take `1 life`", "loses_life 1");
+    taken("does { opponent loses 1 life }");
+    taken("does { this strikes 1 blow to this }\n}\naction strike_blow(it: object, n: number, source: object) by source {");
 }
 
 #[test]

@@ -367,6 +367,8 @@ pub enum StatementKind {
         /// Run for each.
         body: Block,
     },
+    /// `divide 3 among them, at least 1 each as share`
+    Divide(Box<Divided>),
     /// `EXPR times { … }`
     Times {
         /// How often.
@@ -1577,6 +1579,15 @@ pub enum Quantifier {
         /// `up to` was written.
         up_to: bool,
     },
+    /// `1 to 3 card`, `1 to 3 target card`
+    Range {
+        /// At least.
+        least: Box<Expr>,
+        /// At most.
+        most: Box<Expr>,
+        /// `target` was written.
+        target: bool,
+    },
     /// `random 2`
     Random(Box<Expr>),
     /// `top 2`
@@ -1587,6 +1598,21 @@ pub enum Quantifier {
     Some,
     /// `no`: is there none?
     No,
+}
+
+/// A division: `divide 3 among them, at least 1 each as share`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Divided {
+    /// Who divides, if not the controller.
+    pub subject: Option<Expr>,
+    /// How much.
+    pub amount: Expr,
+    /// Among what.
+    pub among: Expr,
+    /// How much each gets at least.
+    pub least: Option<Expr>,
+    /// The name of the division.
+    pub name: Name,
 }
 
 /// The head of a phrase.

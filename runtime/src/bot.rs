@@ -102,6 +102,20 @@ impl Random {
     pub fn new(seed: u64) -> Self {
         Self { dice: Dice::new(seed) }
     }
+
+    /// The least shares, and what is left over cut at random.
+    fn shares(&mut self, decision: &Decision) -> Vec<u32> {
+        let least = decision.min.max(0) as u32;
+        let n = decision.options.len() as u32;
+        let rest = (decision.max.max(0) as u32).saturating_sub(least.saturating_mul(n));
+        let mut cuts: Vec<u32> = (1..n).map(|_| self.dice.below(rest.saturating_add(1))).collect();
+        cuts.extend([0, rest]);
+        cuts.sort_unstable();
+        cuts.windows(2)
+            .take(n as usize)
+            .map(|pair| least + pair.iter().rev().copied().reduce(|b, a| b - a).unwrap_or(0))
+            .collect()
+    }
 }
 
 impl Bot for Random {
@@ -113,6 +127,9 @@ impl Bot for Random {
         }
         if let Some(board) = &decision.board {
             return drafted(&mut self.dice, machine, decision, board);
+        }
+        if decision.kind == DecisionKind::Divide {
+            return self.shares(decision);
         }
         let mut options = considered(decision);
         let (min, max) = size_range(decision, options.len());

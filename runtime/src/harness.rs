@@ -209,8 +209,10 @@ fn answers(machine: &mut Machine) -> Result<(), String> {
         return Ok(());
     }
     let decision = machine.pending_decision();
-    if decision.min > decision.max
-        || (decision.kind != DecisionKind::Number && !decision.repeats && decision.min > decision.options.len() as i64)
+    if decision.kind != DecisionKind::Divide && decision.min > decision.max
+        || (!matches!(decision.kind, DecisionKind::Number | DecisionKind::Divide)
+            && !decision.repeats
+            && decision.min > decision.options.len() as i64)
     {
         return Err(format!("a decision without a legal answer: {decision:?}"));
     }
@@ -246,6 +248,9 @@ fn legal(decision: &Decision) -> Vec<Vec<u32>> {
     if let Some(board) = &decision.board {
         return declarations(board);
     }
+    if decision.kind == DecisionKind::Divide {
+        return (0..decision.options.len().min(SAMPLE)).map(|most| decision.uneven(most)).collect();
+    }
     let n = decision.options.len();
     let least = usize::try_from(decision.min).unwrap_or(0);
     let most = usize::try_from(decision.max).unwrap_or(0);
@@ -278,6 +283,13 @@ fn declarations(board: &Board) -> Vec<Vec<u32>> {
 
 /// Some answers that are not legal.
 fn illegal(decision: &Decision) -> Vec<Vec<u32>> {
+    if decision.kind == DecisionKind::Divide {
+        let mut more = decision.uneven(0);
+        more.iter_mut().take(1).for_each(|share| *share += 1);
+        let mut longer = decision.uneven(0);
+        longer.push(0);
+        return vec![more, longer, vec![u32::MAX; decision.options.len()]];
+    }
     if decision.kind == DecisionKind::Number {
         let outside = [decision.min.saturating_sub(1), decision.max.saturating_add(1)];
         let mut all: Vec<Vec<u32>> = outside.into_iter().filter(|n| i32::try_from(*n).is_ok()).map(|n| vec![n as u32]).collect();

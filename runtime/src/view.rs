@@ -133,10 +133,18 @@ pub struct OptionView {
 }
 
 impl DecisionView {
-    /// The machine's picks for these options (for a number: the number itself).
+    /// The machine's picks for these options (for a number: the number itself; for a division a share for each option).
     #[must_use]
     pub fn picks(&self, options: &[u32]) -> Vec<u32> {
         if self.kind == DecisionKind::Number.name() {
+            return options.to_vec();
+        }
+        if self.kind == DecisionKind::Divide.name() && options.len() == self.numbers.len() {
+            let mut shares: Vec<(u32, u32)> = self.numbers.iter().copied().zip(options.iter().copied()).collect();
+            shares.sort_unstable();
+            return shares.into_iter().map(|(_, share)| share).collect();
+        }
+        if self.kind == DecisionKind::Divide.name() {
             return options.to_vec();
         }
         options.iter().map(|option| self.numbers.get(*option as usize).copied().unwrap_or(u32::MAX)).collect()
@@ -147,6 +155,9 @@ impl DecisionView {
     pub fn options_of(&self, picks: &[u32]) -> Vec<u32> {
         if self.kind == DecisionKind::Number.name() {
             return picks.to_vec();
+        }
+        if self.kind == DecisionKind::Divide.name() {
+            return self.numbers.iter().filter_map(|number| picks.get(*number as usize).copied()).collect();
         }
         let option = |pick: &u32| self.numbers.iter().position(|number| number == pick).map_or(u32::MAX, |i| i as u32);
         picks.iter().map(option).collect()
@@ -186,7 +197,8 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
     let state = &machine.state;
     let variable = |ty: Type, word: usize| {
         let value = state.block.int(word);
-        if ty == Type::Object { identified(machine, viewer, handles, Ref::from_value(value)) } else { value }
+        let it = Ref::from_value(value);
+        if ty.is_reference() { thing(machine, viewer, handles, it) } else { value }
     };
     let globals = program.library.globals.iter().enumerate();
     let globals = globals.map(|(i, v)| (v.name.clone(), variable(v.ty, program.layout.global(i)))).collect();
@@ -235,6 +247,11 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
 fn identified(machine: &Machine, viewer: usize, handles: &Handles, it: Ref) -> i64 {
     let visible = machine.state.exists(it) && meets(machine, viewer, it.slot());
     if visible { handles.known(it).map_or(0, i64::from) } else { 0 }
+}
+
+/// The handle of an object; a player as a thing is -1 for the first seat, -2 for the second.
+fn thing(machine: &Machine, viewer: usize, handles: &Handles, it: Ref) -> i64 {
+    it.player().map_or_else(|| identified(machine, viewer, handles, it), |seat| -1 - seat as i64)
 }
 
 fn zone_view(machine: &mut Machine, viewer: usize, handles: &Handles, instance: usize) -> ZoneView {
@@ -291,7 +308,7 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Ref)
         let value = machine.state.block.int(machine.state.cell(slot, at::STATUSES + i));
         if value != i64::from(status.initial) {
             let it = Ref::from_value(value);
-            let shown = if status.ty == Type::Object { identified(machine, viewer, handles, it) } else { value };
+            let shown = if status.ty.is_reference() { thing(machine, viewer, handles, it) } else { value };
             statuses.push((status.name.clone(), shown));
         }
     }

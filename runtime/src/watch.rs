@@ -1,7 +1,7 @@
 //! What continuous effects look at: writing or moving anything else leaves derived values as they are.
 
 use crate::ir::verbs::BUILTINS;
-use crate::ir::{AbilityKind, Change, FnId, Library, Mod, Op, Place, Type};
+use crate::ir::{AbilityKind, Change, FnId, Library, Mod, Op, Place};
 use std::collections::BTreeSet;
 
 /// What the conditions, selectors and values of changes look at.
@@ -77,7 +77,7 @@ impl Watch {
         let remembers = |id: &FnId| {
             let function = library.functions.get(id.index());
             let params = function.map_or(&[][..], |f| f.registers.get(2..usize::from(f.params)).unwrap_or(&[]));
-            params.split_last().is_some_and(|(_, captures)| captures.contains(&Type::Object))
+            params.split_last().is_some_and(|(_, captures)| captures.iter().any(|ty| ty.is_reference()))
         };
         watch.all |= roots.iter().any(remembers);
         if let Change::Cannot(_) | Change::Clause(_) = change.change {

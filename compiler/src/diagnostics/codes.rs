@@ -84,7 +84,7 @@ codes! {
      keyword, function, phase or step.\n\nWrong:\n    draw numbr of you\nRight:\n    draw number of you"
 
     UNKNOWN_TYPE "E0202" Error "a type that does not exist"
-    "Types are `number`, `bool`, `player`, `object`, `zone`, `card`, `price`, `span`, the name of a traits item, and `list of object` or `list of player`.\n\n\
+    "Types are `number`, `bool`, `player`, `object`, `thing` (an object or a player), `zone`, `card`, `price`, `span`, the name of a traits item, and `list of` object, player or thing.\n\n\
      Wrong:\n    status marks: integer\nRight:\n    status marks: number"
 
     UNKNOWN_VERB "E0203" Error "a verb that nothing declares"

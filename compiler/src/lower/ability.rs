@@ -218,6 +218,7 @@ impl<'a> Lower<'a> {
         let action = open.verbed.action();
         let condition = condition.map(|condition| {
             self.begin_event(action, true);
+            self.know(action, &open.known);
             let holds = self.bool(condition);
             self.emit(Op::Return { value: Some(holds) });
             let child = self.end_child();
@@ -266,6 +267,7 @@ impl<'a> Lower<'a> {
     /// `may`: the player who may let it happen.
     fn event_body(&mut self, open: &OpenPattern, block: &'a Block, may: Option<Reg>) -> Fun {
         self.begin_event(open.verbed.action(), false);
+        self.know(open.verbed.action(), &open.known);
         self.fun().may = may;
         self.block(block);
         self.end_child()

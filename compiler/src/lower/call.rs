@@ -137,6 +137,9 @@ impl<'a> Lower<'a> {
         match distinct.as_slice() {
             [] => {}
             [one] if one.ty == Some(Type::Object) => self.follow(op, *one, true),
+            [one] if one.ty == Some(Type::Thing) && self.fun().it_param.is_none() => {
+                self.set_it(Self::binding_of(*one), Type::Thing);
+            }
             _ => self.plural(span),
         }
         done
@@ -188,6 +191,14 @@ impl<'a> Lower<'a> {
     fn after_event(&mut self, call: &'a Call, op: usize, object: Option<(Val, bool)>, action: ActionId) {
         let creates = action.0 == fizzle_runtime::ir::verbs::CREATE;
         match object {
+            Some((value, _)) if value.ty == Some(Type::Thing) => {
+                if let Some(name) = &call.binding {
+                    self.bind_value(name, value);
+                }
+                if self.fun().it_param.is_none() {
+                    self.set_it(Self::binding_of(value), Type::Thing);
+                }
+            }
             Some((value, was_it)) if value.ty == Some(Type::Object) => {
                 if let Some(name) = &call.binding {
                     self.bind(name, Some(Type::Object), Binding::Result(op, Some(value.reg)));
@@ -208,7 +219,7 @@ impl<'a> Lower<'a> {
                     self.land(done);
                     self.bind(name, Some(Type::Objects), Binding::Reg(dst));
                 }
-                if value.ty == Some(Type::Objects) {
+                if value.ty.is_some_and(Type::is_list) {
                     self.plural(call.span);
                 }
             }
@@ -469,6 +480,7 @@ impl<'a> Lower<'a> {
                 "player" => Type::Player,
                 "number" => Type::Number,
                 "bool" => Type::Bool,
+                "thing" => Type::Thing,
                 _ => Type::Object,
             };
             let value = self.expr(expr, Some(ty));
@@ -527,8 +539,10 @@ impl<'a> Lower<'a> {
             self.bind_value(name, value);
         }
         match value.ty {
-            Some(Type::Object) if self.fun().it_param.is_none() => self.set_it(Self::binding_of(value), Type::Object),
-            Some(Type::Objects) => self.plural(call.span),
+            Some(ty @ (Type::Object | Type::Thing)) if self.fun().it_param.is_none() => {
+                self.set_it(Self::binding_of(value), ty);
+            }
+            Some(Type::Objects | Type::Things) => self.plural(call.span),
             _ => {}
         }
         if !needed {

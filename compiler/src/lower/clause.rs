@@ -129,7 +129,7 @@ impl<'a> Lower<'a> {
         let names = self.names;
         let (_, signature) = names.actions.get_index(action.index())?;
         let types: Vec<Type> = signature.params.iter().map(|(_, ty)| *ty).collect();
-        if !signature.doer || types.len() != 2 || types.first() != Some(&Type::Object) || types[1].is_list() {
+        if signature.doer != Some(0) || types.len() != 2 || types.first() != Some(&Type::Object) || types[1].is_list() {
             self.no_declaration(verb, Some(signature.span));
             return None;
         }

@@ -9,16 +9,17 @@ use fizzle_runtime::ir::{Op, Reg, Type, Window};
 impl<'a> Lower<'a> {
     /// `if COND { … } otherwise { … }`
     pub fn if_statement(&mut self, condition: &'a Expr, then: &'a Block, otherwise: Option<&'a Block>) {
+        let (yes, no) = self.narrowings(condition);
         let cond = self.bool(condition);
         let skip = self.jump_unless(cond);
         self.fun().conditions += 1;
-        self.block(then);
+        self.narrowed(&yes, |lower| lower.block(then));
         match otherwise {
             None => self.land(skip),
             Some(block) => {
                 let done = self.jump();
                 self.land(skip);
-                self.block(block);
+                self.narrowed(&no, |lower| lower.block(block));
                 self.land(done);
             }
         }
@@ -31,7 +32,7 @@ impl<'a> Lower<'a> {
             return;
         }
         let list = self.list_of(list);
-        let single = if list.ty == Some(Type::Players) { Type::Player } else { Type::Object };
+        let single = list.ty.and_then(Type::element).unwrap_or(Type::Object);
         self.each_element(list.reg, single, |lower, item| {
             let mark = lower.fun().locals.len();
             lower.bind(name, Some(single), super::function::Binding::Reg(item));

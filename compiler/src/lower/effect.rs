@@ -159,7 +159,7 @@ impl<'a> Lower<'a> {
                 Some(selection) => {
                     self.begin_child(true, Some(Type::Bool));
                     self.fun().keeps = true;
-                    let ty = if selection.players { Type::Player } else { Type::Object };
+                    let ty = selection.single_type();
                     let reg = self.trailing(ty);
                     self.fun().candidate = Some(Candidate { reg, ty, bare: true });
                     let holds = self.passes(selection, reg, ty);
@@ -494,7 +494,7 @@ impl<'a> Lower<'a> {
         }
         self.emit(Op::Return { value: Some(holds) });
         let filter = self.end_child();
-        Some(OpenPattern { verbed: Verbed::Action(action), filter: Some(filter), looks_back: false })
+        Some(OpenPattern { verbed: Verbed::Action(action), filter: Some(filter), looks_back: false, known: Vec::new() })
     }
 }
 

@@ -60,15 +60,16 @@ impl<'a> Lower<'a> {
             }
             ExprKind::Can { left, passive, verb, object } => self.can(left, *passive, verb, object.as_deref()),
             ExprKind::If { condition, then, otherwise } => {
+                let (yes, no) = self.narrowings(condition);
                 let cond = self.bool(condition);
                 let other = self.jump_unless(cond);
-                let then_value = self.expr(then, want);
+                let then_value = self.narrowed(&yes, |lower| lower.expr(then, want));
                 let ty = then_value.ty.or(want).unwrap_or(Type::Number);
                 let dst = self.reg(ty);
                 self.emit(Op::Copy { dst, src: then_value.reg });
                 let done = self.jump();
                 self.land(other);
-                let value = self.expr(otherwise, Some(ty));
+                let value = self.narrowed(&no, |lower| lower.expr(otherwise, Some(ty)));
                 let src = self.want(value, ty, otherwise.span);
                 self.emit(Op::Copy { dst, src });
                 self.land(done);
@@ -91,8 +92,11 @@ impl<'a> Lower<'a> {
         };
         match op {
             BinaryOp::And | BinaryOp::Or => {
+                let (yes, no) = self.narrowings(left);
                 let left = self.bool(left);
-                Val::new(self.short(op == BinaryOp::And, left, |lower| lower.bool(right)), Type::Bool)
+                let known = if op == BinaryOp::And { yes } else { no };
+                let holds = self.short(op == BinaryOp::And, left, |lower| lower.narrowed(&known, |lower| lower.bool(right)));
+                Val::new(holds, Type::Bool)
             }
             BinaryOp::Equal | BinaryOp::NotEqual => {
                 let left = self.expr(left, None);
@@ -185,7 +189,16 @@ impl<'a> Lower<'a> {
         match (found, ty) {
             (Type::Words(_), Type::Number) | (Type::Number | Type::Bool, Type::Words(_)) => value.reg,
             (Type::Number, Type::Price) => self.builtin("generic", vec![value.reg]).reg,
-            (Type::Object, Type::Objects) | (Type::Player, Type::Players) => {
+            (Type::Object | Type::Player, Type::Thing) | (Type::Objects | Type::Players, Type::Things) => {
+                self.cast(value.reg, ty)
+            }
+            (Type::Object | Type::Player, Type::Things) => {
+                let thing = self.cast(value.reg, Type::Thing);
+                let dst = self.reg(ty);
+                self.emit(Op::MakeList { dst, items: vec![thing] });
+                dst
+            }
+            (Type::Object, Type::Objects) | (Type::Player, Type::Players) | (Type::Thing, Type::Things) => {
                 if let Some(list) = value.list {
                     return list;
                 }
@@ -198,12 +211,12 @@ impl<'a> Lower<'a> {
                 self.emit(Op::Get { dst, place: Place::Definition, of: value.reg });
                 dst
             }
-            (Type::Object, Type::Bool) => {
+            (Type::Object | Type::Thing, Type::Bool) => {
                 let dst = self.reg(Type::Bool);
                 self.emit(Op::Exists { dst, of: value.reg });
                 dst
             }
-            (Type::Objects | Type::Players, Type::Bool) => {
+            (Type::Objects | Type::Players | Type::Things, Type::Bool) => {
                 let count = self.reg(Type::Number);
                 self.emit(Op::Count { dst: count, list: value.reg });
                 let zero = self.constant(0, Type::Number);
@@ -215,6 +228,9 @@ impl<'a> Lower<'a> {
                 let mut problem =
                     Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("{wanted} is needed here, but `{text}` is {found}"))
                         .label(format!("this is {found}"));
+                if value.ty == Some(Type::Thing) {
+                    problem = problem.help(thing_help(&text));
+                }
                 if matches!((value.ty, ty), (Some(Type::Objects), Type::Object) | (Some(Type::Players), Type::Player)) {
                     problem = problem.help("take one of them, or say it for each: `for each x in … { … }`");
                 }
@@ -222,6 +238,14 @@ impl<'a> Lower<'a> {
                 value.reg
             }
         }
+    }
+
+    /// A value of one of the types object, player, thing, or the lists of them, as another of these.
+    pub fn cast(&mut self, src: Reg, ty: Type) -> Reg {
+        let dst = self.reg(ty);
+        self.emit(Op::Cast { dst, src });
+        self.same_choice(dst, src);
+        dst
     }
 
     /// A type for people, with its article.
@@ -254,6 +278,9 @@ impl<'a> Lower<'a> {
             Type::Players => "list of players".to_owned(),
             Type::Price => "price".to_owned(),
             Type::Span => "phase or step".to_owned(),
+            Type::Thing => "thing, an object or a player".to_owned(),
+            Type::Things => "list of things".to_owned(),
+            Type::Shares => "division".to_owned(),
         }
     }
 
@@ -297,12 +324,13 @@ impl<'a> Lower<'a> {
             let Some(selection) = self.selection(phrase, expr.span) else { return self.poison() };
             let list = self.candidates(&selection);
             self.at = before;
-            return Val::new(list, if selection.players { Type::Players } else { Type::Objects });
+            return Val::new(list, selection.list_type());
         }
         let value = self.expr(expr, Some(Type::Objects));
         match value.ty {
-            None | Some(Type::Objects | Type::Players) => value,
+            None | Some(Type::Objects | Type::Players | Type::Things) => value,
             Some(Type::Player) => Val::new(self.want(value, Type::Players, expr.span), Type::Players),
+            Some(Type::Thing) => Val::new(self.want(value, Type::Things, expr.span), Type::Things),
             Some(Type::Zone) => {
                 let dst = self.reg(Type::Objects);
                 self.emit(Op::ZoneList { dst, zone: value.reg });
@@ -328,7 +356,7 @@ impl<'a> Lower<'a> {
             self.error(&codes::NOT_HERE, span, "this needs to know of which property");
             return self.poison();
         };
-        let ty = if list.ty == Some(Type::Players) { Type::Player } else { Type::Object };
+        let ty = list.ty.and_then(Type::element).unwrap_or(Type::Object);
         self.begin_child(true, Some(Type::Number));
         let reg = self.trailing(ty);
         let value = self.fact_of(property, Val::new(reg, ty), property.span, Some(Type::Number));
@@ -418,4 +446,9 @@ impl<'a> Lower<'a> {
     pub fn free_word(&self, expr: &'a Expr) -> Option<&'a Name> {
         bare_word(expr).filter(|name| self.local_type(&name.text).is_none())
     }
+}
+
+/// The way out where a thing stands for an object or a player.
+pub fn thing_help(text: &str) -> String {
+    format!("ask first which it is: `if {text} is player {{ … }}` or `if {text} is object {{ … }}`; there it is one")
 }

@@ -15,7 +15,10 @@ impl<'a> Lower<'a> {
     pub fn word(&mut self, name: &'a Name, of: Option<&Atom<'a>>, want: Option<Type>, span: Span) -> Val {
         let word = name.text.as_str();
         if let Some(value) = self.local(word) {
-            return value;
+            return match of {
+                Some(of) if value.ty == Some(Type::Shares) => self.share_of(value, of),
+                _ => value,
+            };
         }
         if let Some(of) = of {
             let owner = self.atom(of, None);
@@ -62,6 +65,15 @@ impl<'a> Lower<'a> {
             _ => {}
         }
         self.declared_word(name, want, span)
+    }
+
+    /// What a thing has of what was divided.
+    fn share_of(&mut self, shares: Val, of: &Atom<'a>) -> Val {
+        let value = self.atom(of, Some(Type::Thing));
+        let thing = self.want(value, Type::Thing, of.span());
+        let dst = self.reg(Type::Number);
+        self.emit(Op::Share { dst, shares: shares.reg, of: thing });
+        Val::new(dst, Type::Number)
     }
 
     fn declared_word(&mut self, name: &'a Name, want: Option<Type>, span: Span) -> Val {
@@ -172,7 +184,8 @@ impl<'a> Lower<'a> {
         self.poison()
     }
 
-    fn this(&mut self, span: Span) -> Val {
+    /// `this`, where it means something.
+    pub fn this(&mut self, span: Span) -> Val {
         if self.fun().sourceless {
             self.report(
                 Diagnostic::new(&codes::NO_THIS, span, "there is no source here, so `this` means nothing")
@@ -387,6 +400,10 @@ impl<'a> Lower<'a> {
             let of_players = self.names.meanings(word).iter().any(|m| matches!(m, Meaning::Player(_) | Meaning::Zone(_)));
             if ty == Type::Object && (of_players || word == "opponent") {
                 problem = problem.help(format!("write `{word} of owner of …` or `{word} of controller of …`"));
+            }
+            if ty == Type::Thing {
+                let text = self.sources.slice(owner_span).to_owned();
+                problem = problem.help(super::expr::thing_help(&text));
             }
             if ty == Type::Objects {
                 problem = problem.help(format!("write `sum of {word} of …` or `highest {word} of …`, or take one of them"));

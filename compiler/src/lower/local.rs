@@ -102,7 +102,7 @@ impl Lower<'_> {
             Binding::Reg(reg) => Val { reg: self.capture(self.funs.len() - 1, level, reg), ty, list: None },
             Binding::Single(list) if self.funs.iter().skip(level + 1).any(|fun| fun.keeps) => {
                 let inner = self.funs.split_off(level + 1);
-                let single = if ty == Some(Type::Player) { Type::Player } else { Type::Object };
+                let single = ty.filter(|ty| ty.list().is_some()).unwrap_or(Type::Object);
                 let index = self.constant(0, Type::Number);
                 let dst = self.reg(single);
                 self.emit(Op::Item { dst, list, index });
@@ -111,7 +111,7 @@ impl Lower<'_> {
             }
             Binding::Single(list) => {
                 let list = self.capture(self.funs.len() - 1, level, list);
-                let single = if ty == Some(Type::Player) { Type::Player } else { Type::Object };
+                let single = ty.filter(|ty| ty.list().is_some()).unwrap_or(Type::Object);
                 let index = self.constant(0, Type::Number);
                 let dst = self.reg(single);
                 self.emit(Op::Item { dst, list, index });

@@ -12,6 +12,7 @@ pub mod expr;
 pub mod fact;
 pub mod function;
 pub mod local;
+pub mod narrow;
 pub mod operand;
 pub mod pattern;
 pub mod phrase;

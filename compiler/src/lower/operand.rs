@@ -36,6 +36,10 @@ struct Slots {
     params: Vec<(SmolStr, Type)>,
     values: Vec<Option<Val>>,
     over: Option<u8>,
+    /// The parameter that acts, when that is not the first one.
+    doer: Option<usize>,
+    /// Values before they became things.
+    origins: Vec<Option<Val>>,
     /// Values whose operand was the word `it`.
     it: Vec<bool>,
 }
@@ -66,7 +70,7 @@ impl<'a> Lower<'a> {
         let you = bare_word(who).is_some_and(|word| word.text == "you");
         let value = self.expr(who, Some(Type::Player));
         match value.ty {
-            Some(Type::Player | Type::Players | Type::Object | Type::Objects) | None => {}
+            Some(Type::Player | Type::Players | Type::Object | Type::Objects | Type::Thing | Type::Things) | None => {}
             Some(_) => {
                 self.want(value, Type::Player, who.span);
             }
@@ -75,8 +79,11 @@ impl<'a> Lower<'a> {
     }
 
     /// The action of a call; tells when there is none.
-    pub fn action_of(&mut self, call: &Call) -> Option<ActionId> {
+    pub fn action_of(&mut self, call: &'a Call) -> Option<ActionId> {
         let word = call.verb.text.as_str();
+        if let Some((id, _)) = self.counted(call) {
+            return Some(id);
+        }
         if let Some(id) = self.names.action_id(word) {
             return Some(id);
         }
@@ -93,6 +100,23 @@ impl<'a> Lower<'a> {
             .did_you_mean(word, known);
         self.report(problem);
         None
+    }
+
+    /// `deal 3 damage to X`, where an action is called `deal_damage`: the action, and the number.
+    fn counted(&self, call: &'a Call) -> Option<(ActionId, &'a Expr)> {
+        let phrase = as_phrase(call.operands.first()?)?;
+        let Phrase { quantifier: Some(Quantifier::Exactly(count)), other: false, head: Head::Word(noun), posts } = phrase else {
+            return None;
+        };
+        if !posts.is_empty() {
+            return None;
+        }
+        let id = self.names.actions.values().position(|action| {
+            let named = action.name.strip_suffix(noun.text.as_str()).and_then(|name| name.strip_suffix('_'));
+            named.is_some_and(|verb| verb == call.verb.text || super::pattern::third_person(verb, &call.verb.text))
+                && action.params.iter().any(|(_, ty)| *ty == Type::Number)
+        })?;
+        Some((ActionId(id as u32), count))
     }
 
     /// Lowers operands of a verb that is unknown, so that their names count as used.
@@ -123,9 +147,17 @@ impl<'a> Lower<'a> {
         action: ActionId,
         subject: &Subject<'a>,
     ) -> Option<(Proposal, Option<(Val, bool)>)> {
-        let params = self.names.actions.get_index(action.index()).map(|(_, signature)| signature.params.clone())?;
+        let (params, doer) =
+            self.names.actions.get_index(action.index()).map(|(_, signature)| (signature.params.clone(), signature.doer))?;
         let count = params.len();
-        let mut slots = Slots { params, values: vec![None; count], over: None, it: vec![false; count] };
+        let mut slots = Slots {
+            params,
+            values: vec![None; count],
+            over: None,
+            doer: doer.filter(|doer| *doer > 0),
+            origins: vec![None; count],
+            it: vec![false; count],
+        };
         let fun = self.fun();
         let before = (fun.verb.replace(action), fun.chooser);
         if subject.written.is_some() {
@@ -142,9 +174,10 @@ impl<'a> Lower<'a> {
         fun.verb = before.0;
         fun.chooser = before.1;
         let args = self.arguments(call, action, &mut slots, position, flags);
-        let object = slots.params.iter().zip(&slots.values).zip(&slots.it).find_map(|(((_, ty), value), it)| {
-            let value = (*value)?;
-            (matches!(ty, Type::Object | Type::Objects) && matches!(value.ty, Some(Type::Object | Type::Objects)))
+        let given = slots.origins.iter().zip(&slots.values).map(|(origin, value)| origin.or(*value));
+        let object = slots.params.iter().zip(given).zip(&slots.it).find_map(|(((_, ty), value), it)| {
+            let value = value?;
+            (ty.is_reference() && matches!(value.ty, Some(Type::Object | Type::Objects | Type::Thing | Type::Things)))
                 .then_some((value, *it))
         });
         let chosen = self.chosen_by(object.map(|(value, _)| value), slots.over.is_some());
@@ -170,12 +203,14 @@ impl<'a> Lower<'a> {
 
     fn fill_subject(&mut self, call: &'a Call, subject: &Subject<'a>, slots: &mut Slots) {
         let (Some(value), Some(who)) = (subject.value, subject.written) else { return };
-        let Some((_, ty)) = slots.params.first() else { return };
+        let first = slots.doer.unwrap_or(0);
+        let Some((_, ty)) = slots.params.get(first) else { return };
         match (ty, value.ty) {
             (Type::Player | Type::Players, Some(Type::Player | Type::Players))
             | (_, None)
-            | (Type::Object, Some(Type::Object | Type::Objects)) => {
-                self.fill_value(0, value, who, slots);
+            | (Type::Object, Some(Type::Object | Type::Objects))
+            | (Type::Thing, Some(Type::Object | Type::Objects | Type::Thing | Type::Things)) => {
+                self.fill_value(first, value, who, slots);
             }
             (_, Some(Type::Player)) => {}
             (_, Some(_)) => {
@@ -188,6 +223,18 @@ impl<'a> Lower<'a> {
     fn fill_direct(&mut self, call: &'a Call, slots: &mut Slots) {
         let player_first = matches!(slots.params.first(), Some((_, Type::Player | Type::Players)));
         for (index, operand) in call.operands.iter().enumerate() {
+            if index == 0
+                && let Some((_, count)) = self.counted(call)
+            {
+                let number = slots.params.iter().position(|(_, ty)| *ty == Type::Number);
+                if player_first && slots.values.first().is_some_and(Option::is_none) {
+                    slots.values[0] = Some(Val::new(1, Type::Player));
+                }
+                if let Some(number) = number.filter(|number| slots.values.get(*number).is_some_and(Option::is_none)) {
+                    self.fill(number, count, slots);
+                    continue;
+                }
+            }
             let mut slot = slots.values.iter().position(Option::is_none);
             if index == 0 && player_first && slots.values.first().is_some_and(Option::is_none) && slots.params.len() > 1 {
                 let full = call.operands.len() + call.prepositions.len() >= slots.params.len();
@@ -207,18 +254,7 @@ impl<'a> Lower<'a> {
 
     fn too_many(&mut self, call: &Call, expr: &Expr) {
         let text = self.sources.slice(expr.span).to_owned();
-        let mut problem =
-            Diagnostic::new(&codes::EXTRA_OPERAND, expr.span, format!("`{}` does not take `{text}`", call.verb.text));
-        // `loses 1 life`, where an action is called `lose_life`
-        if let Some((number, noun)) = text.split_once(' ')
-            && let Some(name) = self.names.actions.keys().find(|name| {
-                name.strip_suffix(noun)
-                    .and_then(|verb| verb.strip_suffix('_'))
-                    .is_some_and(|verb| verb == call.verb.text || super::pattern::third_person(verb, &call.verb.text))
-            })
-        {
-            problem = problem.help(format!("the action is called `{name}`: write `{}_{noun} {number}`", call.verb.text));
-        }
+        let problem = Diagnostic::new(&codes::EXTRA_OPERAND, expr.span, format!("`{}` does not take `{text}`", call.verb.text));
         self.report(problem);
     }
 
@@ -244,6 +280,7 @@ impl<'a> Lower<'a> {
             let free =
                 |ty: Type| slots.params.iter().zip(&slots.values).position(|((_, found), value)| *found == ty && value.is_none());
             match slots.params.first() {
+                _ if slots.doer.is_some() => slots.doer,
                 Some((_, Type::Player)) => Some(0),
                 _ => free(Type::Player),
             }
@@ -317,7 +354,7 @@ impl<'a> Lower<'a> {
     fn fill(&mut self, slot: usize, expr: &'a Expr, slots: &mut Slots) {
         let ty = slots.params[slot].1;
         if let ExprKind::Binary { op: BinaryOp::Or, left, .. } = &expr.kind
-            && matches!(ty, Type::Object | Type::Objects)
+            && matches!(ty, Type::Object | Type::Thing)
             && as_phrase(left).is_some_and(|phrase| phrase.quantifier.is_some())
         {
             let text = self.sources.slice(expr.span).to_owned();
@@ -331,7 +368,7 @@ impl<'a> Lower<'a> {
         let quantified = as_phrase(expr).is_some_and(|phrase| phrase.quantifier.is_some());
         let fun = self.fun();
         let before = fun.scoped;
-        if matches!(ty, Type::Object | Type::Objects) && quantified && fun.chooser.is_some() {
+        if ty.is_reference() && quantified && fun.chooser.is_some() {
             (fun.scoped, fun.scopes) = (fun.chooser, true);
         }
         let value = self.expr(expr, Some(ty));
@@ -343,7 +380,10 @@ impl<'a> Lower<'a> {
 
     fn fill_value(&mut self, slot: usize, value: Val, expr: &'a Expr, slots: &mut Slots) {
         let ty = slots.params[slot].1;
-        let fans = matches!((ty, value.ty), (Type::Object, Some(Type::Objects)) | (Type::Player, Some(Type::Players)));
+        let fans = match ty {
+            Type::Thing => matches!(value.ty, Some(Type::Objects | Type::Players | Type::Things)),
+            _ => value.ty.is_some() && ty.list() == value.ty,
+        };
         if fans {
             if slots.over.is_some() {
                 let text = self.sources.slice(expr.span).to_owned();
@@ -353,6 +393,13 @@ impl<'a> Lower<'a> {
                 );
             }
             slots.over = Some(slot as u8);
+            if ty == Type::Thing {
+                slots.origins[slot] = Some(value);
+            }
+            let value = match ty.list() {
+                Some(list) if value.ty != Some(list) => Val { reg: self.want(value, list, expr.span), ty: value.ty, list: None },
+                _ => value,
+            };
             slots.values[slot] = Some(value);
             return;
         }
@@ -363,6 +410,9 @@ impl<'a> Lower<'a> {
             return;
         }
         let reg = self.want(value, ty, expr.span);
+        if ty == Type::Thing && reg != value.reg {
+            slots.origins[slot] = Some(value);
+        }
         let ty = if reg == value.reg { value.ty } else { Some(ty) };
         slots.values[slot] = Some(Val { reg, ty, list: value.list });
     }
@@ -457,6 +507,10 @@ impl<'a> Lower<'a> {
                 Some(Missing::Value(value)) => self.constant(value, ty),
                 Some(Missing::You) => 1,
                 Some(Missing::Machine) => self.constant(-1, ty),
+                None if slots.doer == Some(index) => {
+                    let this = self.this(call.verb.span);
+                    this.reg
+                }
                 None if ty == Type::Player && index == 0 => 1,
                 None if ty == Type::Bool => self.constant(0, ty),
                 Some(Missing::Required) | None => {

@@ -48,6 +48,8 @@ pub struct OpenPattern {
     pub filter: Option<Fun>,
     /// Matched before the event.
     pub looks_back: bool,
+    /// Parameters that are things, with what the pattern says of them: objects or players.
+    pub known: Vec<(usize, Type)>,
 }
 
 impl<'a> Lower<'a> {
@@ -95,11 +97,12 @@ impl<'a> Lower<'a> {
         let params = self.event_params(action);
         let mut regs = Vec::new();
         let mut subject = None;
-        for (name, ty) in params {
+        let doer = self.names.actions.get_index(action.index()).and_then(|(_, signature)| signature.doer);
+        for (index, (name, ty)) in params.into_iter().enumerate() {
             let reg = self.trailing(ty);
             regs.push(reg);
-            if ty == Type::Object && subject.is_none() && name != "cause_source" {
-                subject = Some(reg);
+            if ty.is_reference() && subject.is_none() && name != "cause_source" || doer == Some(index) {
+                subject = Some((reg, ty));
             }
             if name != "it" {
                 // Once: the body that follows a filter has the same names.
@@ -116,10 +119,35 @@ impl<'a> Lower<'a> {
                 });
             }
         }
-        if let Some(reg) = subject {
-            self.fun().it = It::Bound(Binding::Reg(reg), Type::Object);
+        if let Some((reg, ty)) = subject {
+            self.fun().it = It::Bound(Binding::Reg(reg), ty);
         }
         regs
+    }
+
+    /// After [`Lower::begin_event`]: what a pattern says of parameters that are things; their names are of that type.
+    pub fn know(&mut self, action: ActionId, known: &[(usize, Type)]) {
+        let params = self.event_params(action);
+        for (index, ty) in known {
+            let Some((name, _)) = params.get(*index) else { continue };
+            let Some(thing) = self.fun().trailing.get(*index).copied() else { continue };
+            let reg = self.cast(thing, *ty);
+            let fun = self.fun();
+            if fun.it == It::Bound(Binding::Reg(thing), Type::Thing) {
+                fun.it = It::Bound(Binding::Reg(reg), *ty);
+            }
+            if name != "it" {
+                let binding = Binding::Reg(reg);
+                fun.locals.push(Local {
+                    name: name.clone(),
+                    span: Span::default(),
+                    ty: Some(*ty),
+                    binding,
+                    used: true,
+                    warn: false,
+                });
+            }
+        }
     }
 
     /// A pattern and further conditions on the event.
@@ -139,6 +167,16 @@ impl<'a> Lower<'a> {
             tests.push(Test::Number(2, i64::from(play)));
         }
         self.pattern_tests(pattern, verbed, &mut tests);
+        let params = self.event_params(action);
+        let thing = |index: usize| params.get(index).is_some_and(|(_, ty)| *ty == Type::Thing);
+        let known: Vec<(usize, Type)> = tests
+            .iter()
+            .filter_map(|test| match test {
+                Test::Param(index, expr) if thing(*index) => Some((*index, self.thing_kind(expr)?)),
+                _ => None,
+            })
+            .collect();
+        let first = tests.len();
         for condition in pattern.condition.iter() {
             tests.push(Test::Holds(condition));
         }
@@ -147,7 +185,10 @@ impl<'a> Lower<'a> {
         }
         let mut fails = Vec::new();
         let mut constant = true;
-        for test in &tests {
+        for (number, test) in tests.iter().enumerate() {
+            if number == first {
+                self.know(action, &known);
+            }
             if let Some(holds) = self.event_test(test, &args) {
                 constant = false;
                 fails.push(self.jump_unless(holds));
@@ -170,6 +211,7 @@ impl<'a> Lower<'a> {
             verbed,
             filter: (!constant).then_some(fun),
             looks_back: declared || verbed == Verbed::Leaves || from_field,
+            known,
         })
     }
 
@@ -206,7 +248,7 @@ impl<'a> Lower<'a> {
             if !self.anybody(&pattern.subject) {
                 self.no_param(&pattern.subject, &pattern.verb.text);
             }
-        } else if !(params.get(subject).is_some_and(|(_, ty)| *ty != Type::Player)
+        } else if !(params.get(subject).is_some_and(|(_, ty)| !matches!(ty, Type::Player | Type::Thing))
             && player_like
             && self.anybody(&pattern.subject))
         {
@@ -272,8 +314,13 @@ impl<'a> Lower<'a> {
             _ => name.as_str(),
         };
         let built_in = VERBS.get(action.index()).is_some();
-        let object = signature.params.iter().position(|(_, ty)| matches!(ty, Type::Object | Type::Objects));
+        let doer = signature.doer.unwrap_or(usize::MAX);
+        let objects = signature.params.iter().enumerate().filter(|(_, (_, ty))| matches!(ty, Type::Object | Type::Thing));
+        let object = objects.map(|(index, _)| index).find(|index| *index != doer);
         let Some((it, first)) = signature.params.first() else { return Some(0) };
+        if doer > 0 && doer < signature.params.len() {
+            return Some(if passive { object.unwrap_or(0) } else { doer });
+        }
         let text = self.sources.slice(subject.span).to_owned();
         let plain = verb.text == name;
         let does = if plain { format!("would {name}") } else { third_form(name) };
@@ -289,11 +336,11 @@ impl<'a> Lower<'a> {
                 (format!("a player does `{name}`, not an object"), format!("write `{text} {done}`, or `PLAYER {does} {text}`"))
             }
             _ if built_in && matches!(action.0, RESOLVE | FIZZLE) => return Some(0),
-            Type::Object | Type::Objects if signature.doer => {
+            Type::Object if signature.doer.is_some() => {
                 if !passive {
                     return Some(0);
                 }
-                let second = signature.params.iter().skip(1).any(|(_, ty)| matches!(ty, Type::Object | Type::Objects));
+                let second = signature.params.iter().skip(1).any(|(_, ty)| matches!(ty, Type::Object | Type::Thing));
                 let help =
                     if second { format!("write `{text} {does}` or `X {does} {text}`") } else { format!("write `{text} {does}`") };
                 (format!("`{name}` is what its object does; it is not done to it"), help)
@@ -353,7 +400,8 @@ impl<'a> Lower<'a> {
             Type::Object | Type::Objects => {
                 !matches!(found, Type::Player | Type::Players | Type::Number | Type::Zone | Type::Price)
             }
-            Type::Player | Type::Players => matches!(found, Type::Player | Type::Players | Type::Bool),
+            Type::Player | Type::Players => matches!(found, Type::Player | Type::Players | Type::Bool | Type::Thing),
+            Type::Thing => !matches!(found, Type::Number | Type::Zone | Type::Price),
             Type::Number => matches!(found, Type::Number | Type::Words(_)),
             Type::Zone => !matches!(found, Type::Player | Type::Players | Type::Number | Type::Object | Type::Price | Type::Bool),
             Type::Card => matches!(found, Type::Card | Type::Object) || bare_word(expr).is_some_and(|word| word.text == "card"),

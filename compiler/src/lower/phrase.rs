@@ -1,7 +1,8 @@
 //! Phrases before their words mean anything: which `of` belongs to which word, and what type a phrase will have.
 
 use super::Lower;
-use super::function::Binding;
+use super::function::{Binding, It};
+use super::select::NOUN_DEPTH;
 use crate::names::Meaning;
 use fizzle_grammar::tree::{Expr, ExprKind, Head, Name, Phrase, Post, PostKind, Quantifier, Span};
 use fizzle_runtime::ir::op::Place;
@@ -141,8 +142,8 @@ impl<'a> Lower<'a> {
     /// Whether a word takes the `of` that follows it.
     pub fn word_takes_of(&self, name: &Name) -> bool {
         let word = name.text.as_str();
-        if self.local_type(word).is_some() {
-            return false;
+        if let Some((ty, _)) = self.local_type(word) {
+            return ty == Some(Type::Shares);
         }
         if FACTS.contains(&word) || word == "opponent" {
             return true;
@@ -207,7 +208,7 @@ impl<'a> Lower<'a> {
         }
         match &phrase.head {
             Head::Word(name) => {
-                let list = matches!(self.local_type(&name.text), Some((Some(Type::Objects | Type::Players), _)));
+                let list = matches!(self.local_type(&name.text), Some((Some(Type::Objects | Type::Players | Type::Things), _)));
                 self.is_noun(&name.text)
                     || (list && !phrase.posts.is_empty())
                     || (phrase.other && name.text == "opponent")
@@ -250,27 +251,15 @@ impl<'a> Lower<'a> {
     }
 
     fn guess_phrase(&self, phrase: &Phrase) -> Option<Type> {
-        let players = match &phrase.head {
-            Head::Word(name) => {
-                matches!(name.text.as_str(), "player" | "opponent" | "players") && self.local_type(&name.text).is_none()
-            }
-            _ => false,
-        };
-        match &phrase.quantifier {
-            Some(Quantifier::Some | Quantifier::No) => return Some(Type::Bool),
-            Some(Quantifier::Each) => return Some(if players { Type::Players } else { Type::Objects }),
-            Some(Quantifier::Exactly(count)) => {
-                let one = matches!(as_phrase(count), Some(Phrase { head: Head::Number(1), .. }));
-                return Some(match (one, players) {
-                    (true, true) => Type::Player,
-                    (true, false) => Type::Object,
-                    (false, true) => Type::Players,
-                    (false, false) => Type::Objects,
-                });
-            }
-            Some(Quantifier::Target { count: None, .. }) => return Some(if players { Type::Player } else { Type::Object }),
-            Some(_) => return Some(if players { Type::Players } else { Type::Objects }),
-            None => {}
+        if let Some(quantifier) = &phrase.quantifier {
+            let list = self.candidates_type(&phrase.head, 0);
+            let one = match quantifier {
+                Quantifier::Some | Quantifier::No => return Some(Type::Bool),
+                Quantifier::Exactly(count) => matches!(as_phrase(count), Some(Phrase { head: Head::Number(1), .. })),
+                Quantifier::Target { count: None, .. } => true,
+                _ => false,
+            };
+            return if one { list.element() } else { Some(list) };
         }
         match &phrase.head {
             Head::Word(name) => self.guess_word(name, phrase),
@@ -280,13 +269,77 @@ impl<'a> Lower<'a> {
             Head::Price(_) => Some(Type::Price),
             Head::Group(inner) => self.guess(inner),
             Head::List(items) => match items.first().and_then(|item| self.guess(item)) {
-                Some(Type::Player) => Some(Type::Players),
+                Some(Type::Player) if items.iter().all(|item| self.guess(item) == Some(Type::Player)) => Some(Type::Players),
+                Some(Type::Player | Type::Thing) => Some(Type::Things),
+                _ if items.iter().any(|item| matches!(self.guess(item), Some(Type::Player | Type::Thing))) => Some(Type::Things),
                 _ => Some(Type::Objects),
             },
             Head::Call { name, .. } if self.has_keys(&name.text) => Some(Type::Number),
             Head::Call { name, .. } => self.call_type(name),
             Head::Possessive { word, owner } => self.guess_fact(&word.text, self.guess(owner)),
         }
+    }
+
+    /// The type of a list of what a head selects.
+    fn candidates_type(&self, head: &Head, depth: u32) -> Type {
+        if depth > NOUN_DEPTH {
+            return Type::Objects;
+        }
+        match head {
+            Head::Word(name) => match (self.local_type(&name.text), name.text.as_str()) {
+                (Some((Some(ty), _)), _) if ty.element().is_some() => ty,
+                (Some(_), _) => Type::Objects,
+                (None, "player" | "opponent" | "players") => Type::Players,
+                (None, word) => match self.names.nouns.get(word) {
+                    Some(meaning) => self.alternative_type(meaning, depth + 1),
+                    None => match self.guess_fact(word, None) {
+                        Some(ty) if ty.element().is_some() => ty,
+                        _ => Type::Objects,
+                    },
+                },
+            },
+            Head::Group(inner) => self.alternative_type(inner, depth + 1),
+            _ => Type::Objects,
+        }
+    }
+
+    /// The type of a list of what is of any of the nouns that an expression joins by `or`.
+    fn alternative_type(&self, expr: &Expr, depth: u32) -> Type {
+        if depth > NOUN_DEPTH {
+            return Type::Objects;
+        }
+        match &expr.kind {
+            ExprKind::Binary { op: fizzle_grammar::tree::BinaryOp::Or, left, right } => {
+                let (a, b) = (self.alternative_type(left, depth + 1), self.alternative_type(right, depth + 1));
+                if a == b { a } else { Type::Things }
+            }
+            ExprKind::Phrase(phrase) => match self.guess(expr) {
+                Some(ty) if ty.element().is_some() && !self.selects(phrase) => ty,
+                _ => self.candidates_type(&phrase.head, depth),
+            },
+            _ => Type::Objects,
+        }
+    }
+
+    /// The nouns that an expression joins by `or`, when some are of objects and others of players.
+    pub fn mixed_parts(&self, expr: &'a Expr) -> Option<Vec<&'a Expr>> {
+        fn flatten<'e>(expr: &'e Expr, parts: &mut Vec<&'e Expr>) {
+            match &expr.kind {
+                ExprKind::Binary { op: fizzle_grammar::tree::BinaryOp::Or, left, right } => {
+                    flatten(left, parts);
+                    flatten(right, parts);
+                }
+                _ => parts.push(expr),
+            }
+        }
+        let mut parts = Vec::new();
+        flatten(expr, &mut parts);
+        let nouns = parts.iter().all(|part| {
+            let Some(phrase) = as_phrase(part) else { return false };
+            let opponent = bare_word(part).is_some_and(|word| word.text == "opponent" && self.local_type("opponent").is_none());
+            self.selects(phrase) || opponent
+        });
+        (parts.len() > 1 && nouns && self.alternative_type(expr, 0) == Type::Things).then_some(parts)
     }
 
     /// Type of the value of a declared or built-in function.
@@ -321,12 +374,19 @@ impl<'a> Lower<'a> {
         let word = name.text.as_str();
         if let Some((ty, binding)) = self.local_type(word) {
             return match binding {
+                _ if ty == Some(Type::Shares) && of.is_some() => Some(Type::Number),
                 Binding::Word(traits, _) => Some(Type::Words(traits)),
                 _ => ty,
             };
         }
         match word {
-            "this" | "it" => return Some(Type::Object),
+            "this" => return Some(Type::Object),
+            "it" => {
+                return match self.find_it() {
+                    (_, It::Bound(_, ty)) => Some(ty),
+                    _ => Some(Type::Object),
+                };
+            }
             "you" | "opponent" | "active" | "player" => return Some(Type::Player),
             "players" => return Some(Type::Players),
             "candidate" => return self.bare_candidate().or(Some(Type::Object)),
@@ -361,7 +421,8 @@ impl<'a> Lower<'a> {
             Meaning::Constant(_) | Meaning::Keyword(_) => Some(Type::Number),
             Meaning::Zone(_) => Some(Type::Zone),
             Meaning::Function => self.names.functions.get(word).and_then(|function| function.result),
-            Meaning::Word(..) | Meaning::Noun => Some(Type::Objects),
+            Meaning::Word(..) => Some(Type::Objects),
+            Meaning::Noun => Some(self.names.nouns.get(word).map_or(Type::Objects, |meaning| self.alternative_type(meaning, 1))),
         }
     }
 

@@ -255,6 +255,7 @@ impl<'a> Lower<'a> {
             "player" => return Type::Player,
             "number" => return Type::Number,
             "bool" => return Type::Bool,
+            "thing" => return Type::Thing,
             word if word == "object" || self.is_noun(word) => return Type::Object,
             _ => {}
         }
@@ -328,7 +329,7 @@ impl<'a> Lower<'a> {
             .iter()
             .filter_map(|id| self.library.sites.get(id.index()))
             .filter(|site| !site.optional && !site.conditional && site.mode.is_none() && site.captures.iter().all(|reg| *reg < 2))
-            .filter_map(|site| Some((site.selector?, site.min?, site.verb.filter(|_| !site.players))))
+            .filter_map(|site| Some((site.selector?, site.min?, site.verb.filter(|_| site.of == Type::Objects))))
             .collect();
         if mandatory.is_empty() && events.is_empty() {
             return None;

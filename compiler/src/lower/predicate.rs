@@ -6,11 +6,11 @@ use super::select::{Base, Selection, Test};
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name};
+use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
 use fizzle_runtime::ir::op::{Binary, Place};
 use fizzle_runtime::ir::tables::cause;
 use fizzle_runtime::ir::verbs::BUILTINS;
-use fizzle_runtime::ir::{Op, Reg, Type};
+use fizzle_runtime::ir::{NO_PLAYER, Op, Reg, Type};
 
 impl<'a> Lower<'a> {
     /// Whether a value is what an expression says.
@@ -36,6 +36,7 @@ impl<'a> Lower<'a> {
                 let holds = self.predicate(value, inner);
                 self.negate(holds)
             }
+            _ if value.ty == Some(Type::Thing) => self.thing_is(value, expr),
             ExprKind::Phrase(phrase) if phrase.quantifier.is_none() => match (&phrase.head, value.ty) {
                 (_, None) => value.reg,
                 (Head::Group(inner), _) if phrase.posts.is_empty() && !phrase.other => self.predicate(value, inner),
@@ -60,6 +61,48 @@ impl<'a> Lower<'a> {
             },
             _ => self.equals(value, expr),
         }
+    }
+
+    /// Whether a thing is what an expression says: of players, of objects, or another thing.
+    fn thing_is(&mut self, value: Val, expr: &'a Expr) -> Reg {
+        if let Some(Phrase { quantifier: None, head: Head::Group(inner), posts, other: false, .. }) = as_phrase(expr)
+            && posts.is_empty()
+        {
+            return self.predicate(value, inner);
+        }
+        let kind = match self.thing_kind(expr) {
+            Some(kind) => kind,
+            None => return self.equals(value, expr),
+        };
+        let one = self.cast(value.reg, kind);
+        let missing = self.constant(if kind == Type::Player { NO_PLAYER } else { 0 }, kind);
+        let there = self.binary(Binary::NotEqual, one, missing, Type::Bool);
+        self.short(true, there, |lower| lower.predicate(Val::new(one, kind), expr))
+    }
+
+    /// Whether an expression after `is` speaks of objects or of players; `None` when of a thing, or when that is not clear.
+    pub fn thing_kind(&self, expr: &Expr) -> Option<Type> {
+        match &expr.kind {
+            ExprKind::Binary { op: BinaryOp::Or | BinaryOp::And, left, right } => {
+                let kind = self.thing_kind(left)?;
+                (self.thing_kind(right) == Some(kind)).then_some(kind)
+            }
+            ExprKind::Phrase(Phrase { quantifier: None, head: Head::Group(inner), .. }) if !self.guesses_value(inner) => {
+                self.thing_kind(inner)
+            }
+            _ => match self.guess(expr) {
+                Some(Type::Player | Type::Players) => Some(Type::Player),
+                Some(Type::Thing | Type::Things) => None,
+                Some(Type::Object | Type::Objects | Type::Card | Type::Bool) => Some(Type::Object),
+                Some(_) => None,
+                // a status, a keyword or a word that means nothing: told when it is lowered
+                None => Some(Type::Object),
+            },
+        }
+    }
+
+    fn guesses_value(&self, expr: &Expr) -> bool {
+        !matches!(expr.kind, ExprKind::Binary { .. }) && as_phrase(expr).is_none()
     }
 
     /// Whether a phrase is a filter of objects: a noun, a trait word, or conditions on one.
@@ -89,6 +132,12 @@ impl<'a> Lower<'a> {
                 Some(before) => self.short(true, before, |lower| lower.test(test, reg, ty)),
             });
         }
+        if !selection.parts.is_empty() {
+            holds = Some(match holds {
+                None => self.in_parts(selection, reg, ty),
+                Some(before) => self.short(true, before, |lower| lower.in_parts(selection, reg, ty)),
+            });
+        }
         if !selection.bases.is_empty() && !selection.players {
             holds = Some(match holds {
                 None => self.in_bases(&selection.bases, reg),
@@ -96,6 +145,28 @@ impl<'a> Lower<'a> {
             });
         }
         holds.unwrap_or_else(|| self.constant(1, Type::Bool))
+    }
+
+    /// Whether an object, player or thing is of one of the parts of `piece or player`.
+    fn in_parts(&mut self, selection: &Selection<'a>, reg: Reg, ty: Type) -> Reg {
+        let mut holds: Option<Reg> = None;
+        for part in &selection.parts {
+            let kind = part.single_type();
+            let passes = |lower: &mut Self| {
+                if ty != Type::Thing || kind == Type::Thing {
+                    return if ty == kind { lower.passes(part, reg, ty) } else { lower.constant(0, Type::Bool) };
+                }
+                let one = lower.cast(reg, kind);
+                let missing = lower.constant(if kind == Type::Player { NO_PLAYER } else { 0 }, kind);
+                let there = lower.binary(Binary::NotEqual, one, missing, Type::Bool);
+                lower.short(true, there, |lower| lower.passes(part, one, kind))
+            };
+            holds = Some(match holds {
+                None => passes(self),
+                Some(before) => self.short(false, before, passes),
+            });
+        }
+        holds.unwrap_or_else(|| self.constant(0, Type::Bool))
     }
 
     fn in_bases(&mut self, bases: &[Base<'a>], reg: Reg) -> Reg {
@@ -129,7 +200,11 @@ impl<'a> Lower<'a> {
             Base::List(atom) => {
                 let span = atom.span();
                 let value = self.atom(atom, Some(Type::Objects));
-                let list = self.want(value, Type::Objects, span);
+                let (list, reg) = if value.ty == Some(Type::Things) {
+                    (value.reg, self.cast(reg, Type::Thing))
+                } else {
+                    (self.want(value, Type::Objects, span), reg)
+                };
                 let dst = self.reg(Type::Bool);
                 self.emit(Op::Contains { dst, list, item: reg });
                 dst
@@ -261,10 +336,32 @@ impl<'a> Lower<'a> {
             }
             (None, _) | (_, None) => value.reg,
             (Some(a), Some(b)) if a == b && !a.is_list() => self.binary(Binary::Equal, value.reg, other.reg, Type::Bool),
-            (Some(Type::Object), Some(Type::Objects)) | (Some(Type::Player), Some(Type::Players)) => {
+            (Some(Type::Object), Some(Type::Objects))
+            | (Some(Type::Player), Some(Type::Players))
+            | (Some(Type::Thing), Some(Type::Things)) => {
                 let dst = self.reg(Type::Bool);
                 self.emit(Op::Contains { dst, list: other.reg, item: value.reg });
                 dst
+            }
+            (Some(Type::Object | Type::Player), Some(Type::Things)) => {
+                let item = self.cast(value.reg, Type::Thing);
+                let dst = self.reg(Type::Bool);
+                self.emit(Op::Contains { dst, list: other.reg, item });
+                dst
+            }
+            (Some(Type::Thing), Some(Type::Objects | Type::Players)) => {
+                let list = self.cast(other.reg, Type::Things);
+                let dst = self.reg(Type::Bool);
+                self.emit(Op::Contains { dst, list, item: value.reg });
+                dst
+            }
+            (Some(Type::Object | Type::Player), Some(Type::Thing)) => {
+                let thing = self.cast(value.reg, Type::Thing);
+                self.binary(Binary::Equal, thing, other.reg, Type::Bool)
+            }
+            (Some(Type::Thing), Some(Type::Object | Type::Player)) => {
+                let thing = self.cast(other.reg, Type::Thing);
+                self.binary(Binary::Equal, value.reg, thing, Type::Bool)
             }
             (Some(Type::Object), Some(Type::Card)) => {
                 let card = self.reg(Type::Card);

@@ -50,12 +50,14 @@ pub fn op(op: &mut Op, to: &[Reg]) {
         | Op::InSpan { dst, .. }
         | Op::Constant { dst, .. }
         | Op::Choose { dst, .. }
+        | Op::Divide { dst, .. }
         | Op::ChooseModes { dst, .. } => one(dst, to),
         Op::MakeList { dst, items } => {
             one(dst, to);
             each(items, to);
         }
-        Op::Copy { dst, src } => each_of([dst, src], to),
+        Op::Share { dst, shares, of } => each_of([dst, shares, of], to),
+        Op::Copy { dst, src } | Op::Cast { dst, src } => each_of([dst, src], to),
         Op::Binary { dst, a, b, .. } | Op::Union { dst, a, b } | Op::Except { dst, a, b } => each_of([dst, a, b], to),
         Op::Shares { dst, a, b, .. } => each_of([dst, a, b], to),
         Op::Not { dst, a } => each_of([dst, a], to),

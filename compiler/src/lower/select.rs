@@ -10,7 +10,7 @@ use fizzle_runtime::ir::op::Place;
 use fizzle_runtime::ir::{DefId, KeywordId, Op, Reg, TraitsId, Type, ZoneId};
 
 /// How deep nouns stand in the meanings of nouns before one of them is taken to need itself.
-const NOUN_DEPTH: u32 = 24;
+pub const NOUN_DEPTH: u32 = 24;
 
 /// Where candidates come from.
 #[derive(Clone, Debug)]
@@ -65,10 +65,36 @@ pub struct Selection<'a> {
     pub tests: Vec<Test<'a>>,
     /// Candidates are players.
     pub players: bool,
+    /// Candidates are objects and players.
+    pub things: bool,
+    /// `piece or player`: what is of any of these.
+    pub parts: Vec<Self>,
     /// `of you` or `your`.
     pub own: bool,
     /// The zones come from a noun and give way to named ones.
     pub default_bases: bool,
+}
+
+impl Selection<'_> {
+    /// The type of a list of candidates.
+    pub fn list_type(&self) -> Type {
+        match (self.things, self.players) {
+            (true, _) => Type::Things,
+            (false, true) => Type::Players,
+            (false, false) => Type::Objects,
+        }
+    }
+
+    /// The type of one candidate.
+    pub fn single_type(&self) -> Type {
+        self.list_type().element().unwrap_or(Type::Object)
+    }
+
+    /// Takes over what candidates a noun or a group stands for.
+    fn take_kind(&mut self, players: bool, things: bool) {
+        self.players |= players;
+        self.things |= things;
+    }
 }
 
 impl<'a> Lower<'a> {
@@ -106,7 +132,7 @@ impl<'a> Lower<'a> {
             });
         let whose = selection.tests.iter().any(|test| matches!(test, Test::Controlled(_)))
             || selection.bases.iter().any(|base| !matches!(base, Base::Zone(_)));
-        !selection.players && !whose && (own_zones || !placed)
+        !selection.players && !selection.things && !whose && (own_zones || !placed)
     }
 
     fn select_head(&mut self, head: &'a Head, of: Option<Atom<'a>>, span: Span, selection: &mut Selection<'a>) -> Option<()> {
@@ -118,14 +144,29 @@ impl<'a> Lower<'a> {
                 Some(())
             }
             Head::Group(inner) => {
-                if let Some(phrase) = as_phrase(inner)
+                if let Some(parts) = self.mixed_parts(inner) {
+                    selection.things = true;
+                    for part in parts {
+                        let found = match (as_phrase(part), super::phrase::bare_word(part)) {
+                            (_, Some(word)) => {
+                                let mut found = Selection::default();
+                                self.select_word(word, None, &mut found)?;
+                                found
+                            }
+                            (Some(phrase), None) => self.selection(phrase, part.span)?,
+                            _ => continue,
+                        };
+                        selection.parts.push(found);
+                    }
+                } else if let Some(phrase) = as_phrase(inner)
                     && phrase.quantifier.is_none()
                     && self.selects(phrase)
                 {
                     let found = self.selection(phrase, inner.span)?;
                     selection.bases.extend(found.bases);
                     selection.tests.extend(found.tests);
-                    selection.players |= found.players;
+                    selection.take_kind(found.players, found.things);
+                    selection.parts.extend(found.parts);
                     selection.own |= found.own;
                 } else if self.noun_like(inner) {
                     selection.tests.push(Test::Is(inner, false));
@@ -156,7 +197,8 @@ impl<'a> Lower<'a> {
     }
 
     fn list_base(&mut self, expr: &'a Expr, selection: &mut Selection<'a>) {
-        selection.players |= self.guess(expr) == Some(Type::Players);
+        let ty = self.guess(expr);
+        selection.take_kind(ty == Some(Type::Players), ty == Some(Type::Things));
         selection.bases.push(Base::List(Atom::of_expr(expr)));
     }
 
@@ -169,8 +211,8 @@ impl<'a> Lower<'a> {
                 selection.tests.push(Test::Word(traits, index));
                 return Some(());
             }
-            if matches!(ty, Some(Type::Objects | Type::Players)) || ty.is_none() {
-                selection.players |= ty == Some(Type::Players);
+            if ty.is_none_or(|ty| ty.element().is_some()) {
+                selection.take_kind(ty == Some(Type::Players), ty == Some(Type::Things));
                 selection.bases.push(Base::List(Atom::of_word(name)));
                 return Some(());
             }
@@ -215,6 +257,8 @@ impl<'a> Lower<'a> {
                     return Some(());
                 }
                 Meaning::Global(n) if self.names.types[3].get(usize::from(*n)).is_some_and(|ty| ty.is_list()) => {
+                    let ty = self.names.types[3].get(usize::from(*n)).copied();
+                    selection.take_kind(ty == Some(Type::Players), ty == Some(Type::Things));
                     selection.bases.push(Base::List(Atom::of_word(name)));
                     return Some(());
                 }
@@ -257,7 +301,8 @@ impl<'a> Lower<'a> {
             selection.default_bases = true;
         }
         selection.tests.extend(found.tests.into_iter().map(|test| Test::Noun(Box::new(test))));
-        selection.players |= found.players;
+        selection.take_kind(found.players, found.things);
+        selection.parts.extend(found.parts);
         Some(())
     }
 
@@ -281,6 +326,17 @@ impl<'a> Lower<'a> {
     }
 
     fn controlled(&mut self, of: Atom<'a>, selection: &mut Selection<'a>) {
+        if selection.things {
+            self.report(
+                Diagnostic::new(
+                    &codes::TYPE_MISMATCH,
+                    of.span(),
+                    "nothing says of which of the two this is: a player is of nobody",
+                )
+                .help("say it of the objects: `(piece of opponent or opponent)`"),
+            );
+            return;
+        }
         // `N card in hand of you`: the zone took its `of`; a zone without one takes this.
         let zones: Vec<ZoneId> = selection
             .bases
@@ -303,7 +359,9 @@ impl<'a> Lower<'a> {
         match condition {
             Cond::Of(atom) => match self.guess_atom(&atom) {
                 Some(Type::Zone) => self.in_zone(atom, selection),
-                Some(Type::Objects | Type::Players) if atom.word().is_none_or(|word| !self.is_noun(&word.text)) => {
+                Some(Type::Objects | Type::Players | Type::Things)
+                    if atom.word().is_none_or(|word| !self.is_noun(&word.text)) =>
+                {
                     if selection.default_bases {
                         selection.bases.clear();
                         selection.default_bases = false;
@@ -349,7 +407,7 @@ impl<'a> Lower<'a> {
         }
         match self.guess_atom(&atom) {
             Some(Type::Zone) => selection.bases.push(Base::Value(atom)),
-            Some(Type::Objects | Type::Players) => selection.bases.push(Base::List(atom)),
+            Some(Type::Objects | Type::Players | Type::Things) => selection.bases.push(Base::List(atom)),
             None => selection.bases.push(Base::Value(atom)),
             Some(_) => {
                 let span = atom.span();
@@ -370,12 +428,12 @@ impl<'a> Lower<'a> {
             return list;
         }
         self.begin_child(true, Some(Type::Bool));
-        let ty = if selection.players { Type::Player } else { Type::Object };
+        let ty = selection.single_type();
         let reg = self.trailing(ty);
         self.fun().candidate = Some(Candidate { reg, ty, bare: true });
         self.return_tests(&tests, reg, ty);
         let fun = self.end_child();
-        self.filter(list, fun, if selection.players { Type::Players } else { Type::Objects })
+        self.filter(list, fun, selection.list_type())
     }
 
     /// A filter operation with the captures of its function.
@@ -389,6 +447,22 @@ impl<'a> Lower<'a> {
     }
 
     fn base_list(&mut self, selection: &Selection<'a>) -> Reg {
+        if !selection.parts.is_empty() {
+            let mut all: Option<Reg> = None;
+            for part in &selection.parts {
+                let list = self.candidates(part);
+                let list = self.cast(list, Type::Things);
+                all = Some(match all {
+                    None => list,
+                    Some(before) => {
+                        let dst = self.reg(Type::Things);
+                        self.emit(Op::Union { dst, a: before, b: list });
+                        dst
+                    }
+                });
+            }
+            return all.unwrap_or(0);
+        }
         if selection.players && selection.bases.is_empty() {
             let dst = self.reg(Type::Players);
             self.emit(Op::Players { dst });
@@ -430,7 +504,7 @@ impl<'a> Lower<'a> {
                 }
                 Base::List(atom) => {
                     let span = atom.span();
-                    let ty = if selection.players { Type::Players } else { Type::Objects };
+                    let ty = selection.list_type();
                     let list = self.atom(atom, Some(ty));
                     self.want(list, ty, span)
                 }
@@ -438,7 +512,7 @@ impl<'a> Lower<'a> {
             all = Some(match all {
                 None => list,
                 Some(before) => {
-                    let dst = self.reg(Type::Objects);
+                    let dst = self.reg(selection.list_type());
                     self.emit(Op::Union { dst, a: before, b: list });
                     dst
                 }
@@ -462,6 +536,9 @@ impl<'a> Lower<'a> {
 
     /// The zones that a selection looks through, as bits.
     pub fn zone_mask(&self, selection: &Selection<'a>) -> u32 {
+        if selection.things {
+            return u32::MAX;
+        }
         let mut mask = 0;
         for base in &selection.bases {
             match base {

@@ -38,6 +38,9 @@ impl<'a> Lower<'a> {
                 let one = self.constant_value(count, Type::Number) == Some(1);
                 Amount { min: (!up_to).then_some(&**count), max: Some(count), one, target: true }
             }
+            Some(Quantifier::Range { least, most, target }) => {
+                Amount { min: Some(least), max: Some(most), one: false, target: *target }
+            }
             Some(Quantifier::Target { count: None, .. }) => Amount { min: None, max: None, one: true, target: true },
             _ => Amount { min: None, max: None, one: false, target: false },
         };
@@ -64,7 +67,7 @@ impl<'a> Lower<'a> {
 
     /// Makes a site and chooses.
     pub fn choose(&mut self, selection: &Selection<'a>, amount: Amount<'a>, span: Span) -> Val {
-        let (list_ty, single) = if selection.players { (Type::Players, Type::Player) } else { (Type::Objects, Type::Object) };
+        let (list_ty, single) = (selection.list_type(), selection.single_type());
         self.begin_child(true, Some(list_ty));
         let list = self.candidates(selection);
         self.emit(Op::Return { value: Some(list) });
@@ -76,8 +79,8 @@ impl<'a> Lower<'a> {
             None => None,
         };
         let max = match (amount.max, amount.min) {
-            (Some(_), Some(_)) => None,
-            (Some(count), None) => Some(self.count_child(count)),
+            (Some(most), Some(least)) if std::ptr::eq(most, least) => None,
+            (Some(count), _) => Some(self.count_child(count)),
             (None, _) if target_one => None,
             (None, _) => None,
         };
@@ -85,20 +88,13 @@ impl<'a> Lower<'a> {
         children.extend(min.iter());
         children.extend(max.iter());
         let outer = Self::captured(&children);
-        let exact = min.is_some();
+        let exact = min.is_some() && max.is_none();
         let selector = self.close(selector, &outer);
         let min = min.map(|child| self.close(child, &outer));
         let max = max.map(|child| self.close(child, &outer));
         let max = if exact { min } else { max };
         let dst = self.reg(list_ty);
-        let public = selection.bases.iter().all(|base| match base {
-            Base::Zone(zone) | Base::Of(zone, _) => {
-                self.library.zones.get(zone.index()).is_some_and(|zone| zone.visibility == Visibility::Public)
-            }
-            Base::Value(_) | Base::List(_) => true,
-        });
-        let field_public = !selection.bases.is_empty()
-            || self.library.zones.iter().find(|zone| zone.field).is_none_or(|zone| zone.visibility == Visibility::Public);
+        let public = self.is_public(selection);
         let mut site = self.site(span, dst);
         site.selector = Some(selector);
         site.captures = [0, 1].into_iter().chain(outer).collect();
@@ -106,8 +102,8 @@ impl<'a> Lower<'a> {
         site.max = max;
         site.target = amount.target;
         site.optional |= min.is_none();
-        site.public = public && (selection.players || field_public);
-        site.players = selection.players;
+        site.public = public;
+        site.of = list_ty;
         site.own = selection.own;
         let chosen = match site.chooser {
             Chooser::Controller => Chosen::Controller,
@@ -117,6 +113,20 @@ impl<'a> Lower<'a> {
         let site = self.add_site(site);
         self.emit(Op::Choose { dst, site });
         if amount.one { self.only(dst, single) } else { Val::new(dst, list_ty) }
+    }
+
+    /// Whether all candidates lie where everybody sees them.
+    fn is_public(&self, selection: &Selection<'a>) -> bool {
+        let public = |zone: Option<&fizzle_runtime::ir::Zone>| zone.is_some_and(|zone| zone.visibility == Visibility::Public);
+        if !selection.parts.is_empty() {
+            return selection.parts.iter().all(|part| self.is_public(part));
+        }
+        let field = self.library.zones.iter().find(|zone| zone.field);
+        let known = selection.bases.iter().all(|base| match base {
+            Base::Zone(zone) | Base::Of(zone, _) => public(self.library.zones.get(zone.index())),
+            Base::Value(_) | Base::List(_) => true,
+        });
+        known && (selection.players || !selection.bases.is_empty() || field.is_none() || public(field))
     }
 
     fn count_child(&mut self, count: &'a Expr) -> Fun {
@@ -149,7 +159,8 @@ impl<'a> Lower<'a> {
             target: false,
             optional: fun.mays > 0,
             public: true,
-            players: false,
+            of: Type::Objects,
+            divides: false,
             own: false,
             verb: fun.verb,
             sentence: fun.sentence,
@@ -179,6 +190,48 @@ impl<'a> Lower<'a> {
         fun.sites.push(id);
         self.library.sites.push(site);
         id
+    }
+
+    /// `divide 3 among them, at least 1 each as share`
+    pub fn divide(&mut self, divided: &'a fizzle_grammar::tree::Divided, span: Span) {
+        if self.fun().pure {
+            self.error(&codes::CHOICE_IN_EXPRESSION, span, "nobody can be asked here");
+            return;
+        }
+        self.begin_child(true, None);
+        let list = self.list_of(&divided.among);
+        let of = match list.ty {
+            Some(ty) if ty.element().is_some() => ty,
+            _ => Type::Objects,
+        };
+        self.emit(Op::Return { value: Some(list.reg) });
+        self.fun().result = Some(of);
+        let selector = self.end_child();
+        let total = self.count_child(&divided.amount);
+        let least = divided.least.as_ref().map(|least| self.count_child(least));
+        let mut children = vec![&selector, &total];
+        children.extend(least.iter());
+        let outer = Self::captured(&children);
+        // What is divided among targets is announced with them (CR 601.2d).
+        let fun = self.fun();
+        let sites = fun.sites.clone();
+        let targets = sites.iter().filter_map(|site| self.library.sites.get(site.index())).filter(|site| site.target);
+        let target = targets.map(|site| site.dst).any(|dst| outer.contains(&dst));
+        let selector = self.close(selector, &outer);
+        let total = self.close(total, &outer);
+        let least = least.map(|least| self.close(least, &outer));
+        let dst = self.reg(Type::Shares);
+        let mut site = self.site(span, dst);
+        site.selector = Some(selector);
+        site.captures = [0, 1].into_iter().chain(outer).collect();
+        site.min = least;
+        site.max = Some(total);
+        site.of = of;
+        site.target = target;
+        site.divides = true;
+        let site = self.add_site(site);
+        self.emit(Op::Divide { dst, site });
+        self.bind(&divided.name, Some(Type::Shares), super::function::Binding::Reg(dst));
     }
 
     /// Chance is no part of pure code.
@@ -218,10 +271,9 @@ impl<'a> Lower<'a> {
         let list = self.candidates(&selection);
         let one = self.constant_value(count, Type::Number) == Some(1);
         let count = self.number(count);
-        let dst = self.reg(if selection.players { Type::Players } else { Type::Objects });
+        let dst = self.reg(selection.list_type());
         self.emit(Op::Random { dst, list, count });
-        let single = if selection.players { Type::Player } else { Type::Object };
-        if one { self.only(dst, single) } else { Val::new(dst, if selection.players { Type::Players } else { Type::Objects }) }
+        if one { self.only(dst, selection.single_type()) } else { Val::new(dst, selection.list_type()) }
     }
 
     /// The code of a declared function, lowered when it is first needed.
@@ -310,6 +362,14 @@ impl<'a> Lower<'a> {
         }
         if self.names.meanings(&name.text).is_empty() && self.local_type(&name.text).is_none() {
             self.unknown(name);
+            return None;
+        }
+        if wanted == Some(Type::Thing) {
+            let span = phrase.posts.first().map_or(expr.span, |post| post.span);
+            let text = self.sources.slice(span).trim_start_matches("of ").to_owned();
+            let problem =
+                Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("a thing, an object or a player, has no `{}`", name.text));
+            self.report(problem.help(super::expr::thing_help(&text)));
             return None;
         }
         let needs =

@@ -126,6 +126,7 @@ impl<'a> Lower<'a> {
                 let conditions: Vec<&'a Expr> = condition.iter().collect();
                 let Some(pattern) = self.pattern(pattern, &conditions) else { return };
                 self.begin_event(pattern.verbed.action(), false);
+                self.know(pattern.verbed.action(), &pattern.known);
                 self.fun().keeps = true;
                 self.fun().may = optional.then_some(1);
                 self.block(body);
@@ -186,6 +187,7 @@ impl<'a> Lower<'a> {
 
     fn open_condition(&mut self, open: &OpenPattern, condition: &'a Expr) -> Fun {
         self.begin_event(open.verbed.action(), true);
+        self.know(open.verbed.action(), &open.known);
         self.fun().keeps = true;
         let holds = self.bool(condition);
         self.emit(Op::Return { value: Some(holds) });
@@ -195,6 +197,7 @@ impl<'a> Lower<'a> {
     fn open_trigger(&mut self, open: OpenPattern, condition: Option<Fun>, block: &'a Block, how: How) -> OpenAbility {
         let action = open.verbed.action();
         self.begin_event(action, false);
+        self.know(action, &open.known);
         self.fun().keeps = true;
         if matches!(action.0, BEGIN | FINISH) {
             // At a moment `it` is what it was when the trigger was made.

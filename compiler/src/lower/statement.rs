@@ -138,6 +138,15 @@ impl<'a> Lower<'a> {
             StatementKind::CopyListed { model, choosing, name } => {
                 self.copy_listed(model, *choosing, name.as_ref(), statement.span)
             }
+            StatementKind::Divide(divided) => {
+                let chooser = divided.subject.as_ref().map(|subject| self.player(subject));
+                let before = self.fun().chooser;
+                if chooser.is_some() {
+                    self.fun().chooser = chooser;
+                }
+                self.divide(divided, statement.span);
+                self.fun().chooser = before;
+            }
             StatementKind::Gets { whom, mods, until } => self.gets(whom, mods, until.as_ref(), statement.span),
             StatementKind::Cannot { pattern, until } => self.cannot(pattern, until.as_ref(), statement.span),
             StatementKind::Clause { clause, until } => self.clause_for(clause, until.as_ref(), statement.span),
@@ -189,7 +198,7 @@ impl<'a> Lower<'a> {
             AssignHow::Add => Write::Add,
             AssignHow::Subtract => Write::Subtract,
         };
-        if how != Write::Set && !matches!(ty, Type::Number | Type::Objects | Type::Players) {
+        if how != Write::Set && !(ty == Type::Number || ty.element().is_some()) {
             let name = self.a_type(ty);
             self.error(&codes::TYPE_MISMATCH, value.span, format!("{name} has no sum; write `=`"));
         }
@@ -202,7 +211,7 @@ impl<'a> Lower<'a> {
         let found = if ty.is_list() { self.list_of(value) } else { self.expr(value, Some(ty)) };
         let value = self.want(found, ty, value.span);
         if owner.ty.is_some_and(Type::is_list) && !matches!(place, Place::Global(_)) {
-            let single = if owner.ty == Some(Type::Players) { Type::Player } else { Type::Object };
+            let single = owner.ty.and_then(Type::element).unwrap_or(Type::Object);
             self.each_element(owner.reg, single, |lower, of| lower.emit_write(place, of, key, how, value));
         } else {
             self.emit_write(place, owner.reg, key, how, value);

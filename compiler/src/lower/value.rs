@@ -16,7 +16,7 @@ impl<'a> Lower<'a> {
             Some(Quantifier::Each) => {
                 let Some(selection) = self.selection(phrase, span) else { return self.poison() };
                 let list = self.candidates(&selection);
-                Val::new(list, if selection.players { Type::Players } else { Type::Objects })
+                Val::new(list, selection.list_type())
             }
             Some(quantifier @ (Quantifier::Some | Quantifier::No)) => {
                 let Some(selection) = self.selection(phrase, span) else { return self.poison() };
@@ -118,7 +118,9 @@ impl<'a> Lower<'a> {
         }
         let takes = matches!(&phrase.head, Head::Word(name) if self.word_takes_of(name));
         let (of, conditions) = self.conditions(takes, &phrase.posts);
-        if conditions.is_empty() || !matches!(self.guess_head(&phrase.head, of.as_ref()), Some(Type::Object | Type::Player)) {
+        if conditions.is_empty()
+            || !matches!(self.guess_head(&phrase.head, of.as_ref()), Some(Type::Object | Type::Player | Type::Thing))
+        {
             return None;
         }
         let value = match &phrase.head {
@@ -146,8 +148,8 @@ impl<'a> Lower<'a> {
     fn how_many(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> Val {
         let known = self.selects(phrase);
         let Some(selection) = self.selection(phrase, span) else { return self.poison() };
-        let ty = if selection.players { Type::Players } else { Type::Objects };
-        if !known || matches!(want, Some(Type::Objects | Type::Players)) || matches!(phrase.head, Head::Group(_)) {
+        let ty = selection.list_type();
+        if !known || want.is_some_and(|want| want.element().is_some()) || matches!(phrase.head, Head::Group(_)) {
             let list = self.candidates(&selection);
             return Val::new(list, ty);
         }
@@ -185,14 +187,21 @@ impl<'a> Lower<'a> {
     }
 
     fn list_literal(&mut self, items: &'a [Expr]) -> Val {
-        let players = items.first().is_some_and(|item| self.guess(item) == Some(Type::Player));
-        let ty = if players { Type::Player } else { Type::Object };
+        let types: Vec<Option<Type>> = items.iter().map(|item| self.guess(item)).collect();
+        let players = types.iter().filter(|ty| **ty == Some(Type::Player)).count();
+        let ty = if types.contains(&Some(Type::Thing)) || players > 0 && players < items.len() {
+            Type::Thing
+        } else if players > 0 {
+            Type::Player
+        } else {
+            Type::Object
+        };
         let mut regs = Vec::new();
         for item in items {
             let value = self.expr(item, Some(ty));
             regs.push(self.want(value, ty, item.span));
         }
-        let list = if players { Type::Players } else { Type::Objects };
+        let list = ty.list().unwrap_or(Type::Objects);
         let dst = self.reg(list);
         self.emit(Op::MakeList { dst, items: regs });
         Val::new(dst, list)

@@ -60,6 +60,7 @@ impl Builder {
             Rule::random_number => self.random_number(node),
             Rule::phrase | Rule::object_phrase | Rule::plain_phrase | Rule::value => self.phrase(node),
             Rule::value_number => self.unary(node),
+            Rule::divided => self.expr(self.kids(node).need()?),
             Rule::atom | Rule::noun_atom | Rule::possessive => {
                 let head = self.atom(node)?;
                 Ok(headed(head, span))
@@ -79,7 +80,7 @@ impl Builder {
             return Ok(Expr { kind: ExprKind::Phrase(Phrase { quantifier: None, other: false, head, posts }), span });
         }
         let operands = kids
-            .filter(|kid| !matches!(kid.as_rule(), Rule::k_or | Rule::k_into))
+            .filter(|kid| !matches!(kid.as_rule(), Rule::k_or | Rule::k_into | Rule::k_to))
             .map(|kid| self.expr(kid))
             .collect::<Built<_>>()?;
         join(BinaryOp::Or, operands).ok_or_else(|| unreadable(span))
@@ -243,6 +244,7 @@ impl Builder {
         let core = kids.need()?;
         let mut phrase = match core.as_rule() {
             Rule::counted | Rule::grouped => self.counted(core)?,
+            Rule::ranged => self.ranged(core)?,
             Rule::quantified => self.quantified(core)?,
             Rule::filter => {
                 let mut parts = self.kids(core);
@@ -281,6 +283,18 @@ impl Builder {
                 Ok(Phrase { quantifier: None, other: false, head, posts: Vec::new() })
             }
         }
+    }
+
+    /// `1 to 3 target card`
+    fn ranged(&self, node: Node<'_>) -> Built<Phrase> {
+        let mut kids = self.kids(node);
+        let least = Box::new(self.expr(kids.need()?)?);
+        kids.eat(Rule::k_to);
+        let most = Box::new(self.expr(kids.need()?)?);
+        let target = kids.eat(Rule::k_target);
+        let other = kids.eat(Rule::k_other);
+        let head = self.atom(kids.need()?)?;
+        Ok(Phrase { quantifier: Some(Quantifier::Range { least, most, target }), other, head, posts: Vec::new() })
     }
 
     fn quantified(&self, node: Node<'_>) -> Built<Phrase> {

@@ -3,7 +3,7 @@
 use super::expr::worded;
 use super::{Builder, Built, CHAIN_LIMIT, Kids, Node, too_long, unreadable};
 use crate::parser::Rule;
-use crate::tree::{AssignHow, Block, Call, Expr, Link, Name, Span, Statement, StatementKind, Subject, WindowSetting};
+use crate::tree::{AssignHow, Block, Call, Divided, Expr, Link, Name, Span, Statement, StatementKind, Subject, WindowSetting};
 
 impl Builder {
     pub(crate) fn block(&self, node: Node<'_>) -> Built<Block> {
@@ -56,6 +56,7 @@ impl Builder {
                 StatementKind::Let { name: self.name(&kids.find(Rule::name)?), value: self.expr(kids.find(Rule::expr)?)? }
             }
             Rule::if_ => self.if_statement(kids, span)?,
+            Rule::divide => StatementKind::Divide(Box::new(self.divide(kids)?)),
             Rule::for_each => StatementKind::ForEach {
                 name: self.name(&kids.find(Rule::name)?),
                 list: self.expr(kids.find(Rule::expr)?)?,
@@ -146,6 +147,20 @@ impl Builder {
             otherwise = Some(Block { statements: vec![Statement { link: Link::Next, kind, span: here }], span: here });
         }
         Err(unreadable(span))
+    }
+
+    /// `x divides 3 among them, at least 1 each as share`
+    fn divide(&self, mut kids: Kids<'_>) -> Built<Divided> {
+        let subject = match kids.opt(Rule::subject) {
+            Some(subject) => Some(self.subject(subject)?.who),
+            None => None,
+        };
+        let amount = self.expr(kids.find(Rule::divided)?)?;
+        let among = self.expr(kids.find(Rule::sum)?)?;
+        let least = kids.opt(Rule::at_least).map(|least| self.kids(least).find(Rule::sum)).transpose()?;
+        let least = least.map(|least| self.expr(least)).transpose()?;
+        let name = self.name(&self.kids(kids.find(Rule::binding)?).find(Rule::name)?);
+        Ok(Divided { subject, amount, among, least, name })
     }
 
     fn window(&self, mut kids: Kids<'_>) -> Built<StatementKind> {
@@ -308,7 +323,7 @@ impl Builder {
             return Ok(Subject { each: true, who: worded(who.as_str(), self.span(&who)), span });
         }
         let who: Expr = match kid.as_rule() {
-            Rule::k_you | Rule::k_opponent | Rule::k_active => worded(kid.as_str(), span),
+            Rule::k_you | Rule::k_opponent | Rule::k_active | Rule::k_this | Rule::k_it => worded(kid.as_str(), span),
             _ => self.expr(kid)?,
         };
         Ok(Subject { each: false, who, span })

@@ -149,6 +149,7 @@ fn usual(decision: &Decision) -> Vec<u32> {
     let at = |wanted: Choice| decision.options.iter().position(|choice| *choice == wanted).map(|index| vec![index as u32]);
     match decision.kind {
         DecisionKind::Number => vec![decision.min as i32 as u32],
+        DecisionKind::Divide => decision.uneven(0),
         DecisionKind::Act => at(Choice::Pass).unwrap_or_else(|| vec![0]),
         DecisionKind::Pay => at(Choice::PayNow).unwrap_or_else(|| considered(decision).into_iter().take(1).collect()),
         DecisionKind::Assign => decision.proposal().unwrap_or_default(),
@@ -182,6 +183,9 @@ impl Bot for Greedy {
         if decision.kind == DecisionKind::Number {
             let numbers = sampled(decision.min, decision.max).map(|n| vec![n as i32 as u32]);
             return trials.best(numbers).map_or_else(|| vec![decision.min as i32 as u32], |(_, answer)| answer);
+        }
+        if decision.kind == DecisionKind::Divide {
+            return shares(&mut trials, decision);
         }
         let options = considered(decision);
         let (min, max) = size_range(decision, options.len());
@@ -234,6 +238,34 @@ fn subset(trials: &mut Trials, decision: &Decision, options: &[u32], min: usize,
                 score = better;
                 current = answer;
             }
+            _ => break,
+        }
+    }
+    current
+}
+
+/// A good division: all that is left over to one, then by halves from one to another as long as that is better.
+fn shares(trials: &mut Trials, decision: &Decision) -> Vec<u32> {
+    let n = decision.options.len();
+    let least = decision.min as u32;
+    let Some((mut score, mut current)) = trials.best((0..n).map(|most| decision.uneven(most))) else { return decision.uneven(0) };
+    while trials.left > 0 {
+        let mut answers = Vec::new();
+        for (from, to) in (0..n).flat_map(|from| (0..n).map(move |to| (from, to))).filter(|(from, to)| from != to) {
+            let spare = current.get(from).map_or(0, |share| share - least);
+            for moved in [1, spare / 2].into_iter().filter(|moved| (1..=spare).contains(moved)) {
+                let mut answer = current.clone();
+                if let Some(share) = answer.get_mut(from) {
+                    *share -= moved;
+                }
+                if let Some(share) = answer.get_mut(to) {
+                    *share += moved;
+                }
+                answers.push(answer);
+            }
+        }
+        match trials.best(answers) {
+            Some((better, answer)) if better > score => (score, current) = (better, answer),
             _ => break,
         }
     }

@@ -6,6 +6,7 @@
 //!
 //! Values in registers are 64-bit; in the state they are 32-bit cells. A player is its seat (0, 1, …; [`NO_PLAYER`] for nobody),
 //! an object is a reference (slot and incarnation, see `state::Ref`; 0 for none), a zone is the index of a zone instance,
+//! a *thing* is an object or a player in the form of a reference (a player is one to slot 0, see `state::Ref::of_player`; 0 for none),
 //! a trait set is a mask, a card is a [`DefId`], a bool is 0 or 1, a list is a handle of the evaluation's scratch space.
 
 pub mod artifact;
@@ -98,12 +99,46 @@ pub enum Type {
     Price,
     /// A phase or step.
     Span,
+    /// An object or a player, or 0.
+    Thing,
+    /// A list of things.
+    Things,
+    /// What was divided among things: pairs of a thing and its share.
+    Shares,
 }
 
 impl Type {
     /// Whether values live in lists (and registers hold handles).
     #[must_use]
     pub fn is_list(self) -> bool {
-        matches!(self, Self::Objects | Self::Players | Self::Price)
+        matches!(self, Self::Objects | Self::Players | Self::Things | Self::Price | Self::Shares)
+    }
+
+    /// Whether single values are references: to an object, or a thing.
+    #[must_use]
+    pub fn is_reference(self) -> bool {
+        matches!(self, Self::Object | Self::Thing)
+    }
+
+    /// The type of one element of a list of objects, players or things.
+    #[must_use]
+    pub fn element(self) -> Option<Self> {
+        match self {
+            Self::Objects => Some(Self::Object),
+            Self::Players => Some(Self::Player),
+            Self::Things => Some(Self::Thing),
+            _ => None,
+        }
+    }
+
+    /// The type of a list of such values: of objects, players or things.
+    #[must_use]
+    pub fn list(self) -> Option<Self> {
+        match self {
+            Self::Object => Some(Self::Objects),
+            Self::Player => Some(Self::Players),
+            Self::Thing => Some(Self::Things),
+            _ => None,
+        }
     }
 }

@@ -156,6 +156,11 @@ pub enum Op {
     MakeList { dst: Reg, items: Vec<Reg> },
     /// Copies a value (lists by value).
     Copy { dst: Reg, src: Reg },
+    /// The value of `src` as what `dst` is: an object or player as a thing, a thing as an object (0 for a player) or as a player
+    /// (nobody for an object); the same of lists, where what is of the other kind is left out.
+    Cast { dst: Reg, src: Reg },
+    /// What a thing has of what was divided; 0 when it has nothing.
+    Share { dst: Reg, shares: Reg, of: Reg },
     /// `a op b`
     Binary { op: Binary, dst: Reg, a: Reg, b: Reg },
     /// `not a`
@@ -182,7 +187,7 @@ pub enum Op {
     KeywordValue { dst: Reg, of: Reg, keyword: KeywordId },
     /// Whether an object is of a definition (by name).
     IsCard { dst: Reg, of: Reg, card: DefId },
-    /// Whether a reference is current (not stale, not 0).
+    /// Whether a reference is current (not stale, not 0), or a player.
     Exists { dst: Reg, of: Reg },
     /// The zone instance of a zone kind; `player` is ignored for a shared one.
     ZoneOf { dst: Reg, zone: ZoneId, player: Reg },
@@ -236,6 +241,8 @@ pub enum Op {
     AskNumber { dst: Reg, player: Reg, min: Reg, max: Reg },
     /// Asks a player for a word of a trait set; `dst` is its number plus one.
     AskWord { dst: Reg, player: Reg, traits: TraitsId },
+    /// Divides a number among the items of a list, as somebody says: `dst` is the shares. Announced like any other choice.
+    Divide { dst: Reg, site: SiteId },
     /// Chooses modes: `dst` is a list of mode numbers from 0, ascending. Announced like any other choice.
     ChooseModes { dst: Reg, site: SiteId },
     /// `count` random elements of `list`.

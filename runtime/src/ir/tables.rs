@@ -450,8 +450,8 @@ pub struct Site {
     pub optional: bool,
     /// All candidates lie in public zones.
     pub public: bool,
-    /// Candidates are players.
-    pub players: bool,
+    /// What the candidates are: objects, players or things (the type of a list of them).
+    pub of: Type,
     /// The selection is restricted to objects of the effect's controller (`of you`, `your …`).
     pub own: bool,
     /// The verb that it is an operand of.
@@ -466,6 +466,8 @@ pub struct Site {
     pub after_cost: bool,
     /// Register that the choice is written to.
     pub dst: super::Reg,
+    /// A number is divided among the candidates: `max` is how much, `min` how much each gets at least.
+    pub divides: bool,
     /// For a modes site: how many modes there are and whether one may be chosen repeatedly.
     pub modes: Option<(u16, bool)>,
     /// Belongs to mode `.2` of the `.1`th chosen mode of the site `.0`.

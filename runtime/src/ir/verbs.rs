@@ -87,7 +87,7 @@ pub const WRITE: u32 = 14;
 /// `cease`: an object leaves the game.
 pub const CEASE: u32 = 15;
 
-/// `pick`: somebody chooses an object for what a text or rule does (proposed by the machine only, after the fact). Forbidding it takes the
+/// `pick`: somebody chooses an object or player for what a text or rule does (proposed by the machine only, after the fact). Forbidding it takes the
 /// object out of what may be chosen.
 pub const PICK: u32 = 16;
 
@@ -288,12 +288,13 @@ pub const VERBS: &[Verb] = &[
         pattern_words: &["chooses", "choose", "chosen", "targets", "target", "targeted"],
         params: &[
             param("who", Type::Player, &[], Default::Machine),
-            param("it", Type::Object, &[], Default::Machine),
+            param("it", Type::Thing, &[], Default::Machine),
             param("source", Type::Object, &[], Default::Machine),
             param("targeted", Type::Bool, &[], Default::Machine),
+            param("chosen_for", Type::Object, &[], Default::Machine),
         ],
-        doc: "A player chose an object for something; `source` is the object whose text asks (if any), `targeted` says whether the text says \
-              `target`. What cannot be chosen is no candidate, and is illegal once it was.",
+        doc: "A player chose an object or a player for something; `source` is the object whose text asks (if any), `targeted` says whether the text says \
+              `target`, `chosen_for` is what waits on the list with the choice (nothing when it is chosen as something is carried out). What cannot be chosen is no candidate, and is illegal once it was.",
         example: "",
         english: "{0} chooses {1}",
         japanese: "{0}が{1}を選ぶ",

@@ -15,7 +15,7 @@ impl Session<'_> {
             Expected::Value(function) => {
                 let args = self.args();
                 let ty = self.machine.program.function(*function).and_then(|f| f.result);
-                if ty == Some(Type::Objects) || ty == Some(Type::Players) {
+                if ty.is_some_and(|ty| ty.element().is_some()) {
                     let items = self.machine.items(*function, &args);
                     return items.first().map(|item| i64::from(*item as i32));
                 }
@@ -35,12 +35,7 @@ impl Session<'_> {
             Expected::Value(function) => {
                 let ty = self.machine.program.function(*function).and_then(|f| f.result).unwrap_or(Type::Number);
                 let value = self.expected_value(expected).unwrap_or(0);
-                let ty = match ty {
-                    Type::Objects => Type::Object,
-                    Type::Players => Type::Player,
-                    other => other,
-                };
-                self.value_text(ty, value, None)
+                self.value_text(ty.element().unwrap_or(ty), value, None)
             }
         }
     }
@@ -58,6 +53,7 @@ impl Session<'_> {
         }
         let source = self.source_of(it);
         match expected {
+            Expected::Value(_) if matches!(self.type_of(expected), Some(Type::Player | Type::Players)) => false,
             Expected::Value(_) => {
                 let value = self.expected_value(expected).unwrap_or(0);
                 let wanted = Ref::from_value(value);
@@ -70,11 +66,26 @@ impl Session<'_> {
         }
     }
 
+    /// What the value of an expected thing is.
+    fn type_of(&self, expected: &Expected) -> Option<Type> {
+        let Expected::Value(function) = expected else { return None };
+        self.machine.program.function(*function).and_then(|f| f.result)
+    }
+
+    fn is_player(&mut self, expected: &Expected, seat: usize) -> bool {
+        let value = self.expected_value(expected);
+        match self.type_of(expected) {
+            Some(Type::Player | Type::Players) => value == Some(seat as i64),
+            Some(Type::Thing | Type::Things) => value == Some(Ref::of_player(seat).value()),
+            _ => false,
+        }
+    }
+
     /// Whether a choice is what is expected.
     pub(super) fn is_choice(&mut self, expected: &Expected, choice: Choice) -> bool {
         match choice {
             Choice::Object(it) | Choice::Play { object: it, .. } => self.is_object(expected, it),
-            Choice::Player(seat) => matches!(expected, Expected::Value(_)) && self.expected_value(expected) == Some(seat as i64),
+            Choice::Player(seat) => self.is_player(expected, seat),
             Choice::Trigger { source, .. } | Choice::Replacement { source, .. } => self.is_object(expected, source),
             Choice::Word(traits, word) => match expected {
                 Expected::Value(function) => {
@@ -115,6 +126,15 @@ impl Session<'_> {
                 let [value] = values.as_slice() else { return Err("one number is asked for".to_owned()) };
                 let value = self.expected_value(value).ok_or_else(|| "a number is asked for".to_owned())?;
                 vec![value as u32]
+            }
+            (Scripted::Values(values), DecisionKind::Divide) => {
+                let mut shares = Vec::new();
+                for value in values {
+                    let number = (self.type_of(value) == Some(Type::Number)).then(|| self.expected_value(value)).flatten();
+                    let share = number.and_then(|share| u32::try_from(share).ok());
+                    shares.push(share.ok_or_else(|| "a share for each is asked for".to_owned())?);
+                }
+                shares
             }
             (Scripted::Values(values), _) => self.pick_values(decision, values)?,
             (Scripted::Yes | Scripted::No | Scripted::Modes(_) | Scripted::Nothing, _) => {

@@ -368,6 +368,9 @@ impl<'s> Session<'s> {
         if let Some(legal) = decision.proposal() {
             return legal;
         }
+        if decision.kind == DecisionKind::Divide {
+            return decision.uneven(0);
+        }
         let least = u32::try_from(decision.min).unwrap_or(0);
         if decision.repeats { vec![0; least as usize] } else { (0..least).collect() }
     }
@@ -508,6 +511,7 @@ impl<'s> Session<'s> {
                 (None, DecisionKind::YesNo) => option(Choice::No),
                 (None, DecisionKind::Number) => Some(vec![decision.min as u32]),
                 (None, DecisionKind::Assign) => decision.proposal(),
+                (None, DecisionKind::Divide) => None,
                 (None, _) => (decision.min == 0).then(Vec::new),
             };
             match picks {
@@ -597,6 +601,8 @@ impl<'s> Session<'s> {
         let bound = match ty {
             Some(Type::Object) => object_slot(Ref::from_value(self.machine.number(value, &args))),
             Some(Type::Objects) => object_slot(Ref(self.machine.items(value, &args).first().copied().unwrap_or(0))),
+            Some(Type::Thing) => thing_slot(Ref::from_value(self.machine.number(value, &args))),
+            Some(Type::Things) => thing_slot(Ref(self.machine.items(value, &args).first().copied().unwrap_or(0))),
             Some(Type::Players) => {
                 self.machine.items(value, &args).first().map_or(Slot::Gone, |seat| Slot::Player(*seat as usize))
             }
@@ -611,6 +617,10 @@ impl<'s> Session<'s> {
         }
         Ok(())
     }
+}
+
+fn thing_slot(it: Ref) -> Slot {
+    if it.player().is_some() { Slot::Value(it.value()) } else { object_slot(it) }
 }
 
 fn object_slot(it: Ref) -> Slot {

@@ -135,6 +135,7 @@ impl Session<'_> {
             DecisionKind::Trigger => "which trigger is next",
             DecisionKind::Replacement => "which replacement applies",
             DecisionKind::Pay => "to pay",
+            DecisionKind::Divide => "to divide",
             DecisionKind::Assign => "to declare",
         };
         let text = decision
@@ -154,6 +155,7 @@ impl Session<'_> {
                 names.push(format!("… ({} in all)", decision.options.len()));
             }
             let count = match (decision.min, decision.max) {
+                (min, max) if decision.kind == DecisionKind::Divide => format!("{max} among, each at least {min}: "),
                 (1, 1) => String::new(),
                 (min, max) if min == max => format!("{min} of "),
                 (min, max) => format!("{min} to {max} of "),
@@ -318,10 +320,22 @@ impl Session<'_> {
         }
     }
 
+    fn thing(&mut self, it: Ref) -> String {
+        match it.player() {
+            Some(seat) => self.player(seat),
+            None => self.object(it),
+        }
+    }
+
     /// A value in words.
     pub(super) fn value_text(&mut self, ty: Type, value: i64, list: Option<&Vec<u32>>) -> String {
         match ty {
             Type::Object => self.object(Ref::from_value(value)),
+            Type::Thing => self.thing(Ref::from_value(value)),
+            Type::Things => {
+                let names: Vec<String> = list.into_iter().flatten().map(|it| self.thing(Ref(*it))).collect();
+                format!("[{}]", names.join(", "))
+            }
             Type::Player => usize::try_from(value).map_or_else(|_| "nobody".to_owned(), |seat| self.player(seat)),
             Type::Zone => usize::try_from(value).map_or_else(|_| "no zone".to_owned(), |zone| self.zone(zone)),
             Type::Bool => if value == 0 { "no" } else { "yes" }.to_owned(),

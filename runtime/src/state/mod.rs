@@ -32,6 +32,18 @@ impl Ref {
         Self((incarnation << SLOT_BITS) | slot as u32)
     }
 
+    /// A player as a thing: slot 0 is no object's, its incarnations are the seats, from 1.
+    #[must_use]
+    pub fn of_player(seat: usize) -> Self {
+        Self::new(0, seat as u32 + 1)
+    }
+
+    /// The seat, when it is a player.
+    #[must_use]
+    pub fn player(self) -> Option<usize> {
+        if self.slot() == 0 { self.incarnation().checked_sub(1).map(|seat| seat as usize) } else { None }
+    }
+
     /// The slot.
     #[must_use]
     pub fn slot(self) -> usize {

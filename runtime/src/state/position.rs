@@ -100,6 +100,11 @@ impl<'a> Walk<'a> {
             self.word(0);
             return;
         }
+        if let Some(seat) = Ref(it).player() {
+            // A player as a thing: no object's number is so high.
+            self.word(u32::MAX - 1 - seat as u32);
+            return;
+        }
         if let Some(number) = self.numbers.get(&it).copied() {
             self.word(number);
             return;
@@ -135,7 +140,7 @@ impl<'a> Walk<'a> {
     }
 
     fn value(&mut self, ty: Type, value: u32) {
-        if ty == Type::Object { self.reference(value) } else { self.word(value) }
+        if ty.is_reference() { self.reference(value) } else { self.word(value) }
     }
 
     /// The register block of a function.
@@ -144,7 +149,17 @@ impl<'a> Walk<'a> {
         let Some(code) = program.function(function) else { return };
         for (i, ty) in code.registers.iter().enumerate() {
             match ty {
-                Type::Objects => self.references(first + i),
+                Type::Objects | Type::Things => self.references(first + i),
+                Type::Shares => {
+                    let items = self.list(first + i);
+                    self.word(items.len() as u32);
+                    for pair in items.chunks(2) {
+                        if let &[it, share] = pair {
+                            self.reference(it);
+                            self.word(share);
+                        }
+                    }
+                }
                 ty if ty.is_list() => self.raw_list(first + i),
                 ty => {
                     let value = self.at(first + i);
@@ -219,7 +234,7 @@ impl<'a> Walk<'a> {
                 let pairs = self.state.block.list(self.state.cell(slot, at::STATUSES + i)).to_vec();
                 nature.push(pairs.len() as u32);
                 nature.extend(pairs);
-            } else if status.ty != Type::Object {
+            } else if !status.ty.is_reference() {
                 nature.push(column(at::STATUSES + i));
             }
         }
@@ -274,7 +289,7 @@ impl<'a> Walk<'a> {
         for (i, variable) in program.library.globals.iter().enumerate() {
             let cell = program.layout.global(i);
             match variable.ty {
-                Type::Objects => self.references(cell),
+                Type::Objects | Type::Things => self.references(cell),
                 ty if ty.is_list() => self.raw_list(cell),
                 ty => {
                     let value = self.at(cell);

@@ -181,6 +181,18 @@ impl Code<'_> {
                     Err(Unsound::new("copy", "a list and a single value"))
                 }
             }
+            Op::Cast { dst, src } => {
+                let known = |reg: Reg| {
+                    let ty = self.ty(reg)?;
+                    Ok::<_, Unsound>(ty.list().or_else(|| ty.element().and(Some(ty))).is_some())
+                };
+                if known(*dst)? && known(*src)? && self.ty(*dst)?.is_list() == self.ty(*src)?.is_list() {
+                    Ok(())
+                } else {
+                    Err(Unsound::new("cast", "not between objects, players and things"))
+                }
+            }
+            Op::Share { dst, shares, of } => self.scalars(&[*dst, *of]).and_then(|()| self.list(*shares)),
             Op::Binary { dst, a, b, .. } => self.scalars(&[*dst, *a, *b]),
             Op::Not { dst, a } => self.scalars(&[*dst, *a]),
             Op::Jump { to } => self.jump(at, *to, pure),
@@ -288,6 +300,7 @@ impl Code<'_> {
         let optional = |reg: &Option<Reg>| reg.map_or(Ok(()), |reg| self.ty(reg).map(|_| ()));
         let single = |reg: &Option<Reg>| reg.map_or(Ok(()), |reg| self.scalar(reg));
         match op {
+            Op::Divide { dst, site } => self.list(*dst).and_then(|()| self.site(site.index())),
             Op::Choose { dst, site } | Op::ChooseModes { dst, site } => {
                 self.ty(*dst)?;
                 self.site(site.index())

@@ -106,6 +106,9 @@ impl Verifier<'_> {
         self.pure(site.selector, site.captures.len())?;
         self.pure(site.min, site.captures.len())?;
         self.pure(site.max, site.captures.len())?;
+        if site.of.element().is_none() {
+            return Err(Unsound::new("candidates", "they are neither objects nor players"));
+        }
         if let Some(verb) = site.verb {
             self.index("action", verb.index(), self.actions)?;
         }

@@ -291,7 +291,8 @@ impl Watcher {
         match ty {
             Type::Player => Arg::Player((value != NO_PLAYER).then(|| usize::try_from(value).ok()).flatten()),
             Type::Zone => Arg::Zone(place(machine, usize::try_from(value).ok())),
-            Type::Object => {
+            Type::Thing if Ref::from_value(value).player().is_some() => Arg::Player(Ref::from_value(value).player()),
+            Type::Object | Type::Thing => {
                 let it = Ref::from_value(value);
                 let current = machine.state.current(it.slot());
                 let moved = !it.is_none() && current != it && current.incarnation() == it.incarnation() + 1;
@@ -403,10 +404,17 @@ pub(crate) fn announced(machine: &Machine, it: Ref) -> (Vec<Ref>, Vec<u32>) {
             from = pc + 1;
             let Some(site) = program.library.sites.get(site.index()) else { continue };
             let items = machine.state.block.list(registers as usize + usize::from(dst)).to_vec();
-            if site.players || site.modes.is_some() {
-                others.extend(items);
-            } else {
-                objects.extend(items.into_iter().map(Ref));
+            if site.divides {
+                // Of what was divided the shares; among what is told already.
+                others.extend(items.chunks(2).filter_map(|pair| pair.get(1)));
+                continue;
+            }
+            for item in items {
+                match Ref(item).player() {
+                    Some(seat) if site.of == Type::Things => others.push(seat as u32),
+                    _ if site.of == Type::Players || site.modes.is_some() => others.push(item),
+                    _ => objects.push(Ref(item)),
+                }
             }
         }
     }

@@ -488,7 +488,7 @@ impl Machine {
     pub(crate) fn next_lifted(&self, function: FnId, registers: Handle, from: usize) -> Option<(usize, SiteId, u16)> {
         let code = self.program.function(function)?;
         code.ops.iter().enumerate().skip(from).find_map(|(pc, op)| match op {
-            Op::Choose { dst, site } | Op::ChooseModes { dst, site }
+            Op::Choose { dst, site } | Op::ChooseModes { dst, site } | Op::Divide { dst, site }
                 if self.program.is_lifted(*site) && self.mode_is_chosen(*site, registers) =>
             {
                 Some((pc, *site, *dst))
@@ -524,8 +524,14 @@ impl Machine {
         };
         if self.word(frame + announce::AWAITING) != 0 {
             self.set(frame + announce::AWAITING, 0);
+            if self.pending_decision().kind == super::decision::DecisionKind::Divide {
+                let shares = self.take_shares();
+                self.state.block.replace(registers + usize::from(dst), &shares);
+                self.set(frame + announce::PC, pc as u32 + 1);
+                return;
+            }
             let (choices, _) = self.take_answer();
-            let mut items = picked(&choices);
+            let mut items = picked(&choices, self.site_of(site));
             if self.program.library.sites.get(site.index()).is_some_and(|s| s.modes.is_some()) {
                 items.sort_unstable();
             }
@@ -539,7 +545,9 @@ impl Machine {
                     _ => user,
                 };
                 let kind = self.entry_cause(entry);
-                self.note_picked(site, &choices, chooser, [kind, source, user, chooser]);
+                let object = Ref(self.word(frame + announce::OBJECT));
+                let waits = Some(object).filter(|it| self.state.exists(*it) && self.state.zone(it.slot()) == self.program.list);
+                self.note_picked(site, &choices, waits.unwrap_or(Ref::NONE), [kind, source, user, chooser]);
             }
             return;
         }
@@ -678,8 +686,8 @@ impl Machine {
                 let wanted = it.min.map_or(0, |f| self.number(f, &args));
                 if wanted > 0 {
                     let mut found = it.selector.map_or_else(Vec::new, |f| self.items(f, &args));
-                    if !it.players && it.chooser == crate::ir::Chooser::Controller {
-                        self.keep_choosable(&mut found, it.target, object.value(), player as i64, player as i64, cause::EFFECT);
+                    if it.chooser == crate::ir::Chooser::Controller {
+                        self.keep_choosable(&mut found, it, object.value(), player as i64, player as i64, cause::EFFECT);
                     }
                     if (found.len() as i64) < wanted {
                         return false;

@@ -417,7 +417,8 @@ impl Machine {
             verb.is_some_and(|row| row.params.first().is_some_and(|p| p.default == crate::ir::verbs::Default::Machine));
         let it = Ref::from_value(event.args[0]);
         let gone = || !self.state.exists(it) || event.action != SHIFT && self.is_absent(it);
-        first == Some(Type::Object) && !from_machine && gone()
+        let player = first == Some(Type::Thing) && it.player().is_some();
+        first.is_some_and(Type::is_reference) && !from_machine && !player && gone()
     }
 
     /// Whether an object is where it is treated as though it did not exist.
@@ -643,7 +644,10 @@ impl Machine {
         for (ty, arg) in types.iter().zip(event.args) {
             match ty {
                 Type::Player => return self.seat(arg),
-                Type::Object => {
+                Type::Thing if Ref::from_value(arg).player().is_some() => {
+                    return self.seat(Ref::from_value(arg).player().map_or(NO_PLAYER, |seat| seat as i64));
+                }
+                Type::Object | Type::Thing => {
                     let controller = self.controller(Ref::from_value(arg));
                     return self.seat(controller);
                 }

@@ -13,7 +13,7 @@ use super::frame::{body, kind, settle, window};
 use super::{Budget, Machine};
 use crate::ir::op::{Chosen, Op, Place, Until, Write};
 use crate::ir::verbs::WRITE;
-use crate::ir::{FnId, NO_PLAYER, cause};
+use crate::ir::{FnId, NO_PLAYER, Type, cause};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
@@ -282,6 +282,7 @@ impl Machine {
                 self.propose(frame, function, base, &[event], None, None)
             }
             Op::Choose { dst, site } => self.choose(frame, function, base, *dst, *site),
+            Op::Divide { dst, site } => self.divide(frame, function, base, *dst, *site),
             Op::ChooseModes { dst, site } => self.choose_modes(frame, function, base, *dst, *site),
             Op::Ask { dst, .. } if self.word(frame + body::DECLARED) != 0 => {
                 self.set(frame + body::DECLARED, 0);
@@ -774,12 +775,13 @@ impl Machine {
     }
 }
 
-/// The words of picked objects, players or modes.
-pub(crate) fn picked(choices: &[Choice]) -> Vec<u32> {
+/// The words of picked objects, players, things (when `of` says so) or modes.
+pub(crate) fn picked(choices: &[Choice], of: Type) -> Vec<u32> {
     choices
         .iter()
         .filter_map(|choice| match choice {
             Choice::Object(it) => Some(it.0),
+            Choice::Player(seat) if of == Type::Things => Some(Ref::of_player(*seat).0),
             Choice::Player(seat) => Some(*seat as u32),
             Choice::Mode(mode) => Some(*mode),
             _ => None,

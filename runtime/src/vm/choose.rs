@@ -6,7 +6,7 @@ use super::decision::{Choice, Decision, DecisionKind};
 use super::eval::get;
 use super::frame::body;
 use crate::ir::verbs::PICK;
-use crate::ir::{Cause, Chooser, FnId, SiteId};
+use crate::ir::{Cause, Chooser, FnId, SiteId, Type};
 use crate::state::Ref;
 use crate::state::block::Handle;
 use std::sync::Arc;
@@ -18,17 +18,16 @@ impl Machine {
         let Some(site) = program.library.sites.get(site.index()) else { return (Vec::new(), 0, 0) };
         let args: Vec<i64> = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
         let mut items = site.selector.map_or_else(Vec::new, |f| self.items(f, &args));
-        if !site.players {
-            let (source, you) = (get(&self.scratch, base, 0), get(&self.scratch, base, 1));
-            self.keep_choosable(&mut items, site.target, source, you, chooser, kind);
-            // A cost is not paid with what may not be done.
-            if kind == crate::ir::cause::COST
-                && let Some(action) = site.verb
-                && self.program.args_of(action) == 1
-            {
-                let (world, scratch) = self.world();
-                items.retain(|item| world.can_be_cost(scratch, action.0, &[Ref(*item).value()], source, you));
-            }
+        let (source, you) = (get(&self.scratch, base, 0), get(&self.scratch, base, 1));
+        self.keep_choosable(&mut items, site, source, you, chooser, kind);
+        // A cost is not paid with what may not be done.
+        if kind == crate::ir::cause::COST
+            && site.of == Type::Objects
+            && let Some(action) = site.verb
+            && self.program.args_of(action) == 1
+        {
+            let (world, scratch) = self.world();
+            items.retain(|item| world.can_be_cost(scratch, action.0, &[Ref(*item).value()], source, you));
         }
         let n = items.len() as i64;
         let min = site.min.map_or(0, |f| self.number(f, &args)).clamp(0, n);
@@ -38,10 +37,19 @@ impl Machine {
 
     /// The decision of a site, from the registers of a block in the state.
     /// Leaves out what cannot be chosen.
-    pub(crate) fn keep_choosable(&mut self, items: &mut Vec<u32>, target: bool, source: i64, you: i64, chooser: i64, kind: i64) {
+    pub(crate) fn keep_choosable(
+        &mut self,
+        items: &mut Vec<u32>,
+        site: &crate::ir::Site,
+        source: i64,
+        you: i64,
+        chooser: i64,
+        kind: i64,
+    ) {
         if self.may_be_forbidden(PICK) {
             items.retain(|item| {
-                let args = [chooser, Ref(*item).value(), source, i64::from(target)];
+                let it = if site.of == Type::Players { Ref::of_player(*item as usize) } else { Ref(*item) };
+                let args = [chooser, it.value(), source, i64::from(site.target), 0];
                 self.forbidden(PICK, &args, [kind, source, you, chooser]).is_none()
             });
         }
@@ -63,6 +71,9 @@ impl Machine {
     pub(crate) fn wanted(&mut self, function: FnId, first: usize, site: SiteId) -> i64 {
         let program = Arc::clone(&self.program);
         let (Some(code), Some(site)) = (program.function(function), program.library.sites.get(site.index())) else { return 0 };
+        if site.divides {
+            return 0;
+        }
         let mark = self.scratch.mark();
         let floor = self.scratch.registers.len();
         let base = self.load(code, first);
@@ -98,11 +109,11 @@ impl Machine {
                 board: None,
             });
         }
+        if site.divides {
+            return Some(self.division_of(base, id, site, player));
+        }
         let (items, min, max) = self.candidates(base, id, player as i64, kind);
-        let options = items
-            .iter()
-            .map(|item| if site.players { Choice::Player(*item as usize) } else { Choice::Object(Ref(*item)) })
-            .collect();
+        let options = choices(&items, site.of);
         Some(Decision { player, kind: DecisionKind::Choose, options, min, max, site: Some(id.0), repeats: false, board: None })
     }
 
@@ -110,7 +121,7 @@ impl Machine {
         if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
             self.set(frame + body::AWAITING, 0);
             let (choices, _) = self.take_answer();
-            let items = picked(&choices);
+            let items = picked(&choices, self.site_of(site));
             self.set_list(base, dst, items.iter().copied());
             if self.is_hooked(PICK) {
                 let flow = self.wait(frame, function, base, false);
@@ -118,7 +129,7 @@ impl Machine {
                 let kind = self.state.block.int(frame + body::CAUSE);
                 let source = self.reg(base, 0);
                 let chooser = self.chooser_of(base, site);
-                self.note_picked(site, &choices, chooser, [kind, source, you, chooser]);
+                self.note_picked(site, &choices, Ref::NONE, [kind, source, you, chooser]);
                 return flow;
             }
             return Flow::Next;
@@ -143,6 +154,39 @@ impl Machine {
         self.wait(frame, function, base, true)
     }
 
+    /// How a number can be divided: each gets at least so much, if there is enough for that (CR 601.2d).
+    fn division_of(&mut self, base: usize, id: SiteId, site: &crate::ir::Site, player: usize) -> Decision {
+        let args: Vec<i64> = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
+        let items = site.selector.map_or_else(Vec::new, |f| self.items(f, &args));
+        let total = site.max.map_or(0, |f| self.number(f, &args)).clamp(0, i64::from(i32::MAX));
+        let least = site.min.map_or(0, |f| self.number(f, &args)).max(0);
+        let min = if least.saturating_mul(items.len() as i64) > total { 0 } else { least };
+        let options = choices(&items, site.of);
+        Decision { player, kind: DecisionKind::Divide, options, min, max: total, site: Some(id.0), repeats: false, board: None }
+    }
+
+    pub(super) fn divide(&mut self, frame: Handle, function: &crate::ir::Function, base: usize, dst: u16, site: SiteId) -> Flow {
+        if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
+            self.set(frame + body::AWAITING, 0);
+            let shares = self.take_shares();
+            self.set_list(base, dst, shares);
+            return Flow::Next;
+        }
+        if self.word(frame + body::ANNOUNCED) != 0 && self.program.is_lifted(site) {
+            // What was announced holds, whatever has become illegal (CR 608.2d).
+            return Flow::Next;
+        }
+        let you = self.reg(base, 1);
+        let kind = self.state.block.int(frame + body::CAUSE);
+        let decision = self.decision_of(base, site, you, kind).filter(|decision| !decision.options.is_empty());
+        let Some(decision) = decision else {
+            self.set_list(base, dst, []);
+            return Flow::Next;
+        };
+        self.ask(&decision);
+        self.wait(frame, function, base, true)
+    }
+
     pub(super) fn choose_modes(
         &mut self,
         frame: Handle,
@@ -154,7 +198,7 @@ impl Machine {
         if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
             self.set(frame + body::AWAITING, 0);
             let (choices, _) = self.take_answer();
-            let mut items = picked(&choices);
+            let mut items = picked(&choices, Type::Objects);
             items.sort_unstable();
             self.set_list(base, dst, items);
             return Flow::Next;
@@ -177,14 +221,33 @@ impl Machine {
         }
     }
 
-    /// Objects were chosen: what triggers on that sees it.
-    pub(crate) fn note_picked(&mut self, site: SiteId, choices: &[Choice], chooser: i64, cause: Cause) {
+    /// What the candidates of a site are.
+    pub(crate) fn site_of(&self, site: SiteId) -> Type {
+        self.program.library.sites.get(site.index()).map_or(Type::Objects, |site| site.of)
+    }
+
+    /// Objects or players were chosen: what triggers on that sees it.
+    pub(crate) fn note_picked(&mut self, site: SiteId, choices: &[Choice], waits: Ref, cause: Cause) {
         let Some(target) = self.program.library.sites.get(site.index()).map(|site| site.target) else { return };
         let batch = self.push_batch();
         for choice in choices {
-            if let Choice::Object(it) = choice {
-                self.propose_in(batch, PICK, &[chooser, it.value(), cause[1], i64::from(target)], cause);
-            }
+            let it = match choice {
+                Choice::Object(it) => *it,
+                Choice::Player(seat) => Ref::of_player(*seat),
+                _ => continue,
+            };
+            let args = [cause[3], it.value(), cause[1], i64::from(target), waits.value()];
+            self.propose_in(batch, PICK, &args, cause);
         }
     }
+}
+
+/// The options for candidates that are objects, players or things.
+fn choices(items: &[u32], of: Type) -> Vec<Choice> {
+    let choice = |item: &u32| match (of, Ref(*item).player()) {
+        (Type::Players, _) => Choice::Player(*item as usize),
+        (Type::Things, Some(seat)) => Choice::Player(seat),
+        _ => Choice::Object(Ref(*item)),
+    };
+    items.iter().map(choice).collect()
 }

@@ -26,6 +26,8 @@ pub enum DecisionKind {
     Pay,
     /// Which objects go with which objects or players.
     Assign,
+    /// How a number is divided: a share for each option, in their order.
+    Divide,
 }
 
 impl DecisionKind {
@@ -42,11 +44,12 @@ impl DecisionKind {
             Self::Replacement => "replacement",
             Self::Pay => "pay",
             Self::Assign => "assign",
+            Self::Divide => "divide",
         }
     }
 
     /// All kinds.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Act,
         Self::Choose,
         Self::Modes,
@@ -56,6 +59,7 @@ impl DecisionKind {
         Self::Replacement,
         Self::Pay,
         Self::Assign,
+        Self::Divide,
     ];
 }
 
@@ -133,9 +137,9 @@ pub struct Decision {
     pub kind: DecisionKind,
     /// The options (none for a number).
     pub options: Vec<Choice>,
-    /// At least so many picks; the least number.
+    /// At least so many picks; the least number; the least share of each.
     pub min: i64,
-    /// At most so many; the greatest number.
+    /// At most so many; the greatest number; what is divided.
     pub max: i64,
     /// The choice site, when a text asks.
     pub site: Option<u32>,
@@ -167,6 +171,30 @@ pub enum Refusal {
     /// The same option twice.
     #[error("option {0} was picked twice")]
     Twice(u32),
+    /// The shares are not as many as the options.
+    #[error("{given} shares were given for {wanted}")]
+    Shares {
+        /// How many were given.
+        given: usize,
+        /// How many are asked for.
+        wanted: usize,
+    },
+    /// A share is too small.
+    #[error("a share is {given}, each is at least {min}")]
+    Share {
+        /// The share.
+        given: i64,
+        /// The least.
+        min: i64,
+    },
+    /// The shares do not make up what is divided.
+    #[error("the shares are {given} together, {wanted} are divided")]
+    Sum {
+        /// Their sum.
+        given: i64,
+        /// What is divided.
+        wanted: i64,
+    },
     /// The number is outside its range.
     #[error("{given} is not between {min} and {max}")]
     Range {
@@ -221,6 +249,7 @@ impl Decision {
         let n = self.options.len() as i64;
         match self.kind {
             DecisionKind::Number => (self.min == self.max).then(|| vec![self.min as u32]),
+            DecisionKind::Divide => (n <= 1 || n.saturating_mul(self.min) == self.max).then(|| self.uneven(0)),
             _ if self.max == 0 => Some(Vec::new()),
             DecisionKind::Assign => self.board.as_ref().and_then(|board| board.only(assign::BUDGET)),
             _ if n == 1 && self.min == self.max => Some(vec![0; self.min.max(0) as usize]),
@@ -250,6 +279,9 @@ impl Decision {
                 Verdict::Undecided => Err(Refusal::Undecided),
             };
         }
+        if self.kind == DecisionKind::Divide {
+            return self.check_shares(picks);
+        }
         let given = picks.len() as i64;
         if given < self.min || given > self.max {
             return Err(Refusal::Count { given: picks.len(), min: self.min, max: self.max });
@@ -270,6 +302,29 @@ impl Decision {
 fn twice(picks: &[u32]) -> u32 {
     let again = picks.iter().enumerate().find(|(i, pick)| picks.iter().take(*i).any(|other| other == *pick));
     again.map_or(0, |(_, pick)| *pick)
+}
+
+impl Decision {
+    /// A division: each option has the least share, one of them all that is left over.
+    #[must_use]
+    pub fn uneven(&self, most: usize) -> Vec<u32> {
+        let n = self.options.len();
+        let rest = self.max.saturating_sub(self.min.saturating_mul(n as i64));
+        (0..n).map(|option| (self.min + if option == most % n.max(1) { rest } else { 0 }) as u32).collect()
+    }
+
+    fn check_shares(&self, picks: &[u32]) -> Result<(), Refusal> {
+        if picks.len() != self.options.len() {
+            return Err(Refusal::Shares { given: picks.len(), wanted: self.options.len() });
+        }
+        let shares = || picks.iter().map(|share| i64::from(*share as i32));
+        if let Some(given) = shares().find(|share| *share < self.min) {
+            return Err(Refusal::Share { given, min: self.min });
+        }
+        let given: i64 = shares().sum();
+        // With nobody to divide among, nothing is divided.
+        if given == self.max || picks.is_empty() { Ok(()) } else { Err(Refusal::Sum { given, wanted: self.max }) }
+    }
 }
 
 /// Words of a decision record.
@@ -340,6 +395,12 @@ fn decode(words: &[u32]) -> Choice {
     }
 }
 
+/// Pairs of an option, as a thing, and its share.
+pub(crate) fn shares_of(decision: &Decision, shares: &[u32]) -> Vec<u32> {
+    let things = super::body::picked(&decision.options, crate::ir::Type::Things);
+    things.into_iter().zip(shares).flat_map(|(thing, share)| [thing, *share]).collect()
+}
+
 impl Machine {
     /// Asks. The frame on top takes the answer when it is resumed.
     pub(crate) fn ask(&mut self, decision: &Decision) {
@@ -381,6 +442,14 @@ impl Machine {
             board: (kind == Some(DecisionKind::Assign))
                 .then(|| Box::new(Board::from_words(block.list(at_record + record::BOARD)).unwrap_or_default())),
         }
+    }
+
+    /// Takes the answer to a division: pairs of an option, as a thing, and its share.
+    pub(crate) fn take_shares(&mut self) -> Vec<u32> {
+        let decision = self.pending_decision();
+        let shares: Vec<u32> = self.state.block.list(at::ANSWER).to_vec();
+        self.take_answer();
+        shares_of(&decision, &shares)
     }
 
     /// Takes the answer: the decision, and the picked choices (for a number: the number).

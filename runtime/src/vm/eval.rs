@@ -171,6 +171,15 @@ impl World<'_> {
         let (dst, value) = match op {
             Op::Const { dst, value } => (*dst, *value),
             Op::Copy { dst, src } => (*dst, get(scratch, base, *src)),
+            Op::Cast { dst, src } => {
+                let [from, into] = [src, dst].map(|reg| types.get(usize::from(*reg)).copied().unwrap_or(Type::Number));
+                (*dst, cast(scratch, get(scratch, base, *src), from, into))
+            }
+            Op::Share { dst, shares, of } => {
+                let of = get(scratch, base, *of) as i32;
+                let share = scratch.list(get(scratch, base, *shares)).chunks(2).find(|pair| pair.first() == Some(&of));
+                (*dst, share.and_then(|pair| pair.get(1)).map_or(0, |share| i64::from(*share)))
+            }
             Op::Constant { dst, constant } => {
                 (*dst, self.program.format.constants.get(*constant as usize).map_or(0, |(_, value)| i64::from(*value)))
             }
@@ -212,7 +221,10 @@ impl World<'_> {
                 (*dst, self.keyword(Ref::from_value(get(scratch, base, *of)), *keyword).unwrap_or(0))
             }
             Op::IsCard { dst, of, card } => (*dst, i64::from(self.is_card(Ref::from_value(get(scratch, base, *of)), *card))),
-            Op::Exists { dst, of } => (*dst, i64::from(self.state.exists(Ref::from_value(get(scratch, base, *of))))),
+            Op::Exists { dst, of } => {
+                let it = Ref::from_value(get(scratch, base, *of));
+                (*dst, i64::from(self.state.exists(it) || it.player().is_some_and(|seat| seat < self.program.players())))
+            }
             Op::ZoneOf { dst, zone, player } => {
                 let player = usize::try_from(get(scratch, base, *player)).unwrap_or(usize::MAX);
                 (*dst, self.program.instance(zone.index(), player).map_or(-1, |z| z as i64))
@@ -454,6 +466,11 @@ impl World<'_> {
     /// Reads a place.
     pub fn read(&self, scratch: &mut Scratch, place: Place, of: i64) -> i64 {
         let it = Ref::from_value(of);
+        if it.player().is_some() && !matches!(place, Place::Global(_) | Place::Player(_) | Place::Property(_) | Place::Printed(_))
+        {
+            // A player is no object: it has no owner, no zone, no words.
+            return if matches!(place, Place::Owner | Place::Controller | Place::Zone) { NO_PLAYER } else { 0 };
+        }
         match place {
             Place::Global(n) if self.program.library.globals.get(usize::from(n)).is_some_and(|v| v.ty.is_list()) => {
                 let items = self.state.block.list(self.program.layout.global(usize::from(n)));
@@ -587,6 +604,26 @@ pub fn get(scratch: &Scratch, base: usize, reg: u16) -> i64 {
 pub fn set(scratch: &mut Scratch, index: usize, value: i64) {
     if let Some(place) = scratch.registers.get_mut(index) {
         *place = value;
+    }
+}
+
+/// A value as one of another of the types object, player, thing, or the lists of them.
+fn cast(scratch: &mut Scratch, value: i64, from: Type, into: Type) -> i64 {
+    if let (Some(from), Some(into)) = (from.element(), into.element()) {
+        let items: Vec<i32> = scratch.list(value).to_vec();
+        let single = |item: i32| cast_one(i64::from(item), from, into) as i32;
+        let missing = if into == Type::Player { NO_PLAYER as i32 } else { 0 };
+        return scratch.make_list(items.into_iter().map(single).filter(|item| *item != missing));
+    }
+    cast_one(value, from, into)
+}
+
+fn cast_one(value: i64, from: Type, into: Type) -> i64 {
+    match (from, into) {
+        (Type::Player, Type::Thing) => usize::try_from(value).map_or(0, |seat| Ref::of_player(seat).value()),
+        (Type::Thing, Type::Player) => Ref::from_value(value).player().map_or(NO_PLAYER, |seat| seat as i64),
+        (Type::Thing, Type::Object) if Ref::from_value(value).player().is_some() => 0,
+        _ => value,
     }
 }
 

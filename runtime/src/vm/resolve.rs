@@ -248,7 +248,7 @@ impl Machine {
         while let Some((pc, site, dst)) = self.next_lifted(function, registers, from) {
             from = pc + 1;
             let Some(it) = program.library.sites.get(site.index()) else { continue };
-            if it.modes.is_some() {
+            if it.modes.is_some() || it.divides {
                 continue;
             }
             // What wants nothing, as nothing was paid for it, lacks nothing.
@@ -259,7 +259,7 @@ impl Machine {
             }
             chosen = true;
             if let Some(decision) = self.site_decision(function, registers, site, user, kind) {
-                let now = super::body::picked(&decision.options);
+                let now = super::body::picked(&decision.options, it.of);
                 legal |= made.iter().any(|item| now.contains(item));
             }
         }

@@ -330,14 +330,14 @@ impl Machine {
             let Op::Choose { site, .. } = op else { continue };
             let Some(it) = program.library.sites.get(site.index()) else { continue };
             let args: Vec<i64> = it.captures.iter().filter_map(|reg| known.get(usize::from(*reg)).copied()).collect();
-            let of_controller = it.chooser == crate::ir::Chooser::Controller && !it.players;
+            let of_controller = it.chooser == crate::ir::Chooser::Controller;
             let decided = it.mode.is_none() && args.len() == it.captures.len() && of_controller && (!it.optional || declared);
             if !program.is_lifted(*site) || !decided {
                 continue;
             }
             let wanted = it.min.map_or(0, |min| self.number(min, &args));
             let mut found = it.selector.map_or_else(Vec::new, |selector| self.items(selector, &args));
-            self.keep_choosable(&mut found, it.target, source, you, you, crate::ir::cause::EFFECT);
+            self.keep_choosable(&mut found, it, source, you, you, crate::ir::cause::EFFECT);
             if (found.len() as i64) < wanted {
                 return true;
             }

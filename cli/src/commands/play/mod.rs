@@ -240,7 +240,7 @@ fn parse(line: &str, question: &DecisionView) -> Said {
         "quit" | "q" | "exit" => return Said::Quit,
         _ => {}
     }
-    let is_number = question.kind == DecisionKind::Number.name();
+    let is_number = [DecisionKind::Number, DecisionKind::Divide].into_iter().any(|kind| question.kind == kind.name());
     if line.is_empty() {
         // The first option is to pass, where that can be done; or to take nothing.
         let passes = question.options.first().is_some_and(|option| option.action == "pass");

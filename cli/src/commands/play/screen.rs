@@ -75,6 +75,9 @@ pub fn question(view: &View, question: &DecisionView) {
     let text = if text.is_empty() { String::new() } else { format!(": {text}") };
     let amount = match (question.min, question.max) {
         _ if question.kind == DecisionKind::Number.name() => format!(", from {} to {}", question.min, question.max),
+        (least, total) if question.kind == DecisionKind::Divide.name() => {
+            format!(" {total}: a share for each, at least {least}")
+        }
         (1, 1) => String::new(),
         (min, max) if min == max => format!(", {min} of them"),
         (min, max) => format!(", {min} to {max} of them"),
