@@ -4,12 +4,12 @@
 //! barrier: from then on the mark is the state just after it, with the announcement taken back (CR 733).
 
 use super::body::{Behalf, picked};
-use super::decision::{Choice, Decision};
+use super::decision::Decision;
 use super::frame::{KIND, announce, kind, pay, resolve, window};
 use super::tally::OF_TRIGGER;
 use super::{Machine, Record};
 use crate::ir::verbs::{ANNOUNCE, PICK};
-use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, Op, Play, PlayId, SiteId, Stage, cause};
+use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, Op, Play, PlayId, SiteId, Stage, Type, cause};
 use crate::program::ABILITY_PLAY;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
@@ -535,6 +535,10 @@ impl Machine {
             if self.program.library.sites.get(site.index()).is_some_and(|s| s.modes.is_some()) {
                 items.sort_unstable();
             }
+            if self.word(frame + announce::FLAGS) & ANEW != 0 {
+                let before = self.state.block.list(registers + usize::from(dst)).to_vec();
+                self.keep_division(function, registers, self.site_of(site), &before, &items);
+            }
             self.state.block.replace(registers + usize::from(dst), &items);
             self.set(frame + announce::PC, pc as u32 + 1);
             if self.is_hooked(PICK) {
@@ -602,12 +606,30 @@ impl Machine {
         self.forget_announcement(frame, entry);
     }
 
+    /// What was divided among targets is not divided anew: a new one takes the share of the one in whose place it is (CR 115.7f).
+    fn keep_division(&mut self, function: FnId, registers: Handle, of: Type, before: &[u32], after: &[u32]) {
+        let thing = |item: &u32| if of == Type::Players { Ref::of_player(*item as usize).0 } else { *item };
+        let gone = before.iter().filter(|item| !after.contains(item)).map(thing);
+        let fresh = after.iter().filter(|item| !before.contains(item)).map(thing);
+        let changed: Vec<(u32, u32)> = gone.zip(fresh).collect();
+        let program = Arc::clone(&self.program);
+        for op in program.function(function).map_or(&[][..], |code| code.ops.as_slice()) {
+            let Op::Divide { dst, .. } = op else { continue };
+            let mut shares = self.state.block.list(registers + usize::from(*dst)).to_vec();
+            for item in shares.iter_mut().step_by(2) {
+                if let Some((_, to)) = changed.iter().find(|(from, _)| from == item) {
+                    *item = *to;
+                }
+            }
+            self.state.block.replace(registers + usize::from(*dst), &shares);
+        }
+    }
+
     /// Other targets, or those chosen before (CR 115.7d): as many as there were. `None` where there is no target.
     fn other_targets(&self, mut decision: Decision, site: SiteId, registers: Handle, dst: u16) -> Option<Decision> {
-        let it = self.program.library.sites.get(site.index()).filter(|it| it.target && it.modes.is_none())?;
+        let it = self.program.library.sites.get(site.index()).filter(|it| it.target && it.modes.is_none() && !it.divides)?;
         let before = self.state.block.list(registers + usize::from(dst));
-        for item in before {
-            let choice = if it.players { Choice::Player(*item as usize) } else { Choice::Object(Ref(*item)) };
+        for choice in super::choose::choices(before, it.of) {
             if !decision.options.contains(&choice) {
                 decision.options.push(choice);
             }

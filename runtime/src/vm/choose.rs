@@ -243,7 +243,7 @@ impl Machine {
 }
 
 /// The options for candidates that are objects, players or things.
-fn choices(items: &[u32], of: Type) -> Vec<Choice> {
+pub(super) fn choices(items: &[u32], of: Type) -> Vec<Choice> {
     let choice = |item: &u32| match (of, Ref(*item).player()) {
         (Type::Players, _) => Choice::Player(*item as usize),
         (Type::Things, Some(seat)) => Choice::Player(seat),
