@@ -450,3 +450,36 @@ fn things_are_objects_or_players() {
         ],
     );
 }
+
+#[test]
+fn declarations() {
+    let meet = "action meet(it: object, other_one: object) by it { smash it }\n";
+    check(&format!("{meet}card \"A\" {{ piece this must smash }}"), &["E0313 15:22 `smash` is nothing that is declared"]);
+    check(&format!("{meet}card \"A\" {{ piece this must meeet }}"), &["E0203 15:22 no action is called `meeet`"]);
+    check(
+        &format!("{meet}card \"A\" {{ piece some piece cannot meet alone }}"),
+        &["E0403 15:12 `some` says what one of them must do"],
+    );
+    check(
+        &format!("{meet}card \"A\" {{ piece this must meet you }}"),
+        &["E0313 15:27 `you` is a player, but `other_one` of `meet` is an object"],
+    );
+    check(
+        &format!("{meet}card \"A\" {{ piece this cannot meet unless 2 piece also smash }}"),
+        &["E0313 15:52 `smash` is nothing that is declared"],
+    );
+    check(
+        &format!("{meet}card \"A\" {{ piece this cannot meet unless price 2 }}"),
+        &["E0307 15:42 there is no payment that pays prices"],
+    );
+    check(
+        &format!("{meet}card \"A\" {{ spell does {{ declare meet {{ from each piece of you }} }} }}"),
+        &["E0304 15:24 this does not say what is paired with what"],
+    );
+    check(
+        &format!(
+            "{meet}card \"A\" {{ spell does {{ declare meet {{ from each piece of you  onto each piece  when it != other_one }} }} }}"
+        ),
+        &[],
+    );
+}

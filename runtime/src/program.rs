@@ -537,17 +537,6 @@ impl Program {
         if zone.each_player { Some(instance - self.layout.zone_base.get(kind)?) } else { None }
     }
 
-    /// The bit among the flags of a move that stands for a status that holds on arrival: bool statuses are numbered among themselves.
-    #[must_use]
-    pub fn arrival_bit(&self, status: usize) -> u32 {
-        let statuses = &self.library.statuses;
-        if statuses.get(status).is_none_or(|s| s.ty != Type::Bool) {
-            return 0;
-        }
-        let rank = statuses.iter().take(status).filter(|s| s.ty == Type::Bool).count();
-        u32::try_from(rank).ok().and_then(|rank| 1u32.checked_shl(rank)).unwrap_or(0)
-    }
-
     /// A word of a trait set.
     #[must_use]
     pub fn word_name(&self, traits: crate::ir::TraitsId, word: u16) -> &str {

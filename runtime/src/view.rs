@@ -15,7 +15,7 @@ pub mod stream;
 
 pub use handles::{Change, Handles};
 pub use imagine::{determinise, determinise_some};
-pub use refusal::{Refused, refusals};
+pub use refusal::{Refused, refusals, refused};
 
 /// What a player sees of a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -19,6 +19,7 @@ pub struct OpenClause {
 }
 
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a few of them live while one clause is compiled")]
 enum OpenRule {
     Must,
     Count(bool, Fun),
@@ -129,7 +130,7 @@ impl<'a> Lower<'a> {
         let names = self.names;
         let (_, signature) = names.actions.get_index(action.index())?;
         let types: Vec<Type> = signature.params.iter().map(|(_, ty)| *ty).collect();
-        if signature.doer != Some(0) || types.len() != 2 || types.first() != Some(&Type::Object) || types[1].is_list() {
+        if signature.doer != Some(0) || types.len() != 2 || types.first() != Some(&Type::Object) || types[1].list().is_none() {
             self.no_declaration(verb, Some(signature.span));
             return None;
         }
@@ -139,7 +140,7 @@ impl<'a> Lower<'a> {
     fn no_declaration(&mut self, verb: &Name, declared: Option<Span>) {
         let text = format!("`{}` is nothing that is declared", verb.text);
         let mut problem = Diagnostic::new(&codes::BAD_PATTERN, verb.span, text)
-            .help("what an object does to another one, or to a player, is: `action NAME(it: object, other: object) by it`");
+            .help("what an object does to another one, or to a player, is: `action NAME(it: object, other: object) by it` (or a player, or a thing)");
         if let Some(span) = declared.filter(|span| span.end > 0) {
             problem = problem.also(span, "declared here");
         }
@@ -216,7 +217,7 @@ impl<'a> Lower<'a> {
         };
         let lefts = self.list_of(from);
         let from = self.want(lefts, Type::Objects, from.span);
-        let onto_ty = if params[1].1 == Type::Player { Type::Players } else { Type::Objects };
+        let onto_ty = params[1].1.list().unwrap_or(Type::Objects);
         let rights = self.list_of(onto);
         let onto = self.want(rights, onto_ty, onto.span);
         let pairs = written.condition.as_ref().map(|condition| {

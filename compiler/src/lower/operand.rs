@@ -438,15 +438,15 @@ impl<'a> Lower<'a> {
                         }
                     }
                     (_, Some(n)) => {
-                        let rank = self.names.types[1].iter().take(usize::from(n)).filter(|ty| **ty == Type::Bool).count();
-                        if rank >= 32 {
-                            let message = "only the first 32 statuses that are bools can hold on arrival";
-                            self.report(
-                                Diagnostic::new(&codes::LIMIT, adverb.span, message)
-                                    .help("write the status in one batch with the move: `at once { … }`"),
-                            );
+                        let known = self.library.arrivals.iter().position(|status| *status == n);
+                        let bit = known.unwrap_or_else(|| {
+                            self.library.arrivals.push(n);
+                            self.library.arrivals.len() - 1
+                        });
+                        if bit >= 32 {
+                            self.error(&codes::LIMIT, adverb.span, "no more than 32 statuses of a game can hold on arrival");
                         }
-                        flags |= 1i64.wrapping_shl(rank as u32);
+                        flags |= 1i64 << bit.min(31);
                     }
                     _ => {
                         let names = self.names;

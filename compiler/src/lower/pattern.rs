@@ -219,7 +219,7 @@ impl<'a> Lower<'a> {
     pub fn pattern_of(&mut self, verbed: Verbed, sides: &[(usize, &'a Expr)], condition: Option<&'a Expr>) -> Option<Fun> {
         let args = self.begin_event(verbed.action(), true);
         self.fun().keeps = true;
-        let tests = sides.iter().map(|(n, side)| Test::Param(*n, *side)).chain(condition.map(Test::Holds));
+        let tests = sides.iter().map(|(n, side)| Test::Param(*n, side)).chain(condition.map(Test::Holds));
         let mut fails = Vec::new();
         for test in tests.collect::<Vec<_>>() {
             if let Some(holds) = self.event_test(&test, &args) {

@@ -19,6 +19,8 @@ pub struct Library {
     pub properties: Vec<Variable>,
     /// Mutable facts of objects.
     pub statuses: Vec<Variable>,
+    /// The bool statuses that a move can say to hold on arrival: bit `n` of its flags is the n-th of them. Empty: bit `n` is status `n`.
+    pub arrivals: Vec<u16>,
     /// Mutable facts of players.
     pub player_variables: Vec<Variable>,
     /// Mutable facts of the game.
@@ -43,6 +45,20 @@ pub struct Library {
     pub windows: Vec<Window>,
     /// What created copies do not copy, or have besides: changes whose functions get (this, you, the new object).
     pub exceptions: Vec<Vec<ModId>>,
+}
+
+impl Library {
+    /// The statuses that hold on arrival, by the flags of a move.
+    #[must_use]
+    pub fn arriving(&self, flags: u32) -> Vec<usize> {
+        let bits = (0..32usize).filter(|bit| flags & (1 << bit) != 0);
+        let status = |bit: usize| match self.arrivals.get(bit) {
+            Some(status) => Some(usize::from(*status)),
+            None if self.arrivals.is_empty() => Some(bit),
+            None => None,
+        };
+        bits.filter_map(status).filter(|status| *status < self.statuses.len()).collect()
+    }
 }
 
 /// A trait set.

@@ -86,6 +86,7 @@ impl Session<'_> {
         match choice {
             Choice::Object(it) | Choice::Play { object: it, .. } => self.is_object(expected, it),
             Choice::Player(seat) => self.is_player(expected, seat),
+            Choice::Pair(it, _) => self.is_object(expected, it),
             Choice::Trigger { source, .. } | Choice::Replacement { source, .. } => self.is_object(expected, source),
             Choice::Word(traits, word) => match expected {
                 Expected::Value(function) => {
@@ -120,7 +121,7 @@ impl Session<'_> {
             (Scripted::Yes, DecisionKind::Pay) => find(Choice::PayNow).into_iter().collect(),
             (Scripted::No | Scripted::Nothing, DecisionKind::Replacement) => find(Choice::Pass).into_iter().collect(),
             (Scripted::No | Scripted::Nothing, DecisionKind::Pay) => find(Choice::Abandon).into_iter().collect(),
-            (Scripted::Nothing, DecisionKind::Choose | DecisionKind::Modes) => Vec::new(),
+            (Scripted::Nothing, DecisionKind::Choose | DecisionKind::Modes | DecisionKind::Assign) => Vec::new(),
             (Scripted::Modes(modes), DecisionKind::Modes) => modes.clone(),
             (Scripted::Values(values), DecisionKind::Number) => {
                 let [value] = values.as_slice() else { return Err("one number is asked for".to_owned()) };
@@ -151,6 +152,9 @@ impl Session<'_> {
             let free: Vec<u32> = (0..decision.options.len() as u32).filter(|i| decision.repeats || !picks.contains(i)).collect();
             let option = |i: &u32| decision.options.get(*i as usize).copied();
             let mut found = free.iter().copied().find(|i| option(i).is_some_and(|choice| self.is_choice(value, choice)));
+            if found.and_then(|i| option(&i)).is_some_and(|choice| has_other_side(decision, choice)) {
+                return Err(format!("say with what {} goes: there are several", self.expected(value)));
+            }
             if found.is_none() {
                 // Abilities of one source are told by the object of their event.
                 found = free.iter().copied().find(|i| match option(i) {
@@ -242,4 +246,10 @@ impl Session<'_> {
         let (world, _) = self.machine.world();
         units.iter().any(|unit| world.has_unit(it, *unit))
     }
+}
+
+/// Whether another option pairs the same left one with something else.
+fn has_other_side(decision: &Decision, choice: Choice) -> bool {
+    let Choice::Pair(own, side) = choice else { return false };
+    decision.options.iter().any(|pair| matches!(pair, Choice::Pair(it, with) if *it == own && *with != side))
 }

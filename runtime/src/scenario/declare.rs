@@ -124,6 +124,12 @@ impl Session<'_> {
                     found.push((n as u32, it));
                 }
             }
+            if let Expected::Card(_) = left {
+                // Any of the name: one that is not taken yet.
+                let of = |pick: &u32| decision.options.get(*pick as usize);
+                let taken = |it: Ref| picks.iter().any(|pick| matches!(of(pick), Some(Choice::Pair(other, _)) if *other == it));
+                found.sort_by_key(|(n, it)| (taken(*it), *n));
+            }
             match found.as_slice() {
                 [] => return Err(self.no_pair(decision, left, right.as_ref())),
                 [(pick, _)] => picks.push(*pick),

@@ -398,7 +398,8 @@ pub(super) fn is_verb(written: &str, name: &str) -> bool {
 
 /// Whether a reason's name is meant by what was written after `because`.
 pub(super) fn is_reason(written: &str, name: &str) -> bool {
-    let written = dotted(written);
+    let is_path = written.split_once(' ').is_some_and(|(kind, _)| kind.contains('.'));
+    let written = if is_path { written.to_owned() } else { dotted(written) };
     name == written || name.ends_with(&format!(".{written}")) || written.ends_with(&format!(".{name}"))
 }
 
@@ -421,6 +422,7 @@ mod tests {
         assert!(is_reason("rule.no_rush", &dotted("rule no_rush")));
         assert!(is_reason("no_rush", &dotted("rule no_rush")));
         assert!(is_reason("card \"X Y\"", &dotted("card \"X Y\", line 3")));
+        assert!(is_reason("card.X Y Z", &dotted("card \"X Y Z\", line 3")));
         assert!(!is_reason("rush", &dotted("rule no_rush")));
     }
 }

@@ -1,11 +1,12 @@
 //! "Why not?", from the asker's view: what a player could think of playing, and what stands against it in words that hide what is hidden.
 
 use super::{Handles, object_name, sees};
+use crate::ir::AbilityId;
 use crate::ir::op::Source;
 use crate::program::{ABILITY_PLAY, Program};
 use crate::state::Ref;
 use crate::vm::Machine;
-use crate::vm::decision::{Choice, Decision};
+use crate::vm::decision::{Choice, Decision, Refusal, Side};
 use crate::vm::hooks::Reason;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -78,6 +79,37 @@ fn candidates(machine: &mut Machine, program: &Program, player: usize) -> Vec<(u
         }
     }
     all
+}
+
+/// A refused answer in words: for a declaration with what stands against it, and what is legal.
+pub fn refused(machine: &Machine, player: usize, decision: &Decision, refusal: &Refusal) -> String {
+    let (Refusal::Together { why, instead }, Some(board)) = (refusal, &decision.board) else { return refusal.to_string() };
+    let by = match board.label(*why) {
+        None => String::new(),
+        Some(label) => {
+            let source = Ref(label.source);
+            let reason = match label.ability.checked_sub(1) {
+                Some(ability) => Reason::Ability(AbilityId(ability), source),
+                None => Reason::Effect(source),
+            };
+            format!(" ({})", explain(machine, &machine.program, player, reason).replacen("forbidden by", "by", 1))
+        }
+    };
+    let name = |it: Ref| object_name(&machine.program, &machine.state, it);
+    let pair = |choice: &Choice| match choice {
+        Choice::Pair(it, Side::Object(with)) => format!("{} with {}", name(*it), name(*with)),
+        Choice::Pair(it, Side::Player(seat)) => format!("{} with player {seat}", name(*it)),
+        _ => String::new(),
+    };
+    let legal = match instead {
+        None => String::new(),
+        Some(picks) if picks.is_empty() => "; legal is nothing".to_owned(),
+        Some(picks) => {
+            let pairs: Vec<String> = picks.iter().filter_map(|pick| decision.options.get(*pick as usize)).map(pair).collect();
+            format!("; legal is: {}", pairs.join(", "))
+        }
+    };
+    format!("{refusal}{by}{legal}")
 }
 
 fn explain(machine: &Machine, program: &Program, player: usize, reason: Reason) -> String {

@@ -398,7 +398,11 @@ impl Machine {
                 let record = self.state.block.alloc(EFFECT_WORDS);
                 let stamp = self.state.stamp();
                 self.set(record + derived::EFFECT_STAMP, stamp);
-                let this = self.reg(base, 0) as u32;
+                // An action of the game has no object of its own: whatever lets it happen is the source.
+                let this = match self.reg(base, 0) as u32 {
+                    0 => self.word(frame + body::SOURCE),
+                    this => this,
+                };
                 self.set(record + derived::EFFECT_SOURCE, this);
                 let you = self.reg(base, 1) as u32;
                 self.set(record + derived::EFFECT_CONTROLLER, you);

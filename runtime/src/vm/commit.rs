@@ -255,15 +255,14 @@ impl Machine {
         let owner = self.state.column(slot, at::OWNER) as usize;
         let controller = under.filter(|p| *p < program.players()).or_else(|| program.zone_owner(into)).unwrap_or(owner);
         self.state.set_column(slot, at::CONTROLLER, controller as u32);
-        let conceals = program.concealing.iter().any(|status| flags & program.arrival_bit(*status) != 0);
+        let arriving = program.library.arriving(flags);
+        let conceals = program.concealing.iter().any(|status| arriving.contains(status));
         self.carry_knowledge(slot, from, into, was, conceals.then_some(controller));
         let stamp = self.state.stamp();
         self.state.set_column(slot, at::ENTERED, stamp);
         self.state.put_into_zone(&program, slot, into, bottom);
-        for status in 0..program.library.statuses.len() {
-            if flags & program.arrival_bit(status) != 0 {
-                self.state.set_column(slot, at::STATUSES + status, 1);
-            }
+        for status in arriving {
+            self.state.set_column(slot, at::STATUSES + status, 1);
         }
         self.derived.touch(slot);
         let moved = self.state.current(slot);

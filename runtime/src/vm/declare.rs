@@ -47,11 +47,12 @@ impl Machine {
                 self.take_mark(frame);
             }
             self.set_reg(base, it.stage, if costs { stage::OPEN } else { stage::FREE });
+            let of = function.registers.get(usize::from(it.onto)).copied().unwrap_or(Type::Objects);
             let mut pairs = Vec::new();
             let mut lefts: Vec<u32> = Vec::new();
             for choice in choices {
                 let Choice::Pair(left, side) = choice else { continue };
-                pairs.extend([left.0, word_of(side)]);
+                pairs.extend([left.0, word_of(of, side)]);
                 if !lefts.contains(&left.0) {
                     lefts.push(left.0);
                 }
@@ -126,7 +127,7 @@ impl Machine {
     fn board(&mut self, base: usize, function: &Function, it: &Declare, player: usize) -> Option<(Board, Vec<Choice>)> {
         let from = self.list(base, it.from);
         let onto = self.list(base, it.onto);
-        let players = function.registers.get(usize::from(it.onto)) == Some(&Type::Players);
+        let of = function.registers.get(usize::from(it.onto)).copied().unwrap_or(Type::Objects);
         if from.len() > MAX_NODES || onto.len() > MAX_NODES {
             return None;
         }
@@ -152,7 +153,7 @@ impl Machine {
                 if may && self.forbidden(it.action.0, &[left.value(), value], cause).is_none() {
                     board.pairs.push((l as u32, r as u32));
                     values.push((left.value(), value));
-                    options.push(Choice::Pair(left, if players { Side::Player(*right as usize) } else { side_of(*right) }));
+                    options.push(Choice::Pair(left, side_of(of, *right)));
                 }
             }
         }
@@ -377,17 +378,22 @@ fn clause_of<'a>(program: &'a crate::program::Program, holding: &Holding) -> Opt
     }
 }
 
-/// The argument that a side is.
-fn word_of(side: Side) -> u32 {
+/// The argument that a side is, as an element of a list of such a type.
+fn word_of(of: Type, side: Side) -> u32 {
     match side {
         Side::Object(it) => it.0,
+        Side::Player(seat) if of == Type::Things => Ref::of_player(seat).0,
         Side::Player(seat) => seat as u32,
     }
 }
 
-/// The side that an object's word is.
-fn side_of(word: u32) -> Side {
-    Side::Object(Ref(word))
+/// The side that an element of a list of such a type is.
+fn side_of(of: Type, word: u32) -> Side {
+    match (of, Ref(word).player()) {
+        (Type::Players, _) => Side::Player(word as usize),
+        (Type::Things, Some(seat)) => Side::Player(seat),
+        _ => Side::Object(Ref(word)),
+    }
 }
 
 /// One event for each pair.

@@ -11,7 +11,7 @@ use crate::pick::{self, Table};
 use fizzle_runtime::bot::{self, Bot};
 use fizzle_runtime::game::{Match, SeatCards, Standing, start_game};
 use fizzle_runtime::trace::{Answered, Trace, outcome_name};
-use fizzle_runtime::view::{DecisionView, Handles, view_with};
+use fizzle_runtime::view::{DecisionView, Handles, refused, view_with};
 use fizzle_runtime::vm::decision::{Decision, DecisionKind};
 use fizzle_runtime::vm::{Outcome, Step};
 use std::sync::Arc;
@@ -175,13 +175,13 @@ impl<'a> Session<'a> {
             match parse(line.trim(), &question) {
                 Said::Picks(options) => {
                     let picks = question.picks(&options);
-                    match decision.check(&picks) {
+                    let before = self.game.answers.len();
+                    match self.game.answer(decision, &picks) {
                         Ok(()) => {
-                            self.before.push(self.game.answers.len());
-                            self.answer(decision, &picks)?;
+                            self.before.push(before);
                             return Ok(true);
                         }
-                        Err(refusal) => out::line(refusal),
+                        Err(refusal) => out::line(refused(&self.game.machine, seat, decision, &refusal)),
                     }
                 }
                 Said::Undo => {
