@@ -174,9 +174,20 @@ impl<'a> Lower<'a> {
             keys,
             conceals: written.conceals,
             stays: written.stays,
-            disguise: None,
+            disguise: written.disguise.as_ref().and_then(|card| self.disguise(card)),
             renews: written.renews,
         }
+    }
+
+    /// `conceals as "CARD"`: whose values what is concealed has.
+    fn disguise(&mut self, card: &Name) -> Option<DefId> {
+        let found = self.names.card_id(&card.text);
+        if found.is_none() {
+            let message = format!("no card or token is called `{}`", card.text);
+            let known = self.names.cards.keys().skip(1).map(SmolStr::as_str);
+            self.report(Diagnostic::new(&codes::UNKNOWN_NAME, card.span, message).did_you_mean(&card.text, known));
+        }
+        found
     }
 
     /// `for each TRAITS`: the words that a variable has a number for.

@@ -246,6 +246,8 @@ pub struct Variable {
     pub keys: Option<Name>,
     /// `conceals`: who does not control the object does not see what it is, and its abilities do not work.
     pub conceals: bool,
+    /// `conceals as "CARD"`: the definition whose values the object has meanwhile.
+    pub disguise: Option<Name>,
     /// `stays`: kept by what goes from the list to the field.
     pub stays: bool,
     /// `renews`: writing it gives the object a new timestamp.

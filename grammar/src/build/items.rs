@@ -144,6 +144,7 @@ impl Builder {
             lifetime: None,
             keys: None,
             conceals: false,
+            disguise: None,
             stays: false,
             renews: false,
         };
@@ -160,7 +161,10 @@ impl Builder {
                         _ => variable.layer = name,
                     }
                 }
-                Rule::k_conceals => variable.conceals = true,
+                Rule::concealing => {
+                    variable.conceals = true;
+                    variable.disguise = self.kids(kid).find(Rule::quoted).ok().map(|kid| self.name(&kid));
+                }
                 Rule::k_stays => variable.stays = true,
                 Rule::k_renews => variable.renews = true,
                 Rule::for_keys => variable.keys = Some(self.name(&self.kids(kid).find(Rule::name)?)),

@@ -80,6 +80,7 @@ pub fn short(value: &impl Debug) -> String {
         "incidental: false, ",
         ", contest: None",
         ", conceals: false",
+        ", disguise: None",
         ", stays: false",
         ", usual: None",
         ", values: None",
