@@ -122,6 +122,7 @@ fn game<'a>(
     let scenarios = written.into_iter().map(|scenario| lower.scenario(scenario, &items.name, &formats_known)).collect();
     let formats = lower.formats(models, &corrected, announces);
     lower.check_unused(models);
+    lower.check_clauses();
     let Lower { library, diagnostics, decks, .. } = lower;
     (GameArtifact { name: items.name.to_string(), library, formats, decks, scenarios }, diagnostics)
 }

@@ -453,7 +453,13 @@ fn things_are_objects_or_players() {
 
 #[test]
 fn declarations() {
-    let meet = "action meet(it: object, other_one: object) by it { smash it }\n";
+    let alone = "action meet(it: object, other_one: object) by it { smash it }\n";
+    check(
+        &format!("{alone}card \"A\" {{ piece this must meet }}"),
+        &["E0313 15:22 nothing declares `meet`, so this would say nothing"],
+    );
+    let meet = "action meet(it: object, other_one: object) by it { smash it }; \
+                action gather(who: player) { declare meet by who { from each piece of who  onto each piece } }\n";
     check(&format!("{meet}card \"A\" {{ piece this must smash }}"), &["E0313 15:22 `smash` is nothing that is declared"]);
     check(&format!("{meet}card \"A\" {{ piece this must meeet }}"), &["E0203 15:22 no action is called `meeet`"]);
     check(

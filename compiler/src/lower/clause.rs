@@ -60,6 +60,7 @@ impl<'a> Lower<'a> {
     /// A clause among changes.
     pub fn open_clause(&mut self, clause: &'a Written) -> Option<OpenMod> {
         let action = self.declared_action(&clause.verb)?;
+        self.clauses.insert(clause.verb.span, action);
         let (first, second) = if clause.passive {
             (clause.object.as_ref(), Some(&clause.subject))
         } else {
@@ -137,6 +138,23 @@ impl<'a> Lower<'a> {
         Some(action)
     }
 
+    /// Tells clauses about actions that nothing declares: they would say nothing.
+    pub fn check_clauses(&mut self) {
+        let idle: Vec<(Span, ActionId)> = self
+            .clauses
+            .iter()
+            .filter(|(_, action)| !self.declares.contains(action))
+            .map(|(span, action)| (*span, *action))
+            .collect();
+        let names = self.names;
+        for (span, action) in idle {
+            let Some((name, _)) = names.actions.get_index(action.index()) else { continue };
+            self.report(Diagnostic::new(&codes::BAD_PATTERN, span, format!("nothing declares `{name}`, so this would say nothing")).help(format!(
+                "let somebody decide it: `declare {name} {{ from OBJECTS  onto OBJECTS }}`; what is not decided so can be forbidden: `cannot {name}`"
+            )));
+        }
+    }
+
     fn no_declaration(&mut self, verb: &Name, declared: Option<Span>) {
         let text = format!("`{}` is nothing that is declared", verb.text);
         let mut problem = Diagnostic::new(&codes::BAD_PATTERN, verb.span, text)
@@ -203,6 +221,7 @@ impl<'a> Lower<'a> {
     /// `declare ACTION by X { … }`
     pub fn declare(&mut self, written: &'a WrittenDeclare) -> Option<Reg> {
         let action = self.declared_action(&written.action)?;
+        self.declares.insert(action);
         let (Some(from), Some(onto)) = (&written.from, &written.onto) else {
             self.report(
                 Diagnostic::new(&codes::MISSING_OPERAND, written.span, "this does not say what is paired with what")

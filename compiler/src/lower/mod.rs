@@ -32,7 +32,7 @@ use crate::names::Names;
 use crate::sources::Sources;
 use fizzle_grammar::tree::{Ability, Span};
 use fizzle_runtime::ir::op::Function;
-use fizzle_runtime::ir::{AbilityId, FnId, KeywordId, Library, ListId, Op, Payment, Play, Type, UnitId};
+use fizzle_runtime::ir::{AbilityId, ActionId, FnId, KeywordId, Library, ListId, Op, Payment, Play, Type, UnitId};
 use function::Fun;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
@@ -101,6 +101,10 @@ pub struct Lower<'a> {
     pub payments: BTreeMap<usize, Payment>,
     /// Where `opponent` is one player.
     pub single_opponents: BTreeSet<Span>,
+    /// Actions that something declares.
+    pub declares: BTreeSet<ActionId>,
+    /// Where clauses say something about declarations of which action.
+    pub clauses: BTreeMap<Span, ActionId>,
 }
 
 /// A part of what a keyword stands for.
@@ -157,6 +161,8 @@ impl<'a> Lower<'a> {
             first_value: None,
             payments: BTreeMap::new(),
             single_opponents: BTreeSet::new(),
+            declares: BTreeSet::new(),
+            clauses: BTreeMap::new(),
         };
         lower.words = names
             .traits

@@ -512,4 +512,11 @@ pub const BUILTINS: &[Builtin] = &[
         result: Type::Number,
         doc: "The number of the kind of a zone (`Library::zones`); -1 for none.",
     },
+    Builtin {
+        name: "targets_announced",
+        params: &[Type::Object],
+        result: Type::Number,
+        doc: "How many explicit targets have been announced for what waits on the list: a price may depend on it where it is asked for after the \
+              choices.",
+    },
 ];

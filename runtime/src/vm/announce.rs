@@ -486,23 +486,7 @@ impl Machine {
 
     /// The lifted sites of a paragraph, in order, from operation `from` on: (operation, site, destination).
     pub(crate) fn next_lifted(&self, function: FnId, registers: Handle, from: usize) -> Option<(usize, SiteId, u16)> {
-        let code = self.program.function(function)?;
-        code.ops.iter().enumerate().skip(from).find_map(|(pc, op)| match op {
-            Op::Choose { dst, site } | Op::ChooseModes { dst, site } | Op::Divide { dst, site }
-                if self.program.is_lifted(*site) && self.mode_is_chosen(*site, registers) =>
-            {
-                Some((pc, *site, *dst))
-            }
-            _ => None,
-        })
-    }
-
-    fn mode_is_chosen(&self, site: SiteId, registers: Handle) -> bool {
-        let Some(site) = self.program.library.sites.get(site.index()) else { return false };
-        let Some((modes, slot, mode)) = site.mode else { return true };
-        let Some(modes) = self.program.library.sites.get(modes.index()) else { return false };
-        let chosen = self.state.block.list(registers + usize::from(modes.dst));
-        chosen.get(usize::from(slot)) == Some(&u32::from(mode))
+        super::lifted::from(&self.program, &self.state, function, registers, from)
     }
 
     fn stage_choices(&mut self, frame: Handle, stage: usize) {

@@ -76,6 +76,7 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
             let zone = if origin == 0 { world.state.zone(it.slot()) } else { Some(origin as usize - 1) };
             zone.map_or(-1, |zone| world.program.layout.kind(zone) as i64)
         }
+        "targets_announced" => super::lifted::count_targets(world.program, world.state, Ref::from_value(a)) as i64,
         "makes_units" => i64::from(u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.pays)),
         "of_ability" => i64::from(a >= i64::from(crate::program::ABILITY_PLAY)),
         "units" => scratch.list(a).len() as i64,

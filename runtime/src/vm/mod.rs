@@ -19,6 +19,7 @@ pub mod frame;
 pub mod hooks;
 pub mod knowledge;
 pub mod leave;
+mod lifted;
 pub mod options;
 pub mod pay;
 pub mod resolve;
