@@ -452,35 +452,35 @@ fn things_are_objects_or_players() {
 }
 
 #[test]
-fn declarations() {
+fn clauses_of_declarations() {
     let alone = "action meet(it: object, other_one: object) by it { smash it }\n";
     check(
         &format!("{alone}card \"A\" {{ piece this must meet }}"),
-        &["E0313 15:22 nothing declares `meet`, so this would say nothing"],
+        &["E0313 15:28 nothing declares `meet`, so this would say nothing"],
     );
-    let meet = "action meet(it: object, other_one: object) by it { smash it }; \
+    let meet = "action meet(it: object, other_one: object) by it { smash it }\n\
                 action gather(who: player) { declare meet by who { from each piece of who  onto each piece } }\n";
-    check(&format!("{meet}card \"A\" {{ piece this must smash }}"), &["E0313 15:22 `smash` is nothing that is declared"]);
-    check(&format!("{meet}card \"A\" {{ piece this must meeet }}"), &["E0203 15:22 no action is called `meeet`"]);
+    check(&format!("{meet}card \"A\" {{ piece this must smash }}"), &["E0313 16:28 `smash` is nothing that is declared"]);
+    check(&format!("{meet}card \"A\" {{ piece this must meeet }}"), &["E0203 16:28 no action is called `meeet`"]);
     check(
         &format!("{meet}card \"A\" {{ piece some piece cannot meet alone }}"),
-        &["E0403 15:12 `some` says what one of them must do"],
+        &["E0312 16:18 `some` says what one of them must do"],
     );
     check(
         &format!("{meet}card \"A\" {{ piece this must meet you }}"),
-        &["E0313 15:27 `you` is a player, but `other_one` of `meet` is an object"],
+        &["E0313 16:33 `you` is a player, but `other_one` of `meet` is an object"],
     );
     check(
         &format!("{meet}card \"A\" {{ piece this cannot meet unless 2 piece also smash }}"),
-        &["E0313 15:52 `smash` is nothing that is declared"],
+        &["E0313 16:55 `smash` is nothing that is declared"],
     );
     check(
         &format!("{meet}card \"A\" {{ piece this cannot meet unless price 2 }}"),
-        &["E0307 15:42 there is no payment that pays prices"],
+        &["E0406 16:48 there is no payment that pays prices"],
     );
     check(
         &format!("{meet}card \"A\" {{ spell does {{ declare meet {{ from each piece of you }} }} }}"),
-        &["E0304 15:24 this does not say what is paired with what"],
+        &["E0304 16:25 this does not say what is paired with what"],
     );
     check(
         &format!(
