@@ -100,7 +100,7 @@ fn a_clone_goes_the_same_way() {
 #[test]
 fn every_pairing_ends_and_loses_no_card() {
     let each = std::env::var("FIZZLE_PAIRINGS").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
-    for format in shipped::played(&["duel_masters", "duel_magic", "yugioh"]) {
+    for format in shipped::played(&FORMATS) {
         let (program, decks) = decks(format);
         assert!(decks.len() >= 2, "{format}");
         for first in 0..decks.len() {
@@ -128,19 +128,19 @@ fn every_pairing_ends_and_loses_no_card() {
     }
 }
 
-/// Four players at a table: the decks in every rotation of the first four. A game ends within its budgets, what is offered is accepted, no card
+/// Four players at a table: four decks in a row, from each of the first two (from every deck where `FIZZLE_PAIRINGS` is set). A game ends within its budgets, what is offered is accepted, no card
 /// is lost or doubled though players leave, the state stays small, saves and views hold, and the trace of the game is replayed to the byte.
 #[test]
 fn a_table_of_four_plays_to_its_end() {
-    let each: u64 = std::env::var("FIZZLE_PAIRINGS").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let long: Option<u64> = std::env::var("FIZZLE_PAIRINGS").ok().and_then(|n| n.parse().ok());
     let seats = 4;
     let (_, decks) = shipped::decks_for("magic", seats);
-    // Linked for the cards of the table, as games are.
-    let pool: Vec<_> = decks.iter().take(seats + 1).flat_map(|(_, zones)| zones).flat_map(|(_, cards)| cards.clone()).collect();
-    let program = shipped::linked("magic", &pool, seats);
-    for first in 0..decks.len().min(2) {
-        for game in 0..each {
-            let cards: Vec<_> = (0..seats).map(|seat| decks[(first + seat) % decks.len()].1.clone()).collect();
+    for first in 0..(if long.is_some() { decks.len() } else { 2 }) {
+        let cards: Vec<_> = (0..seats).map(|seat| decks[(first + seat) % decks.len()].1.clone()).collect();
+        // Linked for the cards of the table, as games are.
+        let pool: Vec<_> = cards.iter().flatten().flat_map(|(_, cards)| cards.clone()).collect();
+        let program = shipped::linked("magic", &pool, seats);
+        for game in 0..long.unwrap_or(1) {
             let place = format!("from deck {first}, game {game}");
             let mut machine = start_seats(Arc::clone(&program), &cards, game).unwrap();
             let harness = Harness::start(&machine);
@@ -176,7 +176,7 @@ fn a_table_of_four_plays_to_its_end() {
                 left = left.max((0..seats).filter(|seat| machine.state.has_left(*seat)).count());
             };
             assert!(!matches!(outcome, Outcome::Budget(_)), "{place}: {outcome:?}");
-            assert!(left >= 2, "{place}: nobody left before the end");
+            assert!(left >= 1, "{place}: nobody left before the end; {outcome:?}");
             let trace = Trace::new("magic", &machine, &cards, game, answers);
             let trace = Trace::decode(&trace.encode()).unwrap();
             replay(&trace, Arc::clone(&program), &cards).unwrap();

@@ -29,7 +29,7 @@ pub const PLAN: usize = PENDING + 1;
 pub const OPEN: usize = PLAN + 1;
 /// List of last-known rows.
 pub const KNOWN_ROWS: usize = OPEN + 1;
-/// List of players whose extra turns come next, last first.
+/// List of players whose extra turns come next, last first; below them, plus the number of players, the one after whom the order of turns goes on.
 pub const EXTRA_TURNS: usize = KNOWN_ROWS + 1;
 /// List of (span, player) pairs to be skipped.
 pub const SKIPS: usize = EXTRA_TURNS + 1;

@@ -552,7 +552,7 @@ impl Machine {
                 if let Ok(player) = u32::try_from(self.reg(base, *player))
                     && (player as usize) < self.program.players()
                 {
-                    self.state.block.push(at::EXTRA_TURNS, player);
+                    self.extra_turn(player);
                 }
                 Flow::Next
             }

@@ -79,17 +79,29 @@ impl Machine {
         (1..=n).map(|i| (player + i) % n).find(|seat| !self.state.has_lost(*seat)).unwrap_or(player)
     }
 
-    /// Whose turn comes next: the latest extra turn, else the next player in turn order.
+    /// An extra turn after this one. Below the first of them stands with whom the order of turns goes on.
+    pub(crate) fn extra_turn(&mut self, player: u32) {
+        if self.state.block.list(at::EXTRA_TURNS).is_empty() {
+            let regular = self.state.active() + self.program.players();
+            self.state.block.push(at::EXTRA_TURNS, regular as u32);
+        }
+        self.state.block.push(at::EXTRA_TURNS, player);
+    }
+
+    /// Whose turn comes next: the latest extra turn, else the player after the one whose turn was the last that was none (CR 500.7).
     fn next_turn_of(&mut self) -> usize {
+        let n = self.program.players();
+        let mut active = self.state.active();
         while let Some(player) = self.state.block.pop(at::EXTRA_TURNS) {
-            if !self.state.has_lost(player as usize) {
-                return player as usize;
+            let player = player as usize;
+            if player >= n {
+                active = player % n;
+            } else if !self.state.has_lost(player) {
+                return player;
             }
         }
-        let active = self.state.active();
         let next = self.next_in_play(active);
         // CR 800.4k: what lasts until the next turn of a player who left ends where that turn would have begun.
-        let n = self.program.players();
         for seat in (1..n).map(|i| (active + i) % n).take_while(|seat| *seat != next) {
             self.end_by_absence(seat);
         }
