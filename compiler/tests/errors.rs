@@ -480,7 +480,7 @@ fn clauses_of_declarations() {
     );
     check(
         &format!("{meet}card \"A\" {{ spell does {{ declare meet {{ from each piece of you }} }} }}"),
-        &["E0304 16:25 this does not say what is paired with what"],
+        &["E0302 16:25 this does not say what is paired with what"],
     );
     check(
         &format!(
