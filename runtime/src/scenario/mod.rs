@@ -43,14 +43,16 @@ impl std::fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Plays scenarios of a game; each format is linked when it is first needed, and once. Can be shared between threads.
+/// Plays scenarios of a game; each format is linked for a number of players when it is first needed, and once. Can be shared between threads.
 #[derive(Debug)]
 pub struct Runner<'g> {
     game: &'g GameArtifact,
     library: Arc<Library>,
-    /// Each format, and its program by the number of players, from none on.
-    formats: Vec<(Arc<Format>, Vec<OnceLock<Arc<Program>>>)>,
+    formats: Vec<(Arc<Format>, ByPlayers)>,
 }
+
+/// The program of a format for each number of players, from none on.
+type ByPlayers = Vec<OnceLock<Arc<Program>>>;
 
 /// Plays one scenario. To play many, make one [`Runner`].
 ///

@@ -482,8 +482,8 @@ impl Machine {
         }
         let first = program.format.actions.get(event.action as usize)?.params.iter().position(|(_, ty)| *ty == Type::Object)?;
         let it = event.args.get(first).copied().filter(|it| outside(self, *it))?;
-        let others = (0..self.events_in(frame)).map(|index| self.batch_event(frame, index));
-        others.filter(|other| other.args[0] == it && other.status != status::FAILED && into_field(other)).last()
+        let mut others = (0..self.events_in(frame)).map(|index| self.batch_event(frame, index));
+        others.rfind(|other| other.args[0] == it && other.status != status::FAILED && into_field(other))
     }
 
     /// Whether any replacement is there for an action at all.
