@@ -63,6 +63,7 @@ pub struct Item {
 
 /// The kinds of items. Each one's surface form is in `docs/language.md`.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "an item is built once and read in place")]
 pub enum ItemKind {
     /// `pack NAME { edition 1  title "…"  extends BASE  uses A, B }`
     Pack(Pack),
