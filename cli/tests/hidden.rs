@@ -380,7 +380,7 @@ fn is_extra(decision: &Decision, other: &Step, viewer: usize) -> bool {
 fn mixed(program: &Program, seats: &[SeatCards], game: u64) -> Vec<SeatCards> {
     let mut dice = Dice::new(derive(8, game, 0));
     let all: Vec<DefId> = (1..program.library.definitions.len())
-        .filter(|card| !program.library.definitions[*card].token)
+        .filter(|card| !program.library.definitions[*card].token && !program.library.definitions[*card].part)
         .map(|card| DefId(card as u32))
         .collect();
     let mut seats = seats.to_vec();
