@@ -36,7 +36,7 @@ use fizzle_runtime::state::{Ref, layout as at};
 use fizzle_runtime::view::stream::{Item, Watcher};
 use fizzle_runtime::view::{View, determinise, determinise_some, refusals, view_with};
 use fizzle_runtime::vm::announce::ENTRY_SOURCE;
-use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind};
+use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind, Side};
 use fizzle_runtime::vm::{Machine, Record, Step};
 use shipped::{FORMATS, bots_for, games, table_for};
 use std::collections::BTreeMap;
@@ -167,6 +167,13 @@ impl World {
                 let about = self.watcher.handles().known(about).unwrap_or(0);
                 (u64::from(ability) + (1 << 32) + (u64::from(nth) << 56) + ((about as u64) << 40), source)
             }
+            Choice::Pair(it, side) => {
+                let side = match side {
+                    Side::Object(with) => Choice::Object(with),
+                    Side::Player(seat) => Choice::Player(seat),
+                };
+                return Meaning::Pair(Box::new([self.meaning(Choice::Object(it)), self.meaning(side)]));
+            }
             other => return Meaning::Plain(other),
         };
         let (state, program) = (&self.machine.state, &self.machine.program);
@@ -191,6 +198,7 @@ impl World {
 #[derive(Clone, Debug, PartialEq)]
 enum Meaning {
     Plain(Choice),
+    Pair(Box<[Meaning; 2]>),
     Object(u64, u32),
     Place(u64, usize, Option<usize>, u32),
     Card(u64, Option<usize>, u32),
@@ -202,6 +210,10 @@ fn translate(from: (&World, &Decision), to: (&World, &Decision), picks: &[u32]) 
         return to.1.check(picks).is_ok().then(|| picks.to_vec());
     }
     let meanings: Vec<Meaning> = to.1.options.iter().map(|choice| to.0.meaning(*choice)).collect();
+    if from.1.kind == DecisionKind::Divide {
+        let same = from.1.options.iter().map(|choice| from.0.meaning(*choice)).eq(meanings);
+        return (same && to.1.check(picks).is_ok()).then(|| picks.to_vec());
+    }
     let mut found: Vec<u32> = Vec::new();
     for pick in picks {
         let wanted = from.0.meaning(from.1.options[*pick as usize]);
