@@ -194,15 +194,7 @@ impl<'a> Lower<'a> {
                 fails.push(self.jump_unless(holds));
             }
         }
-        let yes = self.constant(1, Type::Bool);
-        self.emit(Op::Return { value: Some(yes) });
-        for fail in &fails {
-            self.land(*fail);
-        }
-        if !fails.is_empty() {
-            let no = self.constant(0, Type::Bool);
-            self.emit(Op::Return { value: Some(no) });
-        }
+        self.return_unless(&fails);
         let fun = self.end_child();
         self.at = before;
         let from_field = action.0 == PUT && pattern.from.as_ref().is_some_and(|from| self.is_field(from));
@@ -226,17 +218,22 @@ impl<'a> Lower<'a> {
                 fails.push(self.jump_unless(holds));
             }
         }
+        self.return_unless(&fails);
+        let fun = self.end_child();
+        (!fails.is_empty()).then_some(fun)
+    }
+
+    /// Ends a filter: true, or false where one of the tests that jump away failed.
+    fn return_unless(&mut self, fails: &[usize]) {
         let yes = self.constant(1, Type::Bool);
         self.emit(Op::Return { value: Some(yes) });
-        for fail in &fails {
+        for fail in fails {
             self.land(*fail);
         }
         if !fails.is_empty() {
             let no = self.constant(0, Type::Bool);
             self.emit(Op::Return { value: Some(no) });
         }
-        let fun = self.end_child();
-        (!fails.is_empty()).then_some(fun)
     }
 
     fn pattern_tests(&mut self, pattern: &'a Pattern, verbed: Verbed, tests: &mut Vec<Test<'a>>) {

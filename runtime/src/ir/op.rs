@@ -101,6 +101,19 @@ pub enum Write {
     Subtract,
 }
 
+impl Write {
+    /// What stands there after writing a number; numbers are kept in 32 bits.
+    #[must_use]
+    pub fn applied(self, before: i64, value: i64) -> i64 {
+        let after = match self {
+            Self::Set => value,
+            Self::Add => before.saturating_add(value),
+            Self::Subtract => before.saturating_sub(value),
+        };
+        after.clamp(i64::from(i32::MIN), i64::from(i32::MAX))
+    }
+}
+
 /// One event of a batch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proposal {

@@ -118,36 +118,31 @@ impl Series {
                 return Err(SeriesError::Deck { deck: registered.name.clone(), problems });
             }
         }
-        Ok(Self {
+        Ok(Self::begin(best_of, seed, decks.to_vec(), ancestors.to_vec()))
+    }
+
+    /// A match before its first game.
+    fn begin(best_of: u32, seed: u64, registered: Vec<Deck>, ancestors: Vec<String>) -> Self {
+        let seats = registered.len();
+        Self {
             best_of,
             seed,
-            registered: decks.to_vec(),
-            current: decks.to_vec(),
-            ancestors: ancestors.to_vec(),
+            current: registered.clone(),
+            registered,
+            ancestors,
             game: 1,
             wins: vec![0; seats],
             draws: 0,
             loser: None,
             phase: Phase::Playing,
             ready: vec![false; seats],
-        })
+        }
     }
 
     /// The next match between the same players, which begins with the registered decks.
     #[must_use]
     pub fn again(&self, seed: u64) -> Self {
-        let seats = self.registered.len();
-        Self {
-            seed,
-            current: self.registered.clone(),
-            game: 1,
-            wins: vec![0; seats],
-            draws: 0,
-            loser: None,
-            phase: Phase::Playing,
-            ready: vec![false; seats],
-            ..self.clone()
-        }
+        Self::begin(self.best_of, seed, self.registered.clone(), self.ancestors.clone())
     }
 
     /// How many games at most are decided.

@@ -550,16 +550,7 @@ impl Machine {
                 let player = self.affected(&event);
                 self.set(frame + batch::ASKING, index as u32 + 1);
                 self.set(frame + batch::ORDERING, 1);
-                self.ask(&Decision {
-                    player,
-                    kind: DecisionKind::Replacement,
-                    options,
-                    min: 1,
-                    max: 1,
-                    site: None,
-                    repeats: false,
-                    board: None,
-                });
+                self.ask(&Decision::one(player, DecisionKind::Replacement, options));
                 return;
             }
             self.replace(frame, index, event, *only);
@@ -571,16 +562,7 @@ impl Machine {
         }
         let player = self.affected(&event);
         self.set(frame + batch::ASKING, index as u32 + 1);
-        self.ask(&Decision {
-            player,
-            kind: DecisionKind::Replacement,
-            options,
-            min: 1,
-            max: 1,
-            site: None,
-            repeats: false,
-            board: None,
-        });
+        self.ask(&Decision::one(player, DecisionKind::Replacement, options));
     }
 
     /// The events that ask for one replacement that keeps count of what it may still do: the affected player says which it replaces first

@@ -325,16 +325,11 @@ impl Machine {
                     return Flow::Next;
                 }
                 let player = self.seat(self.reg(base, *player));
-                self.ask(&Decision {
+                self.ask(&Decision::one(
                     player,
-                    kind: DecisionKind::Choose,
-                    options: (0..words as u16).map(|word| Choice::Word(*traits, word)).collect(),
-                    min: 1,
-                    max: 1,
-                    site: None,
-                    repeats: false,
-                    board: None,
-                });
+                    DecisionKind::Choose,
+                    (0..words as u16).map(|word| Choice::Word(*traits, word)).collect(),
+                ));
                 self.wait(frame, function, base, true)
             }
             Op::AskNumber { dst, player, min, max } => {
@@ -696,12 +691,7 @@ impl Machine {
             self.derived.touch_all();
         }
         let before = self.state.block.int(cell);
-        let after = match how {
-            Write::Set => value,
-            Write::Add => before.saturating_add(value),
-            Write::Subtract => before.saturating_sub(value),
-        };
-        let after = after.clamp(i64::from(i32::MIN), i64::from(i32::MAX));
+        let after = how.applied(before, value);
         if after != before {
             match place {
                 Place::Status(n) if self.program.concealing.contains(&usize::from(n)) => {
@@ -740,12 +730,7 @@ impl Machine {
         for key in keys {
             let Ok(known) = u32::try_from(key) else { continue };
             let before = self.state.block.keyed(holder, key);
-            let after = match how {
-                Write::Set => value,
-                Write::Add => before.saturating_add(value),
-                Write::Subtract => before.saturating_sub(value),
-            };
-            let after = after.clamp(i64::from(i32::MIN), i64::from(i32::MAX));
+            let after = how.applied(before, value);
             if after != before {
                 self.state.block.set_keyed(holder, known, after as i32 as u32);
                 if self.derived.watches(place) {

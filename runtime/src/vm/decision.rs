@@ -237,6 +237,12 @@ pub(crate) fn number_equal(options: &mut [Choice]) {
 }
 
 impl Decision {
+    /// One of these options, wanted by the machine itself and not by a choice site.
+    #[must_use]
+    pub fn one(player: usize, kind: DecisionKind, options: Vec<Choice>) -> Self {
+        Self { player, kind, options, min: 1, max: 1, site: None, repeats: false, board: None }
+    }
+
     /// A legal declaration that pays nothing, for a decision about one.
     #[must_use]
     pub fn proposal(&self) -> Option<Vec<u32>> {

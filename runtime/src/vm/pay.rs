@@ -313,16 +313,7 @@ impl Machine {
                     options.push(Choice::Abandon);
                 }
                 self.set(frame + pay::PHASE, 1);
-                self.ask(&Decision {
-                    player,
-                    kind: DecisionKind::Pay,
-                    options,
-                    min: 1,
-                    max: 1,
-                    site: None,
-                    repeats: false,
-                    board: None,
-                });
+                self.ask(&Decision::one(player, DecisionKind::Pay, options));
             }
             1 => {
                 let (choices, _) = self.take_answer();

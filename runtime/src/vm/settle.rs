@@ -132,16 +132,7 @@ impl Machine {
                         }
                         self.set(frame + settle::PICKER, *player);
                         self.set(frame + settle::PHASE, 3);
-                        self.ask(&Decision {
-                            player: *player as usize,
-                            kind: DecisionKind::Trigger,
-                            options,
-                            min: 1,
-                            max: 1,
-                            site: None,
-                            repeats: false,
-                            board: None,
-                        });
+                        self.ask(&Decision::one(*player as usize, DecisionKind::Trigger, options));
                         return;
                     }
                 }
@@ -229,16 +220,7 @@ impl Machine {
         }
         self.set(frame + settle::PICKER, index as u32);
         self.set(frame + settle::PHASE, 3);
-        self.ask(&Decision {
-            player,
-            kind: DecisionKind::YesNo,
-            options: vec![Choice::Yes, Choice::No],
-            min: 1,
-            max: 1,
-            site: None,
-            repeats: false,
-            board: None,
-        });
+        self.ask(&Decision::one(player, DecisionKind::YesNo, vec![Choice::Yes, Choice::No]));
     }
 
     /// Whether an ability is declared when it is put on the list.

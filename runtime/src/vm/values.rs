@@ -333,16 +333,7 @@ impl Machine {
             let kinds = self.floating_kinds(unit);
             if kinds.len() > 1 {
                 let options = (0..kinds.len() as u32).map(Choice::Mode).collect();
-                self.ask(&Decision {
-                    player,
-                    kind: DecisionKind::Modes,
-                    options,
-                    min: 1,
-                    max: 1,
-                    site: None,
-                    repeats: false,
-                    board: None,
-                });
+                self.ask(&Decision::one(player, DecisionKind::Modes, options));
                 return self.wait(frame, function, base, true);
             }
             if let Some(kind) = kinds.first() {

@@ -85,16 +85,7 @@ impl Machine {
         options.extend(self.plays_offered(actor, &settings, false));
         self.set(frame + window::PHASE, 2);
         self.record_window(actor);
-        self.ask(&Decision {
-            player: actor,
-            kind: DecisionKind::Act,
-            options,
-            min: 1,
-            max: 1,
-            site: None,
-            repeats: false,
-            board: None,
-        });
+        self.ask(&Decision::one(actor, DecisionKind::Act, options));
     }
 
     fn record_window(&mut self, player: usize) {
