@@ -489,3 +489,28 @@ fn clauses_of_declarations() {
         &[],
     );
 }
+
+#[test]
+fn words_that_are_values() {
+    check(
+        "status kin: word of race
+card \"A\" { piece race \"Cat\" always {
+  piece gets race = kin of this, +(kin of this) race, -(kin of this) race
+  piece gets race = \"Cat\"
+  piece gets race = 3
+  piece gets +2 race
+  piece gets kind = kin of this
+  piece gets race = \"Dog\"
+  piece gets race = kin of this min 2
+  piece gets piece min 1
+} }",
+        &[
+            "E0301 18:21 a word of race is needed here, but `3` is a number",
+            "E0301 19:15 a word of race is needed here, but `2` is a number",
+            "E0301 20:21 a word of kind is needed here, but `kin of this` is a word of race",
+            "E0201 21:21 `Dog` is no word of `race`",
+            "E0312 22:37 `min` bounds nothing here",
+            "E0312 23:24 `min` bounds nothing here",
+        ],
+    );
+}

@@ -81,7 +81,11 @@ impl RowUse {
             Change::Add { property, .. } | Change::Set { property, .. } => written.properties = Self::bit(usize::from(*property)),
             Change::Controller(_) => written.controller = true,
             Change::Switch(a, b) => written.properties = Self::bit(usize::from(*a)) | Self::bit(usize::from(*b)),
-            Change::Word(traits, _) | Change::NotWord(traits, _) | Change::NoWords(traits) | Change::AllWords(traits) => {
+            Change::Word(traits, _)
+            | Change::NotWord(traits, _)
+            | Change::NoWords(traits)
+            | Change::AllWords(traits)
+            | Change::Given { traits, .. } => {
                 written.words = Self::bit(traits.index());
             }
             Change::Unit(_) | Change::NotKeyword(_) | Change::NoAbilities | Change::NoStatics => written.units = true,
@@ -114,7 +118,7 @@ pub(crate) fn roots_of(change: &Mod) -> Vec<FnId> {
             roots.push(*value);
             roots.extend(*floor);
         }
-        Change::Set { value, .. } | Change::Controller(value) => roots.push(*value),
+        Change::Set { value, .. } | Change::Controller(value) | Change::Given { word: value, .. } => roots.push(*value),
         _ => {}
     }
     roots

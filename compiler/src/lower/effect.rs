@@ -7,10 +7,12 @@ use super::phrase::as_phrase;
 use super::select::{Selection, Test};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, dotted};
-use fizzle_grammar::tree::{Duration, DurationPoint, Expr, Mod as WrittenMod, ModKind, Moment, Name, Pattern, Quantifier, Span};
+use fizzle_grammar::tree::{
+    Duration, DurationPoint, Expr, Head, Mod as WrittenMod, ModKind, Moment, Name, Pattern, Phrase, Quantifier, Span,
+};
 use fizzle_runtime::ir::op::{Binary, Until};
 use fizzle_runtime::ir::verbs::{BEGIN, FINISH};
-use fizzle_runtime::ir::{ActionId, Change, Mod, ModId, Op, Reg, SpanId, TraitsId, Type, UnitId};
+use fizzle_runtime::ir::{ActionId, Change, Given, Mod, ModId, Op, Reg, SpanId, TraitsId, Type, UnitId};
 
 /// A change whose functions are not closed yet.
 #[derive(Debug)]
@@ -24,6 +26,7 @@ pub enum OpenChange {
     NotWord(TraitsId, u16),
     NoWords(TraitsId),
     AllWords(TraitsId),
+    Given(TraitsId, Box<Fun>, Given),
     Unit(UnitId),
     NotKeyword(fizzle_runtime::ir::KeywordId),
     NoAbilities,
@@ -177,6 +180,10 @@ impl<'a> Lower<'a> {
         let mut all = Vec::new();
         for written in mods {
             let Some((layer, change)) = self.open_change(written) else { continue };
+            if let Some(floor) = written.floor.as_ref().filter(|_| !matches!(change, OpenChange::Add(..))) {
+                let problem = Diagnostic::new(&codes::NOT_HERE, floor.span, "`min` bounds nothing here");
+                self.report(problem.help("only a number that is added has a bound: `-2 power min 0`"));
+            }
             let layer = written.in_layer.as_ref().map_or(Some(layer), |name| self.written_layer(name)).unwrap_or(layer);
             if let (ModKind::Only(_), OpenChange::Word(traits, _)) = (&written.kind, &change) {
                 all.push((layer, OpenChange::NoWords(*traits)));
@@ -230,6 +237,10 @@ impl<'a> Lower<'a> {
 
     fn open_change(&mut self, written: &'a WrittenMod) -> Option<(u8, OpenChange)> {
         match &written.kind {
+            ModKind::Add { negative, amount, property } if self.is_trait_set(property) => {
+                self.given(property, amount, if *negative { Given::Lost } else { Given::Gained })
+            }
+            ModKind::Set { property, value } if self.is_trait_set(property) => self.given(property, value, Given::Alone),
             ModKind::Add { negative, amount, property } => {
                 let (number, layer) = self.property(property)?;
                 let ty = self.names.types[0].get(usize::from(number)).copied().unwrap_or(Type::Number);
@@ -309,6 +320,30 @@ impl<'a> Lower<'a> {
             ModKind::NoAbilities => Some((self.layer("abilities"), OpenChange::NoAbilities)),
             ModKind::NoStatics => Some((self.layer("abilities"), OpenChange::NoStatics)),
         }
+    }
+
+    /// Whether a name means a trait set and no property.
+    fn is_trait_set(&self, name: &Name) -> bool {
+        let meanings = self.names.meanings(&name.text);
+        meanings.iter().any(|meaning| matches!(meaning, Meaning::Traits(_)))
+            && !meanings.iter().any(|meaning| matches!(meaning, Meaning::Property(_)))
+    }
+
+    /// `TRAITS = WORD`, `+WORD TRAITS`, `-WORD TRAITS`: the word is a value.
+    fn given(&mut self, set: &'a Name, word: &'a Expr, how: Given) -> Option<(u8, OpenChange)> {
+        let traits = self.trait_set(set)?;
+        if let Some(Phrase { head: Head::Quoted(name), .. }) = as_phrase(word) {
+            let known = self.words.get(traits.index())?;
+            if !known.contains_key(&name.text) {
+                let message = format!("`{}` is no word of `{}`", name.text, set.text);
+                let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message)
+                    .did_you_mean(&name.text, known.keys().map(smol_str::SmolStr::as_str));
+                self.report(problem);
+                return None;
+            }
+        }
+        let word = self.value_child(Type::Word(traits), word, false);
+        Some((self.traits_layer(traits), OpenChange::Given(traits, word, how)))
     }
 
     fn gain(&mut self, name: &'a Name, args: &'a [Expr]) -> Option<(u8, OpenChange)> {
@@ -404,6 +439,7 @@ impl<'a> Lower<'a> {
                     OpenChange::Switch(a, b) => Change::Switch(a, b),
                     OpenChange::NoWords(traits) => Change::NoWords(traits),
                     OpenChange::AllWords(traits) => Change::AllWords(traits),
+                    OpenChange::Given(traits, word, how) => Change::Given { traits, word: self.close(*word, outer), how },
                     OpenChange::Word(traits, word) => Change::Word(traits, word),
                     OpenChange::NotWord(traits, word) => Change::NotWord(traits, word),
                     OpenChange::Unit(unit) => Change::Unit(unit),
@@ -510,7 +546,7 @@ pub fn functions(open: &[OpenMod]) -> Vec<&Fun> {
                 funs.push(value);
                 funs.extend(floor.as_deref());
             }
-            OpenChange::Set(_, value) | OpenChange::Controller(value) => funs.push(value),
+            OpenChange::Set(_, value) | OpenChange::Controller(value) | OpenChange::Given(_, value, _) => funs.push(value),
             OpenChange::Cannot(pattern) => funs.extend(pattern.filter.iter()),
             OpenChange::Clause(clause) => funs.extend(clause.functions()),
             _ => {}

@@ -368,6 +368,15 @@ pub enum Change {
     NoWords(TraitsId),
     /// Gains all words of a set.
     AllWords(TraitsId),
+    /// What becomes of the words of a set by the word that a function says (its number plus one). Nothing, if it says none (0).
+    Given {
+        /// The set.
+        traits: TraitsId,
+        /// The word.
+        word: FnId,
+        /// What becomes of it.
+        how: Given,
+    },
     /// Gains a unit.
     Unit(UnitId),
     /// Loses a keyword.
@@ -380,6 +389,17 @@ pub enum Change {
     Cannot(EventPattern),
     /// Holds for declarations of an action (see [`super::Op::Declare`]).
     Clause(Box<Clause>),
+}
+
+/// What a word that is a value does to the words of its set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Given {
+    /// It is gained.
+    Gained,
+    /// It is lost.
+    Lost,
+    /// It is gained, and all others are lost.
+    Alone,
 }
 
 /// What holds for declarations of an action: about the pairs (first and second argument) that its pattern matches.

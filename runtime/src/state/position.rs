@@ -391,7 +391,10 @@ impl<'a> Walk<'a> {
             let function = self.list(record + EFFECT_MODS).iter().find_map(|m| {
                 let change = program.change(*m)?;
                 change.selector.or(match &change.change {
-                    Change::Add { value, .. } | Change::Set { value, .. } | Change::Controller(value) => Some(*value),
+                    Change::Add { value, .. }
+                    | Change::Set { value, .. }
+                    | Change::Controller(value)
+                    | Change::Given { word: value, .. } => Some(*value),
                     Change::Cannot(pattern) => pattern.filter,
                     _ => None,
                 })

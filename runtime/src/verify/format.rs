@@ -75,6 +75,10 @@ impl Verifier<'_> {
             Change::Switch(a, b) => property(*a).and_then(|()| property(*b)),
             Change::Controller(value) => self.pure(*value, 3),
             Change::NoWords(traits) | Change::AllWords(traits) => self.index("trait set", traits.index(), library.traits.len()),
+            Change::Given { traits, word, how: _ } => {
+                self.index("trait set", traits.index(), library.traits.len())?;
+                self.pure(*word, 3)
+            }
             Change::Word(traits, word) | Change::NotWord(traits, word) => {
                 let words = library.traits.get(traits.index()).map_or(0, |t| t.words.len());
                 self.index("word", usize::from(*word), words)

@@ -40,6 +40,18 @@ fn pure_code_is_pure_and_ends() {
 }
 
 #[test]
+fn changes_are_about_what_there_is() {
+    use crate::ir::{Change, Given, Mod, TraitsId};
+    let with = |change: Change| {
+        refused(move |game| game.library.mods.push(Mod { layer: 0, selector: None, zones: 0, defining: false, change }))
+    };
+    let message = with(Change::Given { traits: TraitsId(99), word: FnId(3), how: Given::Alone });
+    assert!(message.contains("trait set"), "{message}");
+    let message = with(Change::Given { traits: TraitsId(0), word: FnId(9999), how: Given::Lost });
+    assert!(message.contains("function"), "{message}");
+}
+
+#[test]
 fn lists_are_lists() {
     refused(|game| game.library.functions[3].ops[0] = Op::AllInZone { dst: 3, zone: crate::ir::ZoneId(2) });
     refused(|game| game.library.functions[3].ops[2] = Op::Count { dst: 3, list: 0 });

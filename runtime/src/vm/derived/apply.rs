@@ -2,7 +2,7 @@
 
 use super::order::Contribution;
 use super::{Derived, EFFECT_COPIED, Forbidding, Holding};
-use crate::ir::{AbilityKind, Change, FnId, Mod, ModId};
+use crate::ir::{AbilityKind, Change, FnId, Given, Mod, ModId, TraitsId};
 use crate::program::Program;
 use crate::state::{Ref, State};
 use crate::vm::eval::{Scratch, World};
@@ -239,22 +239,17 @@ impl Derived {
                 self.set_word(slot, property(*b), first);
             }
             Change::Controller(_) => self.set_word(slot, 0, write.value as u32),
-            Change::Word(traits, word) | Change::NotWord(traits, word) => {
-                let column = program.row.words.get(traits.index()).copied().unwrap_or(0) + usize::from(*word) / 32;
-                let bit = 1u32 << (word % 32);
-                let before = self.word(slot, column);
-                let after = if matches!(write.change, Change::Word(..)) { before | bit } else { before & !bit };
-                self.set_word(slot, column, after);
-            }
-            Change::NoWords(traits) | Change::AllWords(traits) => {
-                let first = program.row.words.get(traits.index()).copied().unwrap_or(0);
+            Change::Word(traits, word) => self.write_word(program, slot, *traits, usize::from(*word), true),
+            Change::NotWord(traits, word) => self.write_word(program, slot, *traits, usize::from(*word), false),
+            Change::NoWords(traits) => self.write_words(program, slot, *traits, false),
+            Change::AllWords(traits) => self.write_words(program, slot, *traits, true),
+            Change::Given { traits, how, .. } => {
                 let words = program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
-                let all = matches!(write.change, Change::AllWords(_));
-                for column in 0..words.div_ceil(32) {
-                    let bits = (words - column * 32).min(32) as u32;
-                    let value = if all { u32::MAX >> (32 - bits) } else { 0 };
-                    self.set_word(slot, first + column, value);
+                let Some(word) = word_of(write.value).filter(|word| *word < words) else { return };
+                if *how == Given::Alone {
+                    self.write_words(program, slot, *traits, false);
                 }
+                self.write_word(program, slot, *traits, word, *how != Given::Lost);
             }
             Change::Unit(unit) => {
                 let Ok(dense) = program.units.binary_search(unit) else { return };
@@ -298,11 +293,36 @@ impl Derived {
             Change::Cannot(_) | Change::Clause(_) => {}
         }
     }
+
+    fn write_word(&mut self, program: &Program, slot: usize, traits: TraitsId, word: usize, has: bool) {
+        let column = program.row.words.get(traits.index()).copied().unwrap_or(0) + word / 32;
+        let bit = 1u32 << (word % 32);
+        let before = self.word(slot, column);
+        self.set_word(slot, column, if has { before | bit } else { before & !bit });
+    }
+
+    /// All words of a set, or none.
+    fn write_words(&mut self, program: &Program, slot: usize, traits: TraitsId, all: bool) {
+        let first = program.row.words.get(traits.index()).copied().unwrap_or(0);
+        let words = program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
+        for column in 0..words.div_ceil(32) {
+            let bits = (words - column * 32).min(32) as u32;
+            let value = if all { u32::MAX >> (32 - bits) } else { 0 };
+            self.set_word(slot, first + column, value);
+        }
+    }
+}
+
+/// The index of a word that is a value.
+fn word_of(value: i64) -> Option<usize> {
+    usize::try_from(value).ok()?.checked_sub(1)
 }
 
 fn value_of(change: &Change) -> Option<FnId> {
     match change {
-        Change::Add { value, .. } | Change::Set { value, .. } | Change::Controller(value) => Some(*value),
+        Change::Add { value, .. } | Change::Set { value, .. } | Change::Controller(value) | Change::Given { word: value, .. } => {
+            Some(*value)
+        }
         _ => None,
     }
 }
