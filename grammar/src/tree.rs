@@ -431,6 +431,8 @@ pub enum StatementKind {
         into: Expr,
         /// Whose it is.
         under: Option<Expr>,
+        /// Bool statuses that hold on arrival.
+        adverbs: Vec<Name>,
         /// `as NAME`
         name: Option<Name>,
     },

@@ -178,7 +178,7 @@ fn cards(machine: &Machine) -> Result<BTreeMap<(u32, u32), u32>, String> {
     }
     for slot in 1..state.slots() {
         let is_free = free.get(slot).copied().unwrap_or(false);
-        if is_free == state.zone(slot).is_some() {
+        if is_free == (state.zone(slot).is_some() || state.is_unplaced(slot)) {
             return Err(format!("the object in slot {slot} is in no zone, or in one though it left the game"));
         }
         if is_free {

@@ -38,7 +38,7 @@ impl<'a> Lower<'a> {
         model: &'a Expr,
         except: &'a [WrittenMod],
         into: &'a Expr,
-        under: Option<&'a Expr>,
+        (under, adverbs): (Option<&'a Expr>, &'a [Name]),
         name: Option<&'a Name>,
         span: Span,
     ) -> Reg {
@@ -63,10 +63,12 @@ impl<'a> Lower<'a> {
         let card = self.reg(Type::Card);
         self.emit(Op::Get { dst: card, place: Place::Definition, of: model });
         let except = self.constant(number, Type::Number);
+        let flags = adverbs.iter().fold(0, |flags, adverb| flags | self.arrival(adverb, &[]));
+        let flags = self.constant(flags, Type::Number);
         let (done, out) = (self.reg(Type::Bool), self.reg(Type::Objects));
         let event = Proposal {
             action: ActionId(CREATE),
-            args: vec![card, into, under, model, except],
+            args: vec![card, into, under, model, except, flags],
             over: None,
             chosen: fizzle_runtime::ir::op::Chosen::Nobody,
         };

@@ -6,7 +6,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use fizzle_grammar::tree::{BinaryOp, Call, Expr, ExprKind, Head, Name, Phrase, PostKind, Quantifier};
 use fizzle_runtime::ir::op::{Chosen, Proposal};
-use fizzle_runtime::ir::verbs::{Default as Missing, PUT, STACK, VERBS, position};
+use fizzle_runtime::ir::verbs::{CREATE, Default as Missing, PUT, STACK, VERBS, position};
 use fizzle_runtime::ir::{ActionId, Reg, Type};
 use smol_str::SmolStr;
 
@@ -422,44 +422,18 @@ impl<'a> Lower<'a> {
         let mut flags = 0i64;
         for adverb in &call.adverbs {
             let word = adverb.text.as_str();
-            if action.0 == PUT {
-                let status = self.names.meanings(word).iter().find_map(|meaning| match meaning {
-                    Meaning::Status(n) if self.names.types[1].get(usize::from(*n)) == Some(&Type::Bool) => Some(*n),
-                    _ => None,
-                });
-                match (word, status) {
-                    ("top", _) => *place = Some(position::TOP),
-                    ("bottom", _) => *place = Some(position::BOTTOM),
-                    ("alone", _) => {
+            if matches!(action.0, PUT | CREATE) {
+                match word {
+                    "top" if action.0 == PUT => *place = Some(position::TOP),
+                    "bottom" if action.0 == PUT => *place = Some(position::BOTTOM),
+                    "alone" if action.0 == PUT => {
                         let slot = slots.params.iter().position(|(name, _)| name == "alone");
                         let yes = self.constant(1, Type::Bool);
                         if let Some(value) = slot.and_then(|slot| slots.values.get_mut(slot)) {
                             *value = Some(Val::new(yes, Type::Bool));
                         }
                     }
-                    (_, Some(n)) => {
-                        let known = self.library.arrivals.iter().position(|status| *status == n);
-                        let bit = known.unwrap_or_else(|| {
-                            self.library.arrivals.push(n);
-                            self.library.arrivals.len() - 1
-                        });
-                        if bit >= 32 {
-                            self.error(&codes::LIMIT, adverb.span, "no more than 32 statuses of a game can hold on arrival");
-                        }
-                        flags |= 1i64 << bit.min(31);
-                    }
-                    _ => {
-                        let names = self.names;
-                        let known: Vec<&str> = names
-                            .statuses
-                            .iter()
-                            .zip(&names.types[1])
-                            .filter(|(_, ty)| **ty == Type::Bool)
-                            .map(|(status, _)| status.name.text.as_str())
-                            .chain(["top", "bottom", "alone"])
-                            .collect();
-                        self.bad_adverb(adverb, &known);
-                    }
+                    _ => flags |= self.arrival(adverb, if action.0 == PUT { &["top", "bottom", "alone"] } else { &[] }),
                 }
                 continue;
             }
@@ -478,6 +452,32 @@ impl<'a> Lower<'a> {
             }
         }
         flags
+    }
+
+    /// The flag of a bool status that holds on arrival; `others` are what else the word could be.
+    pub fn arrival(&mut self, adverb: &Name, others: &[&'static str]) -> i64 {
+        let is_bool = |n: u16| self.names.types[1].get(usize::from(n)) == Some(&Type::Bool);
+        let status = self.names.meanings(&adverb.text).iter().find_map(|meaning| match meaning {
+            Meaning::Status(n) if is_bool(*n) => Some(*n),
+            _ => None,
+        });
+        let Some(status) = status else {
+            let names = self.names;
+            let statuses = names.statuses.iter().zip(&names.types[1]).filter(|(_, ty)| **ty == Type::Bool);
+            let known: Vec<&str> =
+                statuses.map(|(status, _)| status.name.text.as_str()).chain(others.iter().copied()).collect();
+            self.bad_adverb(adverb, &known);
+            return 0;
+        };
+        let known = self.library.arrivals.iter().position(|known| *known == status);
+        let bit = known.unwrap_or_else(|| {
+            self.library.arrivals.push(status);
+            self.library.arrivals.len() - 1
+        });
+        if bit >= 32 {
+            self.error(&codes::LIMIT, adverb.span, "no more than 32 statuses of a game can hold on arrival");
+        }
+        1i64 << bit.min(31)
     }
 
     /// Tells that a trailing word means nothing.
@@ -503,7 +503,7 @@ impl<'a> Lower<'a> {
             let default = VERBS.get(action.index()).and_then(|verb| verb.params.get(index)).map(|param| param.default);
             let reg = match default {
                 _ if action.0 == PUT && name == "position" => self.constant(place.unwrap_or(position::TOP), ty),
-                _ if action.0 == PUT && name == "flags" => self.constant(flags, ty),
+                _ if matches!(action.0, PUT | CREATE) && name == "flags" => self.constant(flags, ty),
                 Some(Missing::Value(value)) => self.constant(value, ty),
                 Some(Missing::You) => 1,
                 Some(Missing::Machine) => self.constant(-1, ty),

@@ -132,8 +132,9 @@ impl<'a> Lower<'a> {
             StatementKind::Becomes { whom, model, enters, except, until } => {
                 self.becomes(whom, model, *enters, except, until.as_ref(), statement.span);
             }
-            StatementKind::CreateCopy { model, except, into, under, name } => {
-                return Some(self.create_copy(model, except, into, under.as_ref(), name.as_ref(), statement.span));
+            StatementKind::CreateCopy { model, except, into, under, adverbs, name } => {
+                let arrives = (under.as_ref(), adverbs.as_slice());
+                return Some(self.create_copy(model, except, into, arrives, name.as_ref(), statement.span));
             }
             StatementKind::CopyListed { model, choosing, name } => {
                 self.copy_listed(model, *choosing, name.as_ref(), statement.span)

@@ -84,18 +84,20 @@ impl Builder {
             },
             Rule::create_copy => {
                 let (mut model, mut except, mut into, mut under, mut name) = (None, Vec::new(), None, None, None);
+                let mut adverbs = Vec::new();
                 for kid in kids {
                     match kid.as_rule() {
                         Rule::sum => model = Some(self.expr(kid)?),
                         Rule::mod_ => except.push(self.modification(kid)?),
                         Rule::operand => into = Some(self.expr(kid)?),
                         Rule::under_whom => under = Some(self.expr(self.kids(kid).find(Rule::operand)?)?),
+                        Rule::adverb => adverbs.push(self.trimmed(&kid)),
                         Rule::binding => name = Some(self.name(&self.kids(kid).find(Rule::name)?)),
                         _ => {}
                     }
                 }
                 let (Some(model), Some(into)) = (model, into) else { return Err(unreadable(span)) };
-                StatementKind::CreateCopy { model, except, into, under, name }
+                StatementKind::CreateCopy { model, except, into, under, adverbs, name }
             }
             Rule::copy_listed => {
                 let model = self.expr(kids.find(Rule::sum)?)?;

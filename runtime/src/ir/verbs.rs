@@ -152,8 +152,10 @@ pub const VERBS: &[Verb] = &[
             param("whose", Type::Player, &["under"], Default::You),
             param("model", Type::Object, &[], Default::Value(0)),
             param("except", Type::Number, &[], Default::Value(0)),
+            param("flags", Type::Number, &[], Default::Value(0)),
         ],
-        doc: "Makes a new object of a token's definition in a zone, or (`create copy of X`) one that is a copy of `model`.",
+        doc: "Makes a new object of a token's definition, which is put into a zone, or (`create copy of X`) one that is a copy of `model`; adverbs \
+              are bool statuses that hold on arrival.",
         example: "create \"Soldier\" into field",
         english: "create {0}",
         japanese: "{0}を出す",

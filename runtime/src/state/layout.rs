@@ -122,6 +122,8 @@ pub const COPY_COMING: u32 = 2;
 
 /// The zone of what is in no zone.
 pub const NOWHERE: u32 = u32::MAX;
+/// The place of what was made and has not arrived in its zone: it exists, and is in no zone.
+pub const UNPLACED: u32 = u32::MAX - 1;
 
 /// Offsets computed from a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -185,7 +185,13 @@ impl State {
     #[must_use]
     pub fn zone(&self, slot: usize) -> Option<usize> {
         let zone = self.column(slot, at::ZONE);
-        (zone != at::NOWHERE).then_some(zone as usize)
+        (zone < at::UNPLACED).then_some(zone as usize)
+    }
+
+    /// Whether what is in a slot was made and has not arrived anywhere.
+    #[must_use]
+    pub fn is_unplaced(&self, slot: usize) -> bool {
+        self.column(slot, at::ZONE) == at::UNPLACED
     }
 
     /// A new object, in no zone yet. `None` when there are too many.
@@ -290,6 +296,9 @@ impl State {
 
     /// Takes a slot out of its zone's list.
     pub fn take_from_zone(&mut self, program: &Program, slot: usize) {
+        if self.is_unplaced(slot) {
+            self.set_column(slot, at::ZONE, at::NOWHERE);
+        }
         if let Some(zone) = self.zone(slot) {
             let holder = program.layout.zone(zone);
             let current = self.current(slot).0;

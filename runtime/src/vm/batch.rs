@@ -198,8 +198,10 @@ impl Machine {
             None => (0, 0, 0, 0),
         };
         let used_words = self.state.block.items(used as usize).to_vec();
-        let replaced =
-            (stands_for != 0).then(|| self.batch_event(frame, stands_for as usize - 1)).filter(|event| event.action == PUT);
+        let replaced_event = (stands_for != 0).then(|| self.batch_event(frame, stands_for as usize - 1));
+        // What is done to an object as it arrives is done by who will control it (CR 122.6a).
+        let host = replaced_event.and_then(|event| Some((event.args[0], self.comes_under(&event)?)));
+        let replaced = replaced_event.filter(|event| event.action == PUT);
         let mut children = Vec::with_capacity(events.len());
         for event in events {
             let mut child = *event;
@@ -213,12 +215,24 @@ impl Machine {
                 }
                 child.args[4] |= put.args[4];
             }
+            if let Some((it, player)) = host
+                && child.args[0] == it
+                && self.begins_with_object(child.action)
+            {
+                child.cause[2] = player;
+            }
             child.parent = parent;
             child.flags |= stands_for << STANDS_FOR | inherited;
             child.used = self.state.block.new_list(&used_words) as u32;
             children.push(child);
         }
         self.add_group(frame, from, &children, done, out);
+    }
+
+    /// Whether the first parameter of a game's action is an object.
+    fn begins_with_object(&self, action: u32) -> bool {
+        let params = self.program.format.actions.get(action as usize).map_or(&[][..], |a| a.params.as_slice());
+        action as usize >= VERBS.len() && params.first().is_some_and(|(_, ty)| *ty == Type::Object)
     }
 
     /// Whether a body is that of a replacement that has not let anything happen yet: what it writes counts for the other events at once.
@@ -340,6 +354,9 @@ impl Machine {
         if event.action == PUT {
             self.propose_members(frame, &event);
         }
+        if event.action == CREATE {
+            self.propose_arrival(frame, index, &event);
+        }
         let body = self.program.format.actions.get(event.action as usize).and_then(|a| a.body);
         if let Some(function) = body
             && event.action as usize >= VERBS.len()
@@ -395,6 +412,38 @@ impl Machine {
             own.args[6] = 0;
             own.used = self.state.block.new_list(&used) as u32;
             self.state.block.extend(frame + batch::EVENTS, &own.words());
+        }
+    }
+
+    /// What is made arrives by an event of its own, which may be forbidden or replaced as any other move.
+    fn propose_arrival(&mut self, frame: Handle, index: usize, event: &Event) {
+        let Some(made) = self.make(event) else {
+            let failed = Event { status: status::FAILED, ..*event };
+            self.set_batch_event(frame, index, &failed);
+            return;
+        };
+        let proposing = Event { flags: event.flags | PROPOSING, ..*event };
+        self.set_batch_event(frame, index, &proposing);
+        let arrival = Event {
+            action: PUT,
+            parent: index as u32 + 1,
+            count: 7,
+            args: [made.value(), event.args[1], event.args[2], 0, event.args[5], -1, 0, 0],
+            cause: event.cause,
+            flags: event.flags & INHERITED,
+            ..Event::default()
+        };
+        self.state.block.extend(frame + batch::EVENTS, &arrival.words());
+    }
+
+    /// What was made and has not arrived is not made.
+    fn unmake_strays(&mut self, frame: Handle) {
+        for index in 0..self.events_in(frame) {
+            let event = self.batch_event(frame, index);
+            let it = Ref::from_value(event.args[0]);
+            if event.action == PUT && self.state.exists(it) && self.state.is_unplaced(it.slot()) {
+                self.unmake(it.slot());
+            }
         }
     }
 
@@ -475,7 +524,7 @@ impl Machine {
         let outside = |machine: &Self, it: i64| {
             let it = Ref::from_value(it);
             let zone = machine.state.zone(it.slot()).and_then(|zone| program.zone_of(zone));
-            machine.state.exists(it) && zone.is_some_and(|zone| !zone.field)
+            machine.state.exists(it) && zone.is_none_or(|zone| !zone.field)
         };
         if event.action == PUT {
             return (into_field(event) && outside(self, event.args[0])).then_some(*event);
@@ -618,6 +667,9 @@ impl Machine {
 
     /// The player whose object or self an event affects: it chooses among replacements (CR 616.1).
     fn affected(&mut self, event: &Event) -> usize {
+        if let Some(controller) = self.comes_under(event) {
+            return self.seat(controller);
+        }
         let action = event.action as usize;
         let types: Vec<Type> = match VERBS.get(action) {
             Some(row) => row.params.iter().map(|p| p.ty).collect(),
@@ -639,6 +691,20 @@ impl Machine {
         self.state.active()
     }
 
+    /// Who will control what moves into the field from elsewhere: what it says of its arrival is said to that player (CR 614.12).
+    fn comes_under(&self, event: &Event) -> Option<i64> {
+        let zone = usize::try_from(event.args[1]).ok().filter(|_| event.action == PUT && event.flags & MEMBER == 0)?;
+        let it = Ref::from_value(event.args[0]);
+        let from = self.state.zone(it.slot());
+        let outside = from.and_then(|from| self.program.zone_of(from)).is_none_or(|from| !from.field);
+        if !self.state.exists(it) || !outside || !self.program.zone_of(zone).is_some_and(|zone| zone.field) {
+            return None;
+        }
+        let owner = self.state.column(it.slot(), crate::state::layout::OWNER) as usize;
+        let named = usize::try_from(event.args[2]).ok().filter(|player| *player < self.program.players());
+        named.or_else(|| self.program.zone_owner(zone)).or(Some(owner)).map(|player| player as i64)
+    }
+
     fn replace(&mut self, frame: Handle, index: usize, mut event: Event, by: Active) {
         let source = by.this;
         self.state.block.extend_used(&mut event.used, used_by(&by));
@@ -656,7 +722,10 @@ impl Machine {
         let standing = if by.effect == 0 { None } else { self.effect_of(by.effect) };
         let mut args = match standing {
             Some((_, record)) => self.effect_args(record),
-            None => vec![source.value(), self.ability_controller(source)],
+            None => {
+                let own = self.comes_under(&event).filter(|_| event.args[0] == source.value());
+                vec![source.value(), own.unwrap_or_else(|| self.ability_controller(source))]
+            }
         };
         if let Some((number, record)) = standing
             && self.word(record + EFFECT_ONCE) != 0
@@ -729,7 +798,7 @@ impl Machine {
             }
         }
         // Moves come first: what is written together with a move into the field is written of what arrives there.
-        leaves.sort_by_key(|leaf| !matches!(self.batch_event(frame, *leaf).action, PUT | STACK | CREATE | CEASE));
+        leaves.sort_by_key(|leaf| !matches!(self.batch_event(frame, *leaf).action, PUT | STACK | CEASE));
         let mut arrived: Vec<(i64, i64)> = Vec::new();
         for leaf in &leaves {
             let mut event = self.batch_event(frame, *leaf);
@@ -780,7 +849,7 @@ impl Machine {
         }
         for leaf in &leaves {
             let event = self.batch_event(frame, *leaf);
-            if matches!(event.action, CREATE | STACK) && event.status == status::HAPPENED && self.is_hooked(PUT) {
+            if event.action == STACK && event.status == status::HAPPENED && self.is_hooked(PUT) {
                 let arrival = self.arrival(&event);
                 immediate.extend(self.find_triggers(&arrival, false));
                 self.end_by_event(&arrival);
@@ -811,7 +880,7 @@ impl Machine {
         }
     }
 
-    /// What was made, or put on top of another object, has entered the zone: triggers on entering see it.
+    /// What was put on top of another object has entered the zone: triggers on entering see it.
     fn arrival(&self, event: &Event) -> Event {
         let it = Ref(event.result);
         let zone = self.state.zone(it.slot()).map_or(-1, |z| z as i64);
@@ -966,8 +1035,9 @@ impl Machine {
         );
     }
 
-    /// Frees the lists that the events of a batch own.
+    /// Frees the lists that the events of a batch own, and what they made in vain.
     pub(crate) fn free_used(&mut self, frame: Handle) {
+        self.unmake_strays(frame);
         for index in 0..self.events_in(frame) {
             let used = self.batch_event(frame, index).used;
             self.state.block.free(used as usize);

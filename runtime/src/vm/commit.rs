@@ -27,33 +27,6 @@ impl Machine {
             }
             verbs::STACK => self.stack(it, Ref::from_value(a[1]), a[2] != 0),
             verbs::SHIFT => self.shift(it, usize::try_from(a[1]).ok()?),
-            verbs::CREATE => {
-                let owner = self.seat(a[2]);
-                let into = usize::try_from(a[1]).ok().filter(|z| *z < self.program.layout.instances)?;
-                let program = Arc::clone(&self.program);
-                let model = Ref::from_value(a[3]);
-                let mut definition = a[0] as u32;
-                if !model.is_none() {
-                    // CR 707.2: what it is a copy of is looked at as it is created.
-                    definition = copiable(&program, &self.state, model)?.get(program.row.definition).copied()?;
-                }
-                let Some(made) = self.state.new_object(&program, definition, owner) else {
-                    self.exceed(Budget::Objects);
-                    return None;
-                };
-                if !model.is_none() {
-                    let except = usize::try_from(a[4] - 1).ok().and_then(|n| program.library.exceptions.get(n));
-                    let args = [event.cause[1], event.cause[2]];
-                    let except = Exceptions { mods: except.map_or(&[], Vec::as_slice), args: &args };
-                    let row = self.copied_row(model, made, &except)?;
-                    self.set_copy(made.slot(), at::COPY_CARDLESS, &row);
-                }
-                self.state.put_into_zone(&program, made.slot(), into, false);
-                let stamp = self.state.stamp();
-                self.state.set_column(made.slot(), at::ENTERED, stamp);
-                self.derived.touch(made.slot());
-                Some(made)
-            }
             verbs::SHUFFLE => {
                 let zone = usize::try_from(a[0]).ok().filter(|z| *z < self.program.layout.instances)?;
                 self.shuffle_zone(zone);
@@ -107,6 +80,37 @@ impl Machine {
             }
             _ => Some(Ref::NONE),
         }
+    }
+
+    /// Makes what an event creates. It is nowhere yet: its arrival is an event of its own.
+    pub(crate) fn make(&mut self, event: &Event) -> Option<Ref> {
+        let a = event.args;
+        let owner = self.seat(a[2]);
+        usize::try_from(a[1]).ok().filter(|z| *z < self.program.layout.instances)?;
+        let program = Arc::clone(&self.program);
+        let model = Ref::from_value(a[3]);
+        let mut definition = a[0] as u32;
+        if !model.is_none() {
+            // CR 707.2: what it is a copy of is looked at as it is created.
+            definition = copiable(&program, &self.state, model)?.get(program.row.definition).copied()?;
+        }
+        let Some(made) = self.state.new_object(&program, definition, owner) else {
+            self.exceed(Budget::Objects);
+            return None;
+        };
+        self.state.set_column(made.slot(), at::ZONE, at::UNPLACED);
+        if !model.is_none() {
+            let except = usize::try_from(a[4] - 1).ok().and_then(|n| program.library.exceptions.get(n));
+            let args = [event.cause[1], event.cause[2]];
+            let except = Exceptions { mods: except.map_or(&[], Vec::as_slice), args: &args };
+            let Some(row) = self.copied_row(model, made, &except) else {
+                self.unmake(made.slot());
+                return None;
+            };
+            self.set_copy(made.slot(), at::COPY_CARDLESS, &row);
+        }
+        self.derived.touch(made.slot());
+        Some(made)
     }
 
     /// Takes an object out of the game; its slot is free for others.

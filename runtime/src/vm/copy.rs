@@ -28,7 +28,8 @@ impl Machine {
         for it in whom.iter().map(|it| Ref(*it)).filter(|it| self.state.exists(*it)).collect::<Vec<_>>() {
             let Some(row) = self.copied_row(model, it, except) else { return };
             if enters {
-                self.set_copy(it.slot(), at::COPY_COMING, &row);
+                let cardless = self.state.copy_flags(it.slot()) & at::COPY_CARDLESS;
+                self.set_copy(it.slot(), at::COPY_COMING | cardless, &row);
                 continue;
             }
             let record = self.state.block.alloc(EFFECT_WORDS);

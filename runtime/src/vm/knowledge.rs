@@ -46,7 +46,7 @@ impl State {
     /// Whether a player knows which card the object in a slot is.
     #[must_use]
     pub fn is_known(&self, program: &Program, player: usize, slot: usize) -> bool {
-        let Some(zone) = self.zone(slot) else { return false };
+        let Some(zone) = self.zone(slot) else { return self.is_unplaced(slot) };
         self.column(slot, at::SEEN) & bit(player) != 0 || sees_in(program, player, zone, self.concealed(program, slot))
     }
 

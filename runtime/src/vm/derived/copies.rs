@@ -7,10 +7,13 @@ use crate::state::{Ref, State, layout as at};
 /// What an object is before continuous effects: its controller, then what is copied of it.
 pub(super) fn base_row(program: &Program, state: &State, slot: usize, row: &mut [u32]) {
     row.fill(0);
-    let Some(zone) = state.zone(slot) else { return };
+    let zone = state.zone(slot);
+    if zone.is_none() && !state.is_unplaced(slot) {
+        return;
+    }
     let own = state.copied(slot);
     if own.is_empty() {
-        let shown = program.shown(state.column(slot, at::DEFINITION), state.column(slot, at::FACE), Some(zone));
+        let shown = program.shown(state.column(slot, at::DEFINITION), state.column(slot, at::FACE), zone);
         if let Some(template) = program.templates.get(shown as usize) {
             row.copy_from_slice(template);
         }
