@@ -12,7 +12,7 @@ use super::frame::{batch, body, kind};
 use super::hooks::Active;
 use super::{Budget, Machine, Record};
 use crate::ir::verbs::{ANNOUNCE, BEGIN, CEASE, CREATE, FINISH, FIZZLE, PICK, PUT, RESOLVE, SHIFT, STACK, VERBS, WRITE};
-use crate::ir::{AbilityKind, Cause, FnId, NO_PLAYER, Op, Type};
+use crate::ir::{AbilityKind, Cause, FnId, NO_PLAYER, Op, Place, Type};
 use crate::state::Ref;
 use crate::state::block::Handle;
 use std::sync::Arc;
@@ -199,8 +199,9 @@ impl Machine {
         };
         let used_words = self.state.block.items(used as usize).to_vec();
         let replaced_event = (stands_for != 0).then(|| self.batch_event(frame, stands_for as usize - 1));
-        // What is done to an object as it arrives is done by who will control it (CR 122.6a).
-        let host = replaced_event.and_then(|event| Some((event.args[0], self.comes_under(&event)?)));
+        // What is done to an object as it arrives is done by who will control it (CR 122.6a), and by an effect where an object says so.
+        let arrival = replaced_event.and_then(|event| Some((event.args[0], self.comes_under(&event)?)));
+        let says = used_words.last().copied().unwrap_or(0);
         let replaced = replaced_event.filter(|event| event.action == PUT);
         let mut children = Vec::with_capacity(events.len());
         for event in events {
@@ -215,11 +216,14 @@ impl Machine {
                 }
                 child.args[4] |= put.args[4];
             }
-            if let Some((it, player)) = host
+            if let Some((it, player)) = arrival
                 && child.args[0] == it
                 && self.begins_with_object(child.action)
             {
                 child.cause[2] = player;
+                if says != 0 {
+                    child.cause[0] = crate::ir::cause::EFFECT;
+                }
             }
             child.parent = parent;
             child.flags |= stands_for << STANDS_FOR | inherited;
@@ -511,7 +515,25 @@ impl Machine {
                 None => {}
             }
         }
+        if event.action == PUT {
+            let first = fresh.iter().map(|active| self.says_what_arrives(active)).max().unwrap_or(0);
+            fresh.retain(|active| self.says_what_arrives(active) == first);
+        }
         fresh
+    }
+
+    /// What an object enters as comes before all that depends on what it is: first of what it becomes a copy, then its face (CR 616.1c, d).
+    fn says_what_arrives(&self, by: &Active) -> u8 {
+        let body = match self.program.library.abilities.get(by.ability.index()).map(|a| &a.kind) {
+            Some(AbilityKind::Replacement { body, .. }) => self.program.function(*body),
+            _ => None,
+        };
+        let rank = |op: &Op| match op {
+            Op::Become { enters: true, .. } => 2,
+            Op::Write { place: Place::Face, .. } => 1,
+            _ => 0,
+        };
+        body.map_or(&[][..], |f| f.ops.as_slice()).iter().map(rank).max().unwrap_or(0)
     }
 
     /// The move into the field of the object that an event is about: the event itself, or another one of its batch.
