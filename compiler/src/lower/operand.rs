@@ -464,8 +464,7 @@ impl<'a> Lower<'a> {
         let Some(status) = status else {
             let names = self.names;
             let statuses = names.statuses.iter().zip(&names.types[1]).filter(|(_, ty)| **ty == Type::Bool);
-            let known: Vec<&str> =
-                statuses.map(|(status, _)| status.name.text.as_str()).chain(others.iter().copied()).collect();
+            let known: Vec<&str> = statuses.map(|(status, _)| status.name.text.as_str()).chain(others.iter().copied()).collect();
             self.bad_adverb(adverb, &known);
             return 0;
         };
