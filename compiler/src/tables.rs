@@ -175,6 +175,8 @@ impl<'a> Lower<'a> {
             conceals: written.conceals,
             stays: written.stays,
             disguise: written.disguise.as_ref().and_then(|card| self.disguise(card)),
+            nameless: written.nameless,
+            discloses: written.discloses,
             renews: written.renews,
         }
     }

@@ -249,6 +249,10 @@ pub struct Variable {
     pub conceals: bool,
     /// `conceals as "CARD"`: the definition whose values the object has meanwhile.
     pub disguise: Option<Name>,
+    /// `without name`: what is concealed has no name.
+    pub nameless: bool,
+    /// `discloses`: what it concealed is shown as it moves, and as the game ends.
+    pub discloses: bool,
     /// `stays`: kept by what goes from the list to the field.
     pub stays: bool,
     /// `renews`: writing it gives the object a new timestamp.
@@ -743,6 +747,8 @@ pub struct Ability {
     pub unlisted: bool,
     /// `timely`
     pub timely: bool,
+    /// `concealed`
+    pub concealed: bool,
     /// What kind.
     pub kind: AbilityKind,
     /// The whole ability.
@@ -858,6 +864,8 @@ pub struct Play {
     pub at_once: bool,
     /// `pays`
     pub pays: bool,
+    /// `announced STATUS`: the object has it from the announcement on.
+    pub announced: Option<Name>,
     /// Further single words, such as a class of plays for filters: `class NAME`.
     pub classes: Vec<Name>,
     /// How often.

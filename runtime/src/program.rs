@@ -135,7 +135,7 @@ fn for_each_op(library: &Library, roots: &[FnId], mut visit: impl FnMut(&Op)) {
         let Some(function) = library.functions.get(id.index()) else { continue };
         for op in &function.ops {
             match op {
-                Op::Call { function, .. } => open.push(*function),
+                Op::Call { function, .. } | Op::Uncovered { function, .. } => open.push(*function),
                 Op::Filter { filter, .. } => open.push(*filter),
                 Op::Fold { value, .. } => open.push(*value),
                 _ => {}
@@ -184,6 +184,8 @@ pub struct Program {
     pub rule_statics: Vec<AbilityId>,
     /// Dense units with activated abilities: (unit, ability).
     pub activated: Vec<(u32, AbilityId)>,
+    /// Those that work while their object is concealed.
+    pub covered: Vec<(u32, AbilityId)>,
     /// Bits of the units that are static altogether: nothing in them is ever put on the list.
     pub static_units: Vec<u32>,
     /// Dense units with options and further costs: (unit, ability).
@@ -297,6 +299,7 @@ impl Program {
             statics: Vec::new(),
             rule_statics: Vec::new(),
             activated: Vec::new(),
+            covered: Vec::new(),
             static_units: Vec::new(),
             pricing: Vec::new(),
             field: library.zones.iter().position(|z| z.field),
@@ -403,8 +406,12 @@ impl Program {
                     }
                     continue;
                 }
-                AbilityKind::Activated { .. } => {
-                    self.activated.push((unit, id));
+                AbilityKind::Activated { play } => {
+                    if play.covered {
+                        self.covered.push((unit, id));
+                    } else {
+                        self.activated.push((unit, id));
+                    }
                     continue;
                 }
                 AbilityKind::Cost { .. } | AbilityKind::Option { .. } => {

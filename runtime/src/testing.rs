@@ -157,6 +157,8 @@ pub fn game() -> GameArtifact {
         conceals: false,
         stays: false,
         disguise: None,
+        nameless: false,
+        discloses: false,
         renews: false,
     };
     let library = Library {

@@ -97,7 +97,7 @@ impl Watch {
             }
             for op in library.functions.get(id.index()).map_or(&[][..], |function| function.ops.as_slice()) {
                 match op {
-                    Op::Call { function, .. } => open.push(*function),
+                    Op::Call { function, .. } | Op::Uncovered { function, .. } => open.push(*function),
                     Op::Filter { filter, .. } => open.push(*filter),
                     Op::Fold { value, .. } => open.push(*value),
                     _ => {}

@@ -28,6 +28,13 @@ impl<'a> Lower<'a> {
         for ability in abilities {
             match &ability.kind {
                 AbilityKind::Keyword(fact) => {
+                    if ability.concealed {
+                        self.not_here(
+                            ability.span,
+                            "only an activated ability works while its object is concealed",
+                            "leave `concealed` out",
+                        );
+                    }
                     if let Some((keyword, args)) = self.keyword_fact(fact) {
                         parts.push(KeywordPart::Keyword(keyword, args));
                     }
@@ -90,6 +97,9 @@ impl<'a> Lower<'a> {
         let before = self.at;
         self.at = ability.span;
         let mut zones = self.ability_zones(ability);
+        if ability.concealed && !matches!(ability.kind, AbilityKind::Activated(_)) {
+            self.not_here(ability.span, "only an activated ability works while its object is concealed", "leave `concealed` out");
+        }
         let kind = self.ability_kind(ability);
         // What is about this object entering the field works where it comes from.
         let entry = match &ability.kind {
@@ -168,7 +178,16 @@ impl<'a> Lower<'a> {
             }
             AbilityKind::Option { status, instead, play } => self.option(status, *instead, play),
             AbilityKind::Activated(play) => {
-                let play = self.play_in_context(play, true);
+                let (span, written) = (play.span, play);
+                let mut play = self.play_in_context(play, true);
+                play.covered = ability.concealed;
+                if ability.concealed && (!written.at_once || play.pays || play.yields.is_some()) {
+                    self.not_here(
+                        span,
+                        "what works while its object is concealed is carried out at once, and pays for nothing",
+                        "write `at once`, and neither `pays` nor `yields`: what waits on the list would show what the object is",
+                    );
+                }
                 Some(Kind::Activated { play: Box::new(play) })
             }
             AbilityKind::Keyword(_) => None,

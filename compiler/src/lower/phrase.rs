@@ -275,7 +275,7 @@ impl<'a> Lower<'a> {
                 _ => Some(Type::Objects),
             },
             Head::Call { name, .. } if self.has_keys(&name.text) => Some(Type::Number),
-            Head::Call { name, .. } => self.call_type(name),
+            Head::Call { name, args } => self.call_type(name, args),
             Head::Possessive { word, owner } => self.guess_fact(&word.text, self.guess(owner)),
         }
     }
@@ -343,8 +343,11 @@ impl<'a> Lower<'a> {
     }
 
     /// Type of the value of a declared or built-in function.
-    pub fn call_type(&self, name: &Name) -> Option<Type> {
+    pub fn call_type(&self, name: &Name, args: &[Expr]) -> Option<Type> {
         let declared = self.names.functions.get(&name.text).and_then(|function| function.result);
+        if let ("uncovered", [call]) = (name.text.as_str(), args) {
+            return declared.or_else(|| self.guess(call));
+        }
         declared.or_else(|| BUILTINS.iter().find(|row| row.name == name.text).map(|row| row.result))
     }
 
@@ -364,7 +367,7 @@ impl<'a> Lower<'a> {
             }
             (Head::Word(name), _) => self.guess_name(name, None),
             (Head::Group(inner), _) => self.guess(inner),
-            (Head::Call { name, .. }, _) => self.call_type(name),
+            (Head::Call { name, args }, _) => self.call_type(name, args),
             (Head::Possessive { owner, word }, _) => self.guess_fact(&word.text, self.guess(owner)),
             _ => None,
         }

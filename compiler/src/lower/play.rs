@@ -54,6 +54,7 @@ impl<'a> Lower<'a> {
                     .help("write `from ZONE`, `from field` or `from nowhere`; only a play with a second parameter, which effects use, needs none"),
             );
         }
+        made.announced = play.announced.as_ref().and_then(|status| self.announced(status, play, activated));
         let mark = self.fun().locals.len();
         if let Some(param) = play.params.first() {
             self.bind(&param.name, Some(Type::Object), Binding::Reg(0));
@@ -112,6 +113,29 @@ impl<'a> Lower<'a> {
         self.leave_scope(mark);
         self.fun().it = It::None;
         made
+    }
+
+    /// `announced STATUS`: a bool status that the object has from the announcement on.
+    fn announced(&mut self, status: &Name, play: &WrittenPlay, activated: bool) -> Option<u16> {
+        if activated || play.at_once || play.from.iter().any(|from| from.text == "nowhere") {
+            self.not_here(status.span, "only a play whose object waits announces it so", "leave `announced` out");
+        }
+        let number = self.names.meanings(&status.text).iter().find_map(|meaning| match meaning {
+            crate::names::Meaning::Status(number) => Some(*number),
+            _ => None,
+        });
+        let ty = number.and_then(|number| self.names.types[1].get(usize::from(number)).copied());
+        if ty != Some(Type::Bool) {
+            let message = format!("`{}` is no status that is a bool", status.text);
+            let known: Vec<&str> = self.names.statuses.iter().map(|status| status.name.text.as_str()).collect();
+            self.report(
+                Diagnostic::new(&codes::UNKNOWN_NAME, status.span, message)
+                    .did_you_mean(&status.text, known)
+                    .help(format!("declare one: `status {}: bool`", status.text)),
+            );
+            return None;
+        }
+        number
     }
 
     /// `yields PRICE`: units float, or pay what is being paid for.
@@ -180,7 +204,12 @@ impl<'a> Lower<'a> {
         if ty == Some(Type::Number) && (instead || play.cost.is_some()) {
             self.not_here(status.span, "what is chosen several times has a price alone", "write a status that is a bool");
         }
-        let extra = !play.from.is_empty() || play.at_once || play.pays || !play.classes.is_empty() || play.limit.is_some();
+        let extra = !play.from.is_empty()
+            || play.at_once
+            || play.pays
+            || !play.classes.is_empty()
+            || play.limit.is_some()
+            || play.announced.is_some();
         if extra || !play.body.statements.is_empty() || play.values.is_some() || play.yields.is_some() || play.usual.is_some() {
             self.not_here(play.span, "an option has `when`, `price` and `cost` only", "say the rest where it is used");
         }

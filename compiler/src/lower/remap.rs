@@ -89,6 +89,11 @@ pub fn op(op: &mut Op, to: &[Reg]) {
         Op::Contains { dst, list, item } => each_of([dst, list, item], to),
         Op::Item { dst, list, index } => each_of([dst, list, index], to),
         Op::Ends { dst, list, count, .. } | Op::Random { dst, list, count } => each_of([dst, list, count], to),
+        Op::Uncovered { dst, args, of, .. } => {
+            one(dst, to);
+            one(of, to);
+            each(args, to);
+        }
         Op::Call { dst, args, .. } | Op::Builtin { dst, args, .. } | Op::Possible { dst, args, .. } => {
             one(dst, to);
             each(args, to);

@@ -210,6 +210,9 @@ impl<'a> Lower<'a> {
     /// A call of a declared or built-in function.
     pub fn call_function(&mut self, name: &'a Name, args: &'a [Expr], span: Span) -> Val {
         let word = name.text.as_str();
+        if word == "uncovered" && !self.names.functions.contains_key(word) {
+            return self.uncovered(name, args);
+        }
         let declared: Option<Vec<(SmolStr, Type)>> = self.names.functions.get(word).map(|function| function.params.clone());
         let built_in = BUILTINS.iter().find(|row| row.name == word);
         let types: Vec<Type> = match (&declared, built_in) {
@@ -234,6 +237,43 @@ impl<'a> Lower<'a> {
             regs.push(self.want(value, ty, arg.span));
         }
         if declared.is_some() { self.call_declared(name, regs) } else { self.builtin(word, regs) }
+    }
+
+    /// `uncovered(F(X))`: what a declared function of one object says, if nothing concealed the object.
+    fn uncovered(&mut self, name: &'a Name, args: &'a [Expr]) -> Val {
+        let single = match args {
+            [arg] => self.uncovered_call(arg),
+            _ => None,
+        };
+        let Some((function, object)) = single else {
+            self.report(
+                Diagnostic::new(
+                    &codes::NOT_HERE,
+                    name.span,
+                    "only a declared function of one object sees through what conceals it",
+                )
+                .help("write `uncovered(FUNCTION(X))`, with `function FUNCTION(it: object): TYPE = …`"),
+            );
+            return self.poison();
+        };
+        let value = self.expr(object, Some(Type::Object));
+        let of = self.want(value, Type::Object, object.span);
+        let call = self.call_declared(function, vec![of]);
+        if let Some(Op::Call { dst, function, args }) = self.fun().ops.pop() {
+            self.fun().ops.push(Op::Uncovered { dst, function, args, of });
+        }
+        call
+    }
+
+    /// The function and the object in `F(X)`, where F is declared with one object.
+    fn uncovered_call(&self, arg: &'a Expr) -> Option<(&'a Name, &'a Expr)> {
+        let phrase = super::phrase::as_phrase(arg)?;
+        let Head::Call { name, args } = &phrase.head else { return None };
+        let declared = self.names.functions.get(&name.text)?;
+        match (declared.params.as_slice(), args.as_slice()) {
+            ([(_, Type::Object)], [object]) if phrase.posts.is_empty() => Some((name, object)),
+            _ => None,
+        }
     }
 
     /// A call of a declared function whose arguments are checked already.

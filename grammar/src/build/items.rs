@@ -145,6 +145,8 @@ impl Builder {
             keys: None,
             conceals: false,
             disguise: None,
+            nameless: false,
+            discloses: false,
             stays: false,
             renews: false,
         };
@@ -163,7 +165,14 @@ impl Builder {
                 }
                 Rule::concealing => {
                     variable.conceals = true;
-                    variable.disguise = self.kids(kid).find(Rule::quoted).ok().map(|kid| self.name(&kid));
+                    for kid in self.kids(kid) {
+                        match kid.as_rule() {
+                            Rule::quoted => variable.disguise = Some(self.name(&kid)),
+                            Rule::k_without_name => variable.nameless = true,
+                            Rule::k_discloses => variable.discloses = true,
+                            _ => {}
+                        }
+                    }
                 }
                 Rule::k_stays => variable.stays = true,
                 Rule::k_renews => variable.renews = true,
@@ -250,6 +259,7 @@ impl Builder {
     fn ability(&self, node: Node<'_>) -> Built<Ability> {
         let span = self.span(&node);
         let (mut zones, mut immediately, mut unlisted, mut timely) = (Vec::new(), false, false, false);
+        let mut concealed = false;
         let mut kids = self.kids(node);
         let kind = loop {
             let kid = kids.need()?;
@@ -258,10 +268,11 @@ impl Builder {
                 Rule::k_immediately => immediately = true,
                 Rule::k_unlisted => unlisted = true,
                 Rule::k_timely => timely = true,
+                Rule::k_concealed => concealed = true,
                 _ => break self.ability_kind(kid)?,
             }
         };
-        Ok(Ability { zones, immediately, unlisted, timely, kind, span })
+        Ok(Ability { zones, immediately, unlisted, timely, concealed, kind, span })
     }
 
     fn ability_kind(&self, node: Node<'_>) -> Built<AbilityKind> {
@@ -364,6 +375,7 @@ impl Builder {
             cost: None,
             at_once: false,
             pays: false,
+            announced: None,
             classes: Vec::new(),
             limit: None,
             body: Block { statements: Vec::new(), span: Span { start: span.end.saturating_sub(1), ..span } },
@@ -384,6 +396,7 @@ impl Builder {
                 Rule::play_once => play.at_once = true,
                 Rule::k_pays => play.pays = true,
                 Rule::limit => play.limit = Some(self.limit(kid)?),
+                Rule::play_announced => play.announced = self.names(kid).pop(),
                 Rule::play_class => play.classes.extend(self.names(kid)),
                 Rule::play_does => play.body = self.block(self.kids(kid).find(Rule::block)?)?,
                 _ => {}
@@ -656,6 +669,7 @@ fn keyword_ability(fact: Fact) -> Ability {
         immediately: false,
         unlisted: false,
         timely: false,
+        concealed: false,
         span: fact.span,
         kind: AbilityKind::Keyword(fact),
     }

@@ -81,6 +81,9 @@ pub fn short(value: &impl Debug) -> String {
         ", contest: None",
         ", conceals: false",
         ", disguise: None",
+        ", nameless: false",
+        ", discloses: false",
+        ", announced: None",
         ", stays: false",
         ", usual: None",
         ", values: None",
@@ -88,6 +91,7 @@ pub fn short(value: &impl Debug) -> String {
         ", times: None",
         ", limit: None",
         "timely: false, ",
+        "concealed: false, ",
         ", faces: []",
         ", value: None",
     ] {

@@ -229,6 +229,9 @@ pub enum Op {
     Fold { dst: Reg, list: Reg, how: Fold, value: FnId, captures: Vec<Reg> },
     /// Calls a pure function; `args` start with `this` and `you`.
     Call { dst: Reg, function: FnId, args: Vec<Reg> },
+    /// As [`Op::Call`], where everything is as it would be if nothing concealed the object `of`. What holds continuously sees nothing
+    /// but what everybody sees.
+    Uncovered { dst: Reg, function: FnId, args: Vec<Reg>, of: Reg },
     /// A built-in function of [`super::verbs::BUILTINS`].
     Builtin { dst: Reg, builtin: u16, args: Vec<Reg> },
     /// Whether nothing forbids an event of the action with these arguments now. `paying`: as part of a cost of `this` that `you` pays with

@@ -94,6 +94,10 @@ pub struct Variable {
     pub conceals: bool,
     /// Of a status that conceals: the definition whose values the object has instead of its own.
     pub disguise: Option<DefId>,
+    /// Of a status that conceals with values of a definition: the object has not even a name.
+    pub nameless: bool,
+    /// Of a status that conceals: what it concealed is shown to all players as it moves and does not keep it, and as the game ends.
+    pub discloses: bool,
     /// A status: a change of it gives the object a new timestamp.
     pub renews: bool,
 }
@@ -659,6 +663,11 @@ pub struct Play {
     pub at_once: bool,
     /// Offered while a price is being paid (and makes units).
     pub pays: bool,
+    /// An activated ability: it works while its object is concealed, which would have it otherwise, and only then.
+    pub covered: bool,
+    /// A play of the format: its object has this bool status from the announcement on. What is asked about it is asked of it as it is then,
+    /// but `applies`, which is asked before.
+    pub announced: Option<u16>,
     /// Classes, for windows.
     pub classes: Vec<String>,
     /// How often it may be used.

@@ -431,7 +431,7 @@ pub const BUILTINS: &[Builtin] = &[
         name: "of_ability",
         params: &[Type::Number],
         result: Type::Bool,
-        doc: "Whether a play (the `play` of an announcement) is an activated ability.",
+        doc: "Whether a play (the `play` of an announcement) is an activated ability; a `concealed` one is not.",
     },
     Builtin { name: "units", params: &[Type::Price], result: Type::Number, doc: "How many units a price has." },
     Builtin {

@@ -217,7 +217,8 @@ impl Session<'_> {
     /// The plays of the format that a word of the script may mean, with the objects they could be about.
     pub(super) fn plays_meant(&mut self, written: &str, object: Option<&Expected>) -> Vec<(u32, Ref)> {
         let plays = self.machine.program.format.plays.len() as u32;
-        let abilities: Vec<u32> = self.machine.program.activated.iter().map(|(_, a)| ABILITY_PLAY + a.0).collect();
+        let program = std::sync::Arc::clone(&self.machine.program);
+        let abilities: Vec<u32> = program.activated.iter().chain(&program.covered).map(|(_, a)| ABILITY_PLAY + a.0).collect();
         let mut found = Vec::new();
         for code in (0..plays).chain(abilities) {
             if !self.is_play(written, code) {
@@ -243,6 +244,9 @@ impl Session<'_> {
     fn has_ability(&mut self, it: Ref, code: u32) -> bool {
         let units: Vec<u32> =
             self.machine.program.activated.iter().filter(|(_, a)| ABILITY_PLAY + a.0 == code).map(|(unit, _)| *unit).collect();
+        if self.machine.covered_abilities(it).contains(&code) {
+            return true;
+        }
         let (world, _) = self.machine.world();
         units.iter().any(|unit| world.has_unit(it, *unit))
     }

@@ -285,6 +285,12 @@ impl State {
         program.concealing.iter().any(|status| self.column(slot, at::STATUSES + status) != 0)
     }
 
+    /// Whether a status conceals what is in a slot and gives it values that everybody sees.
+    #[must_use]
+    pub fn is_disguised(&self, program: &Program, slot: usize) -> bool {
+        self.concealing(program, slot).is_some_and(|status| program.disguise(status).is_some())
+    }
+
     // ---- zones ----
 
     /// The objects of a zone instance, bottom to top.

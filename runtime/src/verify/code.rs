@@ -106,7 +106,7 @@ fn called(function: &Function) -> Vec<FnId> {
         .ops
         .iter()
         .filter_map(|op| match op {
-            Op::Call { function, .. } => Some(*function),
+            Op::Call { function, .. } | Op::Uncovered { function, .. } => Some(*function),
             Op::Filter { filter, .. } => Some(*filter),
             Op::Fold { value, .. } => Some(*value),
             _ => None,
@@ -273,6 +273,12 @@ impl Code<'_> {
             }
             Op::Call { dst, function, args } => {
                 self.regs(args)?;
+                self.ty(*dst)?;
+                v.pure(*function, args.len())
+            }
+            Op::Uncovered { dst, function, args, of } => {
+                self.regs(args)?;
+                self.regs(&[*of])?;
                 self.ty(*dst)?;
                 v.pure(*function, args.len())
             }

@@ -233,6 +233,12 @@ impl Verifier<'_> {
         if play.extras.iter().any(|ty| ty.is_list()) {
             return Err(Unsound::new("play", "a further argument cannot be a list"));
         }
+        if let Some(status) = play.announced {
+            self.index("status", usize::from(status), self.library.statuses.len())?;
+            if self.library.statuses.get(usize::from(status)).is_none_or(|status| status.ty != Type::Bool) {
+                return Err(Unsound::new("play", "what is announced holds a status that is a bool"));
+            }
+        }
         if let Some(limit) = play.limit {
             self.index("span", limit.span.index(), self.spans)?;
         }

@@ -76,6 +76,7 @@ fn candidates(machine: &mut Machine, program: &Program, player: usize) -> Vec<(u
             let (world, _) = machine.world();
             let abilities = program.activated.iter().filter(|(unit, _)| world.has_unit(object, *unit));
             all.extend(abilities.map(|(_, ability)| (ABILITY_PLAY + ability.0, object)));
+            all.extend(machine.covered_abilities(object).into_iter().map(|code| (code, object)));
         }
     }
     all

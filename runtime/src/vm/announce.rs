@@ -150,6 +150,10 @@ impl Machine {
             self.state.set_column(object.slot(), at::FACE, face);
             self.derived.touch(object.slot());
         }
+        if let Some(status) = play.announced {
+            self.state.set_column(object.slot(), at::STATUSES + usize::from(status), 1);
+            self.derived.touch(object.slot());
+        }
         let kind = if code >= ABILITY_PLAY { entry_kind::ABILITY } else { entry_kind::PLAY };
         let entry = self.new_entry(kind, code, user, object);
         self.note_tally(entry, code, object, user);
@@ -246,7 +250,8 @@ impl Machine {
         let faces = self.faces_of_ability(object);
         for (code, play) in program.format.plays.iter().enumerate() {
             let named = by.is_some_and(|by| by.index() == code);
-            if !named && (by.is_some() || play.pays || play.nowhere || play.given != 0 || play.applies.is_none()) {
+            let other = play.pays || play.nowhere || play.given != 0 || play.applies.is_none() || play.announced.is_some();
+            if !named && (by.is_some() || other) {
                 continue;
             }
             let found = faces
@@ -289,10 +294,14 @@ impl Machine {
 
     /// Whether an effect can use an object by a play.
     fn usable(&mut self, code: usize, play: &Play, object: Ref, user: usize, how: Usage<'_>) -> bool {
+        let args = [object.value(), user as i64];
+        let applies = play.applies.is_none_or(|applies| self.test(applies, &args));
+        applies && self.holding(object, play.announced, |machine| machine.usable_so(code, play, object, user, how))
+    }
+
+    /// As [`Machine::usable`], of what the play is for, as it would be announced.
+    fn usable_so(&mut self, code: usize, play: &Play, object: Ref, user: usize, how: Usage<'_>) -> bool {
         let mut args = vec![object.value(), user as i64];
-        if play.applies.is_some_and(|applies| !self.test(applies, &args)) {
-            return false;
-        }
         if how.by.is_some() && self.is_used_up(code as u32, object, user) {
             return false;
         }
@@ -421,7 +430,7 @@ impl Machine {
             }
             // Its own move shows nothing that taking it back would have to respect.
             let barrier = self.word(at::BARRIER);
-            let moved = self.move_object(object, list, Some(user), false, 0);
+            let moved = self.move_with(object, list, Some(user), false, (0, play.and_then(|play| play.announced)));
             self.set(at::BARRIER, barrier);
             let Some(moved) = moved else {
                 // Paying moved it away: there is nothing left to use.
@@ -448,7 +457,7 @@ impl Machine {
             self.derived.touch(made.slot());
             // What triggers or is used out of hiding shows itself.
             let source = Ref(self.word(entry + ENTRY_SOURCE));
-            (0..program.players()).for_each(|player| self.show(player, source));
+            self.show_source(source);
             made
         };
         self.happened();
@@ -769,7 +778,7 @@ impl Machine {
         if on_list && self.state.column(object.slot(), at::ENTRY) as usize == entry {
             self.state.set_column(object.slot(), at::ENTRY, 0);
             if self.word(entry + ENTRY_KIND) == entry_kind::PLAY && origin != 0 {
-                self.move_object(object, origin as usize - 1, None, false, 0);
+                self.move_with(object, origin as usize - 1, None, false, (0, None));
             } else {
                 self.unmake(object.slot());
             }

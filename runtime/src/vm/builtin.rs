@@ -78,7 +78,10 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
         }
         "targets_announced" => super::lifted::count_targets(world.program, world.state, Ref::from_value(a)) as i64,
         "makes_units" => i64::from(u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.pays)),
-        "of_ability" => i64::from(a >= i64::from(crate::program::ABILITY_PLAY)),
+        "of_ability" => {
+            let covered = u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.covered);
+            i64::from(a >= i64::from(crate::program::ABILITY_PLAY) && !covered)
+        }
         "units" => scratch.list(a).len() as i64,
         "zone_kind" => usize::try_from(a).map_or(-1, |z| {
             let kind = world.program.layout.kind(z);

@@ -216,8 +216,26 @@ impl Machine {
         true
     }
 
-    /// Moves an object into a zone instance. Its pile splits when it changes the kind of zone.
+    /// Moves an object into a zone instance. Its pile splits when it changes the kind of zone. What concealed it and stays behind may
+    /// disclose it.
     pub(crate) fn move_object(&mut self, it: Ref, into: usize, under: Option<usize>, bottom: bool, flags: u32) -> Option<Ref> {
+        let stays = self.state.zone(it.slot()) == self.program.list && Some(self.program.layout.kind(into)) == self.program.field;
+        let kept = |status: usize| stays && self.program.library.statuses.get(status).is_some_and(|status| status.stays);
+        if self.state.concealing(&self.program, it.slot()).is_some_and(|status| !kept(status)) {
+            self.disclose(it);
+        }
+        self.move_with(it, into, under, bottom, (flags, None))
+    }
+
+    /// As [`Machine::move_object`], disclosing nothing; the second flag is one more status that holds on arrival.
+    pub(crate) fn move_with(
+        &mut self,
+        it: Ref,
+        into: usize,
+        under: Option<usize>,
+        bottom: bool,
+        (flags, also): (u32, Option<u16>),
+    ) -> Option<Ref> {
         if !self.state.exists(it) || into >= self.program.layout.instances {
             return None;
         }
@@ -259,8 +277,10 @@ impl Machine {
         let owner = self.state.column(slot, at::OWNER) as usize;
         let controller = under.filter(|p| *p < program.players()).or_else(|| program.zone_owner(into)).unwrap_or(owner);
         self.state.set_column(slot, at::CONTROLLER, controller as u32);
-        let arriving = program.library.arriving(flags);
-        let conceals = program.concealing.iter().any(|status| arriving.contains(status));
+        let mut arriving = program.library.arriving(flags);
+        arriving.extend(also.map(usize::from));
+        let conceals =
+            program.concealing.iter().any(|status| arriving.contains(status)) || self.state.is_concealed(&program, slot);
         self.carry_knowledge(slot, from, into, was, conceals.then_some(controller));
         let stamp = self.state.stamp();
         self.state.set_column(slot, at::ENTERED, stamp);

@@ -94,6 +94,8 @@ impl Machine {
         let user = self.seat(user);
         let [definition, face] = [at::DEFINITION, at::FACE].map(|column| self.state.column(object.slot(), column));
         let row = derived::copiable(&program, &self.state, object)?;
+        // A copy of what is concealed is no copy of what is under there.
+        let definition = self.state.concealing(&program, object.slot()).and_then(|s| program.disguise(s)).unwrap_or(definition);
         let Some(made) = self.state.new_object(&program, definition, user) else {
             self.exceed(Budget::Objects);
             return None;

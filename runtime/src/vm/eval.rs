@@ -31,6 +31,8 @@ pub struct Scratch {
     depth: u32,
     /// What would be announced, while it is asked whether that can be paid.
     pub(crate) supposed: Option<Supposed>,
+    /// Nothing is seen through now: values after continuous effects are computed, or something is seen through already.
+    pub(crate) uncovering: bool,
     /// Operations executed since it was last cleared.
     pub fuel: u64,
     /// Pure code stops when `fuel` passes this; whoever called it then ends the game.
@@ -332,6 +334,11 @@ impl World<'_> {
                 let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
                 (*dst, self.call(scratch, *function, &args))
             }
+            Op::Uncovered { dst, function, args, of } => {
+                let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
+                let it = Ref::from_value(get(scratch, base, *of));
+                (*dst, self.uncovered(scratch, *function, &args, it))
+            }
             Op::Builtin { dst, builtin, args } => {
                 let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
                 (*dst, super::builtin::evaluate(self, scratch, *builtin, &args))
@@ -358,6 +365,24 @@ impl World<'_> {
         };
         set(scratch, base + usize::from(dst), value);
         true
+    }
+
+    /// Calls a pure function where nothing conceals an object (CR 702.37e: what it would be if it were face up).
+    fn uncovered(&self, scratch: &mut Scratch, function: FnId, args: &[i64], it: Ref) -> i64 {
+        let concealed = self.state.exists(it) && self.state.is_concealed(self.program, it.slot());
+        if !concealed || scratch.uncovering {
+            return self.call(scratch, function, args);
+        }
+        let mut state = State { block: self.state.block.clone(), marks: Vec::new() };
+        for status in &self.program.concealing {
+            state.set_column(it.slot(), at::STATUSES + status, 0);
+        }
+        scratch.fuel += (state.block.words().len() / 16) as u64;
+        let derived = Derived::from_scratch(self.program, &state, scratch);
+        scratch.uncovering = true;
+        let value = World { program: self.program, state: &state, derived: &derived }.call(scratch, function, args);
+        scratch.uncovering = false;
+        value
     }
 
     /// All seats in turn order from the active player.
@@ -535,7 +560,11 @@ impl World<'_> {
                     -1
                 }
             }
-            Place::Definition => self.definition(it).map_or(0, i64::from),
+            // What has no name has the name of nothing else (CR 201.2a).
+            Place::Definition => self.definition(it).map_or(0, |card| match card {
+                super::derived::NAMELESS => -1 - it.slot() as i64,
+                card => i64::from(card),
+            }),
             Place::SourceOf => {
                 if self.state.exists(it) && self.state.column(it.slot(), at::DEFINITION) == 0 {
                     let entry = self.state.column(it.slot(), at::ENTRY) as usize;

@@ -162,9 +162,45 @@ impl Machine {
             return;
         }
         for choice in &decision.options {
-            if let Choice::Object(it) = choice {
+            if let Choice::Object(it) = choice
+                && !self.shows_disguise(decision.player, *it)
+            {
                 self.show(decision.player, *it);
             }
+        }
+    }
+
+    /// Whether an object lies in the open with values that everybody sees instead of its own: choosing by those shows nothing.
+    fn shows_disguise(&self, player: usize, it: Ref) -> bool {
+        let zone = self.state.zone(it.slot()).filter(|_| self.state.exists(it));
+        zone.is_some_and(|zone| looks_into(&self.program, player, zone)) && self.state.is_disguised(&self.program, it.slot())
+    }
+
+    /// What triggers or is used out of hiding shows itself, but for what has the ability besides the values that everybody sees.
+    pub(crate) fn show_source(&mut self, source: Ref) {
+        for player in 0..self.program.players() {
+            if !self.shows_disguise(player, source) {
+                self.show(player, source);
+            }
+        }
+    }
+
+    /// Shows what is concealed in a slot to all players, if its status discloses it (CR 708.9).
+    pub(crate) fn disclose(&mut self, it: Ref) {
+        let status = self.state.concealing(&self.program, it.slot()).filter(|_| self.state.exists(it));
+        if status.and_then(|status| self.program.library.statuses.get(status)).is_some_and(|status| status.discloses) {
+            (0..self.program.players()).for_each(|player| self.show(player, it));
+        }
+    }
+
+    /// The game is over: what is concealed by a status that discloses is shown.
+    pub(crate) fn disclose_all(&mut self) {
+        if self.program.library.statuses.iter().any(|status| status.discloses) {
+            (1..self.state.slots()).filter(|slot| self.state.zone(*slot).is_some()).collect::<Vec<_>>().into_iter().for_each(
+                |slot| {
+                    self.disclose(self.state.current(slot));
+                },
+            );
         }
     }
 }
@@ -184,7 +220,7 @@ fn filters(program: &Program, function: FnId, met: &mut Vec<FnId>) -> bool {
     let Some(code) = program.function(function) else { return false };
     code.ops.iter().any(|op| match op {
         Op::Filter { filter, .. } => reads(program, *filter, &mut Vec::new()),
-        Op::Call { function, .. } => filters(program, *function, met),
+        Op::Call { function, .. } | Op::Uncovered { function, .. } => filters(program, *function, met),
         _ => false,
     })
 }
@@ -204,9 +240,10 @@ fn reads(program: &Program, function: FnId, met: &mut Vec<FnId>) -> bool {
         | Op::HasKeyword { .. }
         | Op::KeywordValue { .. }
         | Op::IsCard { .. } => true,
-        Op::Call { function, .. } | Op::Filter { filter: function, .. } | Op::Fold { value: function, .. } => {
-            reads(program, *function, met)
-        }
+        Op::Call { function, .. }
+        | Op::Uncovered { function, .. }
+        | Op::Filter { filter: function, .. }
+        | Op::Fold { value: function, .. } => reads(program, *function, met),
         _ => false,
     })
 }

@@ -378,6 +378,7 @@ impl Machine {
         if self.outcome().is_none() {
             self.state.block.set(at::WINNER, winner);
             self.state.block.set(at::OUTCOME, outcome);
+            self.disclose_all();
         }
     }
 

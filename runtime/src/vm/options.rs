@@ -47,7 +47,64 @@ impl Machine {
                 }
             }
         }
+        for (code, object) in self.covered_of(player) {
+            if let Some(play) = program.play(code)
+                && offered_in(window, play, paying)
+                && self.refusal(code, play, object, player).is_none()
+            {
+                offered.push(Choice::Play { play: code, object, face: 0 });
+            }
+        }
         offered
+    }
+
+    /// The abilities of what a player controls that work only while it is concealed.
+    fn covered_of(&mut self, player: usize) -> Vec<(u32, Ref)> {
+        if self.program.covered.is_empty() {
+            return Vec::new();
+        }
+        let slots: Vec<usize> = (1..self.state.slots())
+            .filter(|slot| self.state.zone(*slot).is_some() && self.state.column(*slot, at::HOST) == 0)
+            .collect();
+        let mut found = Vec::new();
+        for slot in slots {
+            let object = self.state.current(slot);
+            if self.state.is_concealed(&self.program, slot) && self.controller(object) == player as i64 {
+                found.extend(self.covered_abilities(object).into_iter().map(|code| (code, object)));
+            }
+        }
+        found
+    }
+
+    /// The abilities that work while an object is concealed, and that it would have if nothing concealed it; none while nothing does.
+    pub(crate) fn covered_abilities(&mut self, object: Ref) -> Vec<u32> {
+        let program = Arc::clone(&self.program);
+        let slot = object.slot();
+        if program.covered.is_empty() || !self.state.exists(object) || !self.state.is_concealed(&program, slot) {
+            return Vec::new();
+        }
+        let columns: Vec<usize> = program.concealing.iter().map(|status| at::STATUSES + status).collect();
+        let before: Vec<u32> = columns.iter().map(|column| self.state.column(slot, *column)).collect();
+        columns.iter().for_each(|column| self.state.set_column(slot, *column, 0));
+        self.derived.touch(slot);
+        let (world, _) = self.world();
+        let has = |(unit, _): &&(u32, crate::ir::AbilityId)| world.has_unit(object, *unit);
+        let found = program.covered.iter().filter(has).map(|(_, ability)| ABILITY_PLAY + ability.0).collect();
+        columns.iter().zip(before).for_each(|(column, value)| self.state.set_column(slot, *column, value));
+        self.derived.touch(slot);
+        found
+    }
+
+    /// Evaluates something while a bool status holds of an object.
+    pub(crate) fn holding<T>(&mut self, object: Ref, status: Option<u16>, evaluate: impl FnOnce(&mut Self) -> T) -> T {
+        let Some(column) = status.map(|status| at::STATUSES + usize::from(status)) else { return evaluate(self) };
+        let before = self.state.column(object.slot(), column);
+        self.state.set_column(object.slot(), column, 1);
+        self.derived.touch(object.slot());
+        let value = evaluate(self);
+        self.state.set_column(object.slot(), column, before);
+        self.derived.touch(object.slot());
+        value
     }
 
     /// Evaluates something while an object shows a face (0: as it is).
@@ -68,7 +125,7 @@ impl Machine {
     pub(crate) fn usable_faces(&self, play: &Play, object: Ref) -> Vec<u32> {
         let in_field =
             self.state.zone(object.slot()).is_some_and(|zone| Some(self.program.layout.kind(zone)) == self.program.field);
-        if play.at_once || in_field {
+        if play.at_once || in_field || play.announced.is_some() {
             return vec![0];
         }
         self.program.faces(self.state.column(object.slot(), at::DEFINITION)).collect()
@@ -98,14 +155,24 @@ impl Machine {
             let works = self.program.library.abilities.get((code - ABILITY_PLAY) as usize).is_some_and(|a| {
                 self.state.zone(object.slot()).is_some_and(|z| a.zones & (1u32 << self.program.layout.kind(z).min(31)) != 0)
             });
-            if !works || self.controller(object) != seat {
+            let covered = !play.covered || self.covered_abilities(object).contains(&code);
+            if !works || !covered || self.controller(object) != seat {
                 return Some(Reason::Permission(code));
             }
         }
+        if play.applies.is_some_and(|applies| !self.test(applies, &[object.value(), seat])) {
+            return Some(Reason::Permission(code));
+        }
+        self.holding(object, play.announced, |machine| machine.refusal_so(code, play, object, player))
+    }
+
+    /// As [`Machine::refusal`], of what the play is for, as it would be announced.
+    fn refusal_so(&mut self, code: u32, play: &Play, object: Ref, player: usize) -> Option<Reason> {
+        let seat = player as i64;
         // What its cost keeps is not known yet.
         let mut args = vec![object.value(), seat];
         args.resize(2 + play.extras.len(), 0);
-        if [play.applies, play.condition].into_iter().flatten().any(|allows| !self.test(allows, &args)) {
+        if play.condition.is_some_and(|allows| !self.test(allows, &args)) {
             return Some(Reason::Permission(code));
         }
         if let Some(reason) =

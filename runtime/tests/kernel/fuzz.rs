@@ -37,6 +37,8 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         conceals: false,
         stays: false,
         disguise: None,
+        nameless: false,
+        discloses: false,
         renews: false,
     });
     let (destroy, gain, draw) = (std.destroy, std.gain, std.draw);

@@ -433,6 +433,8 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
             conceals: false,
             stays: false,
             disguise: None,
+            nameless: false,
+            discloses: false,
             renews: false,
         });
         pool.push(g.library.player_variables.len() as u16 - 1);

@@ -298,6 +298,8 @@ impl Game {
             conceals: false,
             stays: false,
             disguise: None,
+            nameless: false,
+            discloses: false,
             renews: false,
         }
     }

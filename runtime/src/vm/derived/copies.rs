@@ -4,6 +4,9 @@ use super::{EFFECT_COPIED, EFFECT_STAMP, EFFECT_WHOM};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
 
+/// Stands where the definition stands that an object shows, when it has no name.
+pub const NAMELESS: u32 = u32::MAX;
+
 /// What an object is before continuous effects: its controller, then what is copied of it.
 pub(super) fn base_row(program: &Program, state: &State, slot: usize, row: &mut [u32]) {
     row.fill(0);
@@ -31,7 +34,14 @@ pub(super) fn base_row(program: &Program, state: &State, slot: usize, row: &mut 
 pub(super) fn disguise(program: &Program, state: &State, slot: usize, row: &mut [u32]) {
     let Some(status) = state.concealing(program, slot) else { return };
     match program.disguise(status).and_then(|values| program.templates.get(values as usize)) {
-        Some(template) => row.iter_mut().zip(template).skip(1).for_each(|(place, word)| *place = *word),
+        Some(template) => {
+            row.iter_mut().zip(template).skip(1).for_each(|(place, word)| *place = *word);
+            if program.library.statuses.get(status).is_some_and(|status| status.nameless)
+                && let Some(name) = row.get_mut(program.row.definition)
+            {
+                *name = NAMELESS;
+            }
+        }
         None => row.iter_mut().skip(program.row.units).for_each(|word| *word = 0),
     }
 }

@@ -7,7 +7,7 @@ mod apply;
 mod copies;
 mod order;
 
-pub use copies::{copiable, identity};
+pub use copies::{NAMELESS, copiable, identity};
 
 use super::eval::Scratch;
 use crate::ir::{AbilityId, EventPattern, ModId, Place};
@@ -165,7 +165,9 @@ impl Derived {
         }
         // What the cache costs depends on what is cached: it is no part of the game's fuel.
         let fuel = std::mem::take(&mut scratch.fuel);
+        let uncovering = std::mem::replace(&mut scratch.uncovering, true);
         self.update(program, state, scratch);
+        scratch.uncovering = uncovering;
         scratch.fuel = fuel;
     }
 
@@ -221,7 +223,9 @@ impl Derived {
     fn computed(program: &Program, state: &State, scratch: &mut Scratch, all_pairs: bool) -> Self {
         let mut derived = Self { stride: program.row.stride, all_pairs, ..Self::default() };
         let fuel = std::mem::take(&mut scratch.fuel);
+        let uncovering = std::mem::replace(&mut scratch.uncovering, true);
         derived.rebuild(program, state, scratch);
+        scratch.uncovering = uncovering;
         scratch.fuel = fuel;
         derived
     }
