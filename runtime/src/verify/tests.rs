@@ -46,7 +46,10 @@ fn pure_code_is_pure_and_ends() {
 fn changes_are_about_what_there_is() {
     use crate::ir::{Change, Given, Mod, TraitsId};
     let with = |change: Change| {
-        refused(move |game| game.library.mods.push(Mod { layer: 0, selector: None, zones: 0, defining: false, change }))
+        refused(move |game| {
+            game.library.traits.push(crate::ir::Traits { name: "kind".into(), words: vec!["one".into()], layer: 0 });
+            game.library.mods.push(Mod { layer: 0, selector: None, zones: 0, defining: false, change });
+        })
     };
     let message = with(Change::Given { traits: TraitsId(99), word: FnId(3), how: Given::Alone });
     assert!(message.contains("trait set"), "{message}");
