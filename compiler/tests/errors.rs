@@ -534,3 +534,21 @@ play call(it: piece) { from hand; at once; announced marked; does { draw 1 } }",
         ],
     );
 }
+
+#[test]
+fn words_that_may_be_chosen() {
+    check(
+        "card \"A\" { piece race \"Cat\" does {
+  choose word of race that is not \"Cat\" as a
+  choose word of race that (candidate == 3) as b
+  choose word of race in hand as c
+  choose word of race with power > 2 as d
+  each piece gets race = a, +(b) race, race = c, race = d until end of turn
+} }",
+        &[
+            "E0301 16:42 a word of race is never a number",
+            "E0312 17:23 a word is nowhere and has nothing",
+            "E0307 18:28 `power` of what?",
+        ],
+    );
+}

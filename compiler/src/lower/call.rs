@@ -1,13 +1,14 @@
 //! Verbs: the built-in statements, and events proposed in batches.
 
-use super::function::{Binding, It};
+use super::function::{Binding, Candidate, It};
 use super::operand::Subject;
-use super::phrase::{as_phrase, bare_word};
+use super::phrase::{Cond, as_phrase, bare_word};
+use super::select::Selection;
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Call, Expr, ExprKind, Head, PostKind, Span};
+use fizzle_grammar::tree::{Call, Expr, ExprKind, Head, Phrase, PostKind, Span};
 use fizzle_runtime::ir::op::{Binary, Chosen, Proposal};
-use fizzle_runtime::ir::{ActionId, Op, PlayId, Reg, SpanId, Type};
+use fizzle_runtime::ir::{ActionId, FnId, Op, PlayId, Reg, SpanId, Type};
 
 /// The statements that are no events.
 const STATEMENTS: &[&str] = &[
@@ -555,10 +556,12 @@ impl<'a> Lower<'a> {
         Some(self.binary(Binary::Less, zero, count, Type::Bool))
     }
 
-    /// `choose word of color as c`
+    /// `choose word of color as c`, `choose word of color that is not c as d`
     fn choose_word(&mut self, operand: &'a Expr, subject: &Subject<'a>) -> Option<Val> {
         let phrase = as_phrase(operand)?;
-        let (Head::Word(word), [post], None) = (&phrase.head, phrase.posts.as_slice(), &phrase.quantifier) else { return None };
+        let (Head::Word(word), [post, ..], None) = (&phrase.head, phrase.posts.as_slice(), &phrase.quantifier) else {
+            return None;
+        };
         let PostKind::Of(of) = &post.kind else { return None };
         if word.text != "word" || self.local_type("word").is_some() {
             return None;
@@ -571,9 +574,37 @@ impl<'a> Lower<'a> {
             return Some(self.poison());
         };
         let player = subject.value.map_or(1, |value| value.reg);
+        let (only, captures) = self.only_words(phrase, Type::Word(traits)).unzip();
         let dst = self.reg(Type::Word(traits));
-        self.emit(Op::AskWord { dst, player, traits });
+        self.emit(Op::AskWord { dst, player, traits, only, captures: captures.unwrap_or_default() });
         Some(Val::new(dst, Type::Word(traits)))
+    }
+
+    /// Which words of `word of TRAITS that …` may be chosen, and what that function gets before the word.
+    fn only_words(&mut self, phrase: &'a Phrase, ty: Type) -> Option<(FnId, Vec<Reg>)> {
+        let (_, conditions) = self.conditions(true, &phrase.posts);
+        if conditions.is_empty() {
+            return None;
+        }
+        let mut selection = Selection::default();
+        for condition in conditions {
+            if matches!(condition, Cond::Holds(_) | Cond::Is(..)) {
+                self.select_condition(condition, &mut selection);
+            } else {
+                let span = phrase.posts.last().map_or(self.at, |post| post.span);
+                let problem = Diagnostic::new(&codes::NOT_HERE, span, "a word is nowhere and has nothing");
+                self.report(problem.help("say which words: `that is not X`, `that is (X or Y)`, `that (candidate != X)`"));
+            }
+        }
+        self.begin_child(true, Some(Type::Bool));
+        let reg = self.trailing(ty);
+        self.fun().candidate = Some(Candidate { reg, ty, bare: false });
+        let holds = self.passes(&selection, reg, ty);
+        self.emit(Op::Return { value: Some(holds) });
+        let fun = self.end_child();
+        let outer = Self::captured(&[&fun]);
+        let only = self.close(fun, &outer);
+        Some((only, [0, 1].into_iter().chain(outer).collect()))
     }
 
     fn choose_number(&mut self, call: &'a Call, subject: &Subject<'a>) -> Option<Val> {

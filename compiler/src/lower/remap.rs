@@ -99,7 +99,11 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             each(args, to);
         }
         Op::Return { value } => optional(value, to),
-        Op::Ask { dst, player, .. } | Op::AskWord { dst, player, .. } => each_of([dst, player], to),
+        Op::Ask { dst, player, .. } => each_of([dst, player], to),
+        Op::AskWord { dst, player, captures, .. } => {
+            each_of([dst, player], to);
+            each(captures, to);
+        }
         Op::RandomNumber { dst, min, max } => each_of([dst, min, max], to),
         Op::Declare(it) => {
             each_of([&mut it.dst, &mut it.stage, &mut it.lefts, &mut it.player, &mut it.from, &mut it.onto], to);

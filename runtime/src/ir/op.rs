@@ -255,8 +255,9 @@ pub enum Op {
     Ask { dst: Reg, player: Reg, site: SiteId },
     /// Asks a player for a number from `min` to `max`.
     AskNumber { dst: Reg, player: Reg, min: Reg, max: Reg },
-    /// Asks a player for a word of a trait set; `dst` is its number plus one.
-    AskWord { dst: Reg, player: Reg, traits: TraitsId },
+    /// Asks a player for a word of a trait set; `dst` is its number plus one, 0 when there is none. `only`: one of those for which the pure
+    /// function holds; it gets `captures` (which start with `this` and `you`) and then the word.
+    AskWord { dst: Reg, player: Reg, traits: TraitsId, only: Option<FnId>, captures: Vec<Reg> },
     /// Divides a number among the items of a list, as somebody says: `dst` is the shares. Announced like any other choice.
     Divide { dst: Reg, site: SiteId },
     /// Chooses modes: `dst` is a list of mode numbers from 0, ascending. Announced like any other choice.

@@ -312,8 +312,11 @@ impl Code<'_> {
                 self.site(site.index())
             }
             Op::Ask { dst, player, site } => self.scalars(&[*dst, *player]).and_then(|()| self.site(site.index())),
-            Op::AskWord { dst, player, traits } => {
+            Op::AskWord { dst, player, traits, only, captures } => {
                 self.scalars(&[*dst, *player])?;
+                self.scalars(captures)?;
+                v.at_most("captures", captures.len(), MAX_CAPTURES)?;
+                v.pure(*only, captures.len() + 1)?;
                 v.index("trait set", traits.index(), v.library.traits.len())
             }
             Op::AskNumber { dst, player, min, max } => self.scalars(&[*dst, *player, *min, *max]),

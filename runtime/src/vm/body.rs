@@ -309,7 +309,7 @@ impl Machine {
                 });
                 self.wait(frame, function, base, true)
             }
-            Op::AskWord { dst, player, traits } => {
+            Op::AskWord { dst, player, traits, only, captures } => {
                 if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
                     self.set(frame + body::AWAITING, 0);
                     let (choices, _) = self.take_answer();
@@ -320,16 +320,23 @@ impl Machine {
                     return Flow::Next;
                 }
                 let words = self.program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
-                if words == 0 {
+                let mut args: Vec<i64> = captures.iter().map(|reg| self.reg(base, *reg)).collect();
+                args.push(0);
+                let mut options = Vec::new();
+                for word in 0..words as u16 {
+                    if let Some(last) = args.last_mut() {
+                        *last = i64::from(word) + 1;
+                    }
+                    if only.is_none_or(|only| self.test(only, &args)) {
+                        options.push(Choice::Word(*traits, word));
+                    }
+                }
+                if options.is_empty() {
                     self.set_reg(base, *dst, 0);
                     return Flow::Next;
                 }
                 let player = self.seat(self.reg(base, *player));
-                self.ask(&Decision::one(
-                    player,
-                    DecisionKind::Choose,
-                    (0..words as u16).map(|word| Choice::Word(*traits, word)).collect(),
-                ));
+                self.ask(&Decision::one(player, DecisionKind::Choose, options));
                 self.wait(frame, function, base, true)
             }
             Op::AskNumber { dst, player, min, max } => {
