@@ -4,6 +4,7 @@
 //! of their differences ([`format`]), and everything lowered ([`lower`], [`tables`], [`scenario`], [`deck`]).
 
 pub mod check;
+mod clashes;
 pub mod contest;
 pub mod deck;
 pub mod diagnostics;

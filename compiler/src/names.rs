@@ -170,6 +170,7 @@ impl<'a> Names<'a> {
         }
         names.parents(game, &added, diagnostics);
         names.turn_names(game);
+        crate::clashes::tell(&names, &names.declared, diagnostics);
         names
     }
 

@@ -452,6 +452,56 @@ fn things_are_objects_or_players() {
 }
 
 #[test]
+fn names_of_two_kinds() {
+    check(
+        "keyword piece { }\nstatus power: number\nglobal hand: number\nnoun twice = piece in table\nplayer marked: bool\n\
+         function life(it: object): number = 1\nconstant race = 3\nnoun card = piece in hand",
+        &[
+            "E0106 14:9 the keyword `piece` is called like the trait word `piece`",
+            "E0106 15:8 the status `power` is called like the property `power`",
+            "E0106 16:8 the global variable `hand` is called like the zone `hand`",
+            "E0106 17:6 the noun `twice` is called like the keyword `twice`",
+            "E0106 19:10 the function `life` is called like the player variable `life`",
+            "E0106 20:10 the constant `race` is called like the traits item `race`",
+            "E0106 21:6 `card` has a meaning of its own",
+        ],
+    );
+    check(
+        "global last: bool\nfunction phase_two(): bool = true\nfunction min(a: number): number = a\naction smashes(it: object)\n\
+         action choose(it: object)\naction used(it: object)\nplay draw(it: piece) { from hand }\nstatus candidate: bool",
+        &[
+            "E0106 14:8 the global variable `last` is called like a phase or step",
+            "E0106 16:10 the function `min` is built in",
+            "E0106 17:8 the action `smashes` is called like the action `smash`",
+            "E0106 18:8 the verb `choose` is built in",
+            "E0106 19:8 the verb `used` is built in",
+            "E0106 20:6 the play `draw` is called like the action `draw`",
+            "E0106 21:8 `candidate` has a meaning of its own",
+        ],
+    );
+    // A fact of objects and one of players are told apart by whose they are; a zone and an action by where they stand.
+    check("player power: number\naction pile(it: object)\nglobal one: number", &[]);
+}
+
+#[test]
+fn nouns_in_several_zones() {
+    check(
+        "card \"A\" { does {\n smash each (piece or spell in hand)\n smash each (piece or spell) in hand\n\
+         smash each (piece or spell in hand) in pile\n draw(you, count of (piece or spell in hand)) } }",
+        &["E0312 17:40 `pile` cannot be the zone of all of these"],
+    );
+}
+
+#[test]
+fn a_condition_that_with_has_taken() {
+    let compilation =
+        compile_one(&format!("{GAME}card \"A\" {{ does {{ if count of piece with marked == 1 {{ draw(you, 1) }} }} }}"));
+    assert_eq!(told(&compilation), ["E0301 14:22 `count of piece with marked == 1` is a number, not a condition"]);
+    assert_eq!(compilation.diagnostics[0].help, ["put what is counted into parentheses: `count of (X with Y) == 2`"]);
+    check("card \"A\" { does { if count of (piece with marked) == 1 { draw(you, 1) } } }", &[]);
+}
+
+#[test]
 fn clauses_of_declarations() {
     let alone = "action meet(it: object, other_one: object) by it { smash it }\n";
     check(

@@ -71,7 +71,7 @@ codes! {
     "A format is a difference from another one, and that one must stand without it.\n\nWrong:\n    format a extends b { }   format b extends a { }\nRight:\n    format a extends some_game { }   format b extends a { }"
 
     DUPLICATE "E0106" Error "a name is declared twice"
-    "Two declarations of one kind cannot have the same name. A format replaces what its base declares by `replace`.\n\nWrong:\n    status marked: bool\n    status marked: bool\nRight:\n    status marked: bool\n    status counted: bool"
+    "Two declarations of one kind cannot have the same name, nor two of different kinds where a text could mean either. A format replaces what its base declares by `replace`.\n\nWrong:\n    status marked: bool\n    status marked: bool\nRight:\n    status marked: bool\n    status counted: bool"
 
     EDITION "E0107" Error "an edition of the language that this compiler does not know"
     "A pack names the edition that it is written in, so that it keeps its meaning.\n\nWrong:\n    pack a { edition 99 }\nRight:\n    pack a { edition 1 }"

@@ -11,7 +11,7 @@ use fizzle_runtime::ir::op::{Binary, Chosen, Proposal};
 use fizzle_runtime::ir::{ActionId, FnId, Op, PlayId, Reg, SpanId, Type};
 
 /// The statements that are no events.
-const STATEMENTS: &[&str] = &[
+pub const STATEMENTS: &[&str] = &[
     "choose",
     "use",
     "pay",

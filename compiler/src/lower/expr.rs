@@ -3,10 +3,29 @@
 use super::phrase::{Atom, AtomHead, as_phrase, bare_word};
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Aggregate, BinaryOp, Expr, ExprKind, Name, Span};
+use fizzle_grammar::tree::{Aggregate, BinaryOp, Expr, ExprKind, Name, PostKind, Span};
 use fizzle_runtime::ir::op::{Binary, Fold, Place};
 use fizzle_runtime::ir::verbs::BUILTINS;
 use fizzle_runtime::ir::{Op, Reg, Type};
+
+/// Where a condition is wanted and an aggregate stands, whose `with` has taken a comparison: that condition.
+fn taken_by_with(expr: &Expr) -> Option<&Expr> {
+    let ExprKind::Aggregate { over, .. } = &expr.kind else { return None };
+    let PostKind::With(condition) = &as_phrase(over)?.posts.last()?.kind else { return None };
+    let compares = matches!(
+        condition.kind,
+        ExprKind::Binary {
+            op: BinaryOp::Equal
+                | BinaryOp::NotEqual
+                | BinaryOp::Less
+                | BinaryOp::LessEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterEqual,
+            ..
+        }
+    );
+    compares.then_some(condition)
+}
 
 impl<'a> Lower<'a> {
     /// The value of an expression. `want` helps to read words of several meanings; [`Lower::want`] checks.
@@ -158,6 +177,15 @@ impl<'a> Lower<'a> {
 
     /// A bool in a register.
     pub fn bool(&mut self, expr: &'a Expr) -> Reg {
+        if let Some(condition) = taken_by_with(expr) {
+            let text = |span| self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+            let (whole, taken) = (text(expr.span), text(condition.span));
+            let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("`{whole}` is a number, not a condition"))
+                .also(condition.span, format!("`with` takes all of `{taken}` for its condition"))
+                .help("put what is counted into parentheses: `count of (X with Y) == 2`");
+            self.report(problem);
+            return self.poison().reg;
+        }
         let value = self.expr(expr, Some(Type::Bool));
         self.want(value, Type::Bool, expr.span)
     }
@@ -313,7 +341,11 @@ impl<'a> Lower<'a> {
             && self.noun_like(expr)
         {
             let mut selection = super::select::Selection::default();
-            selection.tests.push(super::select::Test::Is(expr, false));
+            match self.select_alternatives(expr, &mut selection) {
+                Some(true) => {}
+                Some(false) => selection.tests.push(super::select::Test::Is(expr, false)),
+                None => return self.poison(),
+            }
             return Val::new(self.candidates(&selection), Type::Objects);
         }
         if let Some(phrase) = as_phrase(expr)

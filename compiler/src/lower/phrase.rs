@@ -4,7 +4,7 @@ use super::Lower;
 use super::function::{Binding, It};
 use super::select::NOUN_DEPTH;
 use crate::names::Meaning;
-use fizzle_grammar::tree::{Expr, ExprKind, Head, Name, Phrase, Post, PostKind, Quantifier, Span};
+use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, Post, PostKind, Quantifier, Span};
 use fizzle_runtime::ir::op::Place;
 use fizzle_runtime::ir::verbs::BUILTINS;
 use fizzle_runtime::ir::{TraitsId, Type};
@@ -91,6 +91,18 @@ pub fn as_phrase(expr: &Expr) -> Option<&Phrase> {
     match &expr.kind {
         ExprKind::Phrase(phrase) => Some(phrase),
         _ => None,
+    }
+}
+
+/// What an expression joins by `or`.
+fn alternatives(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Binary { op: BinaryOp::Or, left, right } => {
+            let mut parts = alternatives(left);
+            parts.extend(alternatives(right));
+            parts
+        }
+        _ => vec![expr],
     }
 }
 
@@ -224,9 +236,7 @@ impl<'a> Lower<'a> {
     /// Whether an expression is made of nouns: `spell`, `(spell or trap)`.
     pub fn noun_like(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Binary { op: fizzle_grammar::tree::BinaryOp::Or, left, right } => {
-                self.noun_like(left) && self.noun_like(right)
-            }
+            ExprKind::Binary { op: BinaryOp::Or, left, right } => self.noun_like(left) && self.noun_like(right),
             ExprKind::Phrase(phrase) => self.selects(phrase),
             _ => false,
         }
@@ -309,7 +319,7 @@ impl<'a> Lower<'a> {
             return Type::Objects;
         }
         match &expr.kind {
-            ExprKind::Binary { op: fizzle_grammar::tree::BinaryOp::Or, left, right } => {
+            ExprKind::Binary { op: BinaryOp::Or, left, right } => {
                 let (a, b) = (self.alternative_type(left, depth + 1), self.alternative_type(right, depth + 1));
                 if a == b { a } else { Type::Things }
             }
@@ -323,23 +333,77 @@ impl<'a> Lower<'a> {
 
     /// The nouns that an expression joins by `or`, when some are of objects and others of players.
     pub fn mixed_parts(&self, expr: &'a Expr) -> Option<Vec<&'a Expr>> {
-        fn flatten<'e>(expr: &'e Expr, parts: &mut Vec<&'e Expr>) {
-            match &expr.kind {
-                ExprKind::Binary { op: fizzle_grammar::tree::BinaryOp::Or, left, right } => {
-                    flatten(left, parts);
-                    flatten(right, parts);
-                }
-                _ => parts.push(expr),
-            }
-        }
-        let mut parts = Vec::new();
-        flatten(expr, &mut parts);
+        let parts = alternatives(expr);
         let nouns = parts.iter().all(|part| {
             let Some(phrase) = as_phrase(part) else { return false };
             let opponent = bare_word(part).is_some_and(|word| word.text == "opponent" && self.local_type("opponent").is_none());
             self.selects(phrase) || opponent
         });
         (parts.len() > 1 && nouns && self.alternative_type(expr, 0) == Type::Things).then_some(parts)
+    }
+
+    /// The nouns of objects that an expression joins by `or`, when not all of them stand in the field.
+    pub fn zoned_parts(&self, expr: &'a Expr) -> Option<Vec<&'a Expr>> {
+        let parts = alternatives(expr);
+        if parts.len() < 2 || !self.noun_like(expr) {
+            return None;
+        }
+        let field = self.library.zones.iter().position(|zone| zone.field).map_or(0, |zone| 1 << zone);
+        let elsewhere = |part: &&Expr| self.zones_named(part, 0) & !field != 0;
+        parts.iter().any(elsewhere).then_some(parts)
+    }
+
+    /// The zones that nouns name, as bits; the highest one for lists. Nothing for what names none.
+    fn zones_named(&self, expr: &Expr, depth: u32) -> u64 {
+        const LIST: u64 = 1 << 63;
+        if depth > NOUN_DEPTH {
+            return 0;
+        }
+        let phrase = match &expr.kind {
+            ExprKind::Binary { op: BinaryOp::Or, left, right } => {
+                return self.zones_named(left, depth + 1) | self.zones_named(right, depth + 1);
+            }
+            ExprKind::Phrase(phrase) => phrase,
+            _ => return 0,
+        };
+        let zone = |word: &str| self.names.zone_id(word).map_or(LIST, |zone| 1 << zone.0.min(62));
+        let mut named = 0;
+        for post in &phrase.posts {
+            named |= match &post.kind {
+                PostKind::In(place) | PostKind::Of(place) => {
+                    match (bare_word(place), as_phrase(place).map(|place| &place.head)) {
+                        (Some(word), _) if self.is_zone_word(&word.text) => zone(&word.text),
+                        (None, Some(Head::Possessive { word, .. })) if self.is_zone_word(&word.text) => zone(&word.text),
+                        _ if matches!(post.kind, PostKind::In(_)) => LIST,
+                        _ => match self.guess(place) {
+                            Some(Type::Zone | Type::Objects)
+                                if !bare_word(place).is_some_and(|word| self.is_noun(&word.text)) =>
+                            {
+                                LIST
+                            }
+                            _ => 0,
+                        },
+                    }
+                }
+                _ => 0,
+            };
+        }
+        if named != 0 {
+            return named;
+        }
+        match &phrase.head {
+            Head::Word(name) | Head::Possessive { word: name, .. } => match self.local_type(&name.text) {
+                Some((Some(Type::Objects), _)) => LIST,
+                Some(_) => 0,
+                None if self.is_noun(&name.text) => {
+                    self.names.nouns.get(&name.text).map_or(0, |meaning| self.zones_named(meaning, depth + 1))
+                }
+                None if self.is_zone_word(&name.text) => zone(&name.text),
+                None => 0,
+            },
+            Head::Group(inner) => self.zones_named(inner, depth + 1),
+            _ => 0,
+        }
     }
 
     /// Type of the value of a declared or built-in function.

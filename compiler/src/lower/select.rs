@@ -67,8 +67,10 @@ pub struct Selection<'a> {
     pub players: bool,
     /// Candidates are objects and players.
     pub things: bool,
-    /// `piece or player`: what is of any of these.
+    /// `piece or player`, `piece or card in grave`: what is of any of these.
     pub parts: Vec<Self>,
+    /// What was written for parts that are objects of several zones, when none of them names its zone itself.
+    pub loose: Option<&'a Expr>,
     /// `of you` or `your`.
     pub own: bool,
     /// The zones come from a noun and give way to named ones.
@@ -158,6 +160,8 @@ impl<'a> Lower<'a> {
                         };
                         selection.parts.push(found);
                     }
+                } else if self.select_alternatives(inner, selection)? {
+                    // Each in its own zone.
                 } else if let Some(phrase) = as_phrase(inner)
                     && phrase.quantifier.is_none()
                     && self.selects(phrase)
@@ -167,6 +171,7 @@ impl<'a> Lower<'a> {
                     selection.tests.extend(found.tests);
                     selection.take_kind(found.players, found.things);
                     selection.parts.extend(found.parts);
+                    selection.loose = found.loose;
                     selection.own |= found.own;
                 } else if self.noun_like(inner) {
                     selection.tests.push(Test::Is(inner, false));
@@ -192,6 +197,44 @@ impl<'a> Lower<'a> {
             Head::Number(_) | Head::Bool(_) | Head::Price(_) => {
                 self.error(&codes::TYPE_MISMATCH, span, "this is no kind of object");
                 None
+            }
+        }
+    }
+
+    /// `piece or card in grave`: where the nouns stand in different zones, each is looked for in its own. False where they do not.
+    pub fn select_alternatives(&mut self, expr: &'a Expr, selection: &mut Selection<'a>) -> Option<bool> {
+        let Some(alternatives) = self.zoned_parts(expr) else { return Some(false) };
+        let field = self.library.zones.iter().position(|zone| zone.field).unwrap_or(0);
+        for part in alternatives {
+            let Some(phrase) = as_phrase(part) else { continue };
+            let mut found = self.selection(phrase, part.span)?;
+            if found.bases.is_empty() && found.parts.is_empty() {
+                found.bases.push(Base::Zone(ZoneId(field as u32)));
+                found.default_bases = true;
+            }
+            selection.parts.push(found);
+        }
+        selection.own |= selection.parts.iter().all(|part| part.own);
+        let loose = |part: &Selection<'a>| part.default_bases || part.loose.is_some();
+        selection.loose = selection.parts.iter().all(loose).then_some(expr);
+        Some(true)
+    }
+
+    /// A zone is named for nouns that are joined by `or`: it is the zone of all of them, unless one names its own.
+    fn place_parts(&mut self, span: Span, selection: &mut Selection<'a>) {
+        if selection.parts.is_empty() {
+            return;
+        }
+        selection.parts.clear();
+        match selection.loose.take() {
+            Some(expr) => selection.tests.push(Test::Is(expr, false)),
+            None => {
+                let text = self.sources.slice(span).to_owned();
+                self.report(
+                    Diagnostic::new(&codes::NOT_HERE, span, format!("`{text}` cannot be the zone of all of these"))
+                        .label("one of them is a player, or says itself where it is")
+                        .help("name the zone of each: `(A in hand or B in hand)`"),
+                );
             }
         }
     }
@@ -303,6 +346,7 @@ impl<'a> Lower<'a> {
         selection.tests.extend(found.tests.into_iter().map(|test| Test::Noun(Box::new(test))));
         selection.take_kind(found.players, found.things);
         selection.parts.extend(found.parts);
+        selection.loose = found.loose;
         Some(())
     }
 
@@ -362,6 +406,7 @@ impl<'a> Lower<'a> {
                 Some(Type::Objects | Type::Players | Type::Things)
                     if atom.word().is_none_or(|word| !self.is_noun(&word.text)) =>
                 {
+                    self.place_parts(atom.span(), selection);
                     if selection.default_bases {
                         selection.bases.clear();
                         selection.default_bases = false;
@@ -387,6 +432,7 @@ impl<'a> Lower<'a> {
     }
 
     fn in_zone(&mut self, atom: Atom<'a>, selection: &mut Selection<'a>) {
+        self.place_parts(atom.span(), selection);
         if let Some(word) = atom.word().filter(|word| self.is_zone_word(&word.text)) {
             if let Some(zone) = self.names.zone_id(&word.text) {
                 self.zone_base(zone, atom.of.map(|of| *of), selection);
@@ -448,14 +494,15 @@ impl<'a> Lower<'a> {
 
     fn base_list(&mut self, selection: &Selection<'a>) -> Reg {
         if !selection.parts.is_empty() {
+            let ty = selection.list_type();
             let mut all: Option<Reg> = None;
             for part in &selection.parts {
                 let list = self.candidates(part);
-                let list = self.cast(list, Type::Things);
+                let list = if selection.things { self.cast(list, Type::Things) } else { list };
                 all = Some(match all {
                     None => list,
                     Some(before) => {
-                        let dst = self.reg(Type::Things);
+                        let dst = self.reg(ty);
                         self.emit(Op::Union { dst, a: before, b: list });
                         dst
                     }
@@ -538,6 +585,9 @@ impl<'a> Lower<'a> {
     pub fn zone_mask(&self, selection: &Selection<'a>) -> u32 {
         if selection.things {
             return u32::MAX;
+        }
+        if !selection.parts.is_empty() {
+            return selection.parts.iter().fold(0, |mask, part| mask | self.zone_mask(part));
         }
         let mut mask = 0;
         for base in &selection.bases {
