@@ -297,8 +297,10 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Ref)
     }
     let ability = world.state.column(slot, at::DEFINITION) == 0;
     let known = world.state.is_known(world.program, viewer, slot);
-    let (name, properties, words) =
-        if known { (object_name(world.program, world.state, it), properties, words) } else { Default::default() };
+    let name = if known { object_name(world.program, world.state, it) } else { String::new() };
+    // What is concealed by values that everybody sees shows those.
+    let open = known || world.state.is_disguised(world.program, slot);
+    let (properties, words) = if open { (properties, words) } else { Default::default() };
     let mut statuses = Vec::new();
     for (i, status) in program.library.statuses.iter().enumerate() {
         if status.keys.is_some() {

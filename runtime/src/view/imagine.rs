@@ -63,13 +63,18 @@ fn kind(program: &Program, card: u32) -> &[u16] {
     program.definition(card).and_then(|d| d.words.first()).map_or(&[], |words| words)
 }
 
-/// The kinds of cards that may lie in each slot; none: any. What is concealed in an open zone is of the kind that lies there. What keeps
+/// The kinds of cards that may lie in each slot; none: any. What is concealed in an open zone, without values that everybody sees
+/// instead, is of the kind that lies there. What keeps
 /// its place in a zone that its owner looks into was put there, and only such cards as lie in zones of that name.
 fn places(machine: &Machine, slots: &[usize]) -> Vec<Option<Vec<Vec<u16>>>> {
     let (program, state) = (&machine.program, &machine.state);
     let kind_of = |slot: usize| kind(program, state.column(slot, at::DEFINITION)).to_vec();
     let zone_of = |slot: usize| state.zone(slot).map(|zone| program.layout.kind(zone));
     let of_place = |slot: &usize| {
+        if state.is_disguised(program, *slot) {
+            // It has the values that all such things have: nothing tells what kind of card it is.
+            return None;
+        }
         if state.is_concealed(program, *slot) {
             return Some(vec![kind_of(*slot)]);
         }

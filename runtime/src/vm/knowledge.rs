@@ -185,6 +185,24 @@ impl Machine {
         }
     }
 
+    /// Whoever came to control what is concealed, by whatever effect, may look at it (CR 708.5).
+    pub(crate) fn look_at_own(&mut self, player: usize) {
+        if self.program.concealing.is_empty() {
+            return;
+        }
+        let program = std::sync::Arc::clone(&self.program);
+        let unknown = |state: &State, slot: &usize| {
+            state.zone(*slot).is_some_and(|zone| looks_into(&program, player, zone)) && !state.is_known(&program, player, *slot)
+        };
+        let slots: Vec<usize> = (1..self.state.slots()).filter(|slot| unknown(&self.state, slot)).collect();
+        for slot in slots {
+            let it = self.state.current(slot);
+            if self.controller(it) == player as i64 {
+                self.show(player, it);
+            }
+        }
+    }
+
     /// Shows what is concealed in a slot to all players, if its status discloses it (CR 708.9).
     pub(crate) fn disclose(&mut self, it: Ref) {
         let status = self.state.concealing(&self.program, it.slot()).filter(|_| self.state.exists(it));

@@ -81,6 +81,7 @@ impl Machine {
             self.pass(frame);
             return;
         }
+        self.look_at_own(actor);
         let mut options = vec![Choice::Pass];
         options.extend(self.plays_offered(actor, &settings, false));
         self.set(frame + window::PHASE, 2);
