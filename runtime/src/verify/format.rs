@@ -45,6 +45,9 @@ impl Verifier<'_> {
                 }
                 self.statements(*cost, 2)
             }
+            AbilityKind::Activated { play } if play.announced.is_some() => {
+                Err(Unsound::new("activated ability", "what it is of does not wait itself"))
+            }
             AbilityKind::Activated { play } => self.play(play),
         }
     }
@@ -155,6 +158,12 @@ impl Verifier<'_> {
         }
         self.at_most("plays", format.plays.len(), 1 << 20)?;
         for play in &format.plays {
+            if play.covered {
+                return Err(Unsound::new(
+                    &format!("play `{}`", play.name),
+                    "only an ability works while its object is concealed",
+                ));
+            }
             self.play(play).map_err(|e| e.within(&format!("play `{}`", play.name)))?;
         }
         for payment in &format.payments {
@@ -234,6 +243,9 @@ impl Verifier<'_> {
             return Err(Unsound::new("play", "a further argument cannot be a list"));
         }
         if let Some(status) = play.announced {
+            if play.at_once || play.nowhere || play.covered {
+                return Err(Unsound::new("play", "only what waits is announced under a status"));
+            }
             self.index("status", usize::from(status), self.library.statuses.len())?;
             if self.library.statuses.get(usize::from(status)).is_none_or(|status| status.ty != Type::Bool) {
                 return Err(Unsound::new("play", "what is announced holds a status that is a bool"));

@@ -22,7 +22,9 @@ fn numbers_are_in_range() {
     refused(|game| game.library.functions[4].ops[0] = Op::Jump { to: 99 });
     refused(|game| game.formats[0].setup = Some(FnId(99)));
     refused(|game| game.formats[0].plays[0].from[0] = crate::ir::ZoneId(9));
+    refused(|game| game.formats[0].plays[0].covered = true);
     refused(|game| game.formats[0].plays[0].announced = Some(999));
+    refused(|game| (game.formats[0].plays[0].announced, game.formats[0].plays[0].at_once) = (Some(0), true));
     refused(|game| game.library.functions[4].ops[0] = Op::Uncovered { dst: 3, function: FnId(3), args: vec![0, 1], of: 77 });
     refused(|game| game.library.functions[4].ops[0] = Op::Uncovered { dst: 3, function: FnId(999), args: vec![0, 1], of: 0 });
     refused(|game| game.formats[0].players = 0);
