@@ -148,6 +148,15 @@ impl Session<'_> {
 
     fn pick_values(&mut self, decision: &Decision, values: &[Expected]) -> Result<Vec<u32>, String> {
         let mut picks: Vec<u32> = Vec::new();
+        if let ([by, of], DecisionKind::Replacement) = (values, decision.kind) {
+            // Which replacement, and of which event.
+            let both = decision.options.iter().position(|choice| {
+                matches!(choice, Choice::Replacement { source, about, .. } if self.is_object(by, *source) && self.is_object(of, *about))
+            });
+            if let Some(both) = both {
+                return Ok(vec![both as u32]);
+            }
+        }
         for value in values {
             let free: Vec<u32> = (0..decision.options.len() as u32).filter(|i| decision.repeats || !picks.contains(i)).collect();
             let option = |i: &u32| decision.options.get(*i as usize).copied();

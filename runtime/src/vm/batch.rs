@@ -305,24 +305,12 @@ impl Machine {
         if self.word(frame + batch::ASKING) != 0 {
             self.set(frame + batch::ASKING, 0);
             let (choices, _) = self.take_answer();
-            if self.word(frame + batch::ORDERING) != 0 {
-                self.set(frame + batch::ORDERING, 0);
-                let applicable = self.replacements(frame, &event);
-                if let [only] = applicable.as_slice() {
-                    let rivals = self.rivals(frame, index, only);
-                    let place = choices
-                        .first()
-                        .and_then(|picked| self.rival_options(frame, &rivals, only).iter().position(|o| o == picked));
-                    let rival = place.and_then(|place| rivals.get(place).copied()).unwrap_or(index);
-                    let event = self.batch_event(frame, rival);
-                    self.replace(frame, rival, event, *only);
-                    return;
-                }
-            }
             let applicable = self.replacements(frame, &event);
-            let picked = choices.first().and_then(|picked| options_of(&applicable).iter().position(|option| option == picked));
-            if let Some(active) = picked.and_then(|i| applicable.get(i)) {
-                self.replace(frame, index, event, *active);
+            let answers = self.replacement_options(frame, index, &applicable);
+            let picked = choices.first().and_then(|picked| answers.iter().find(|(option, ..)| option == picked));
+            if let Some((_, active, replaced)) = picked {
+                let event = self.batch_event(frame, *replaced);
+                self.replace(frame, *replaced, event, *active);
                 return;
             }
             // Declined: none of the optional ones will be asked about again for this event.
@@ -605,35 +593,46 @@ impl Machine {
     }
 
     fn choose_replacement(&mut self, frame: Handle, index: usize, event: Event, applicable: &[Active]) {
-        let optional = |a: &Active| {
-            matches!(
-                self.program.library.abilities.get(a.ability.index()).map(|a| &a.kind),
-                Some(AbilityKind::Replacement { optional: true, .. })
-            )
-        };
-        let mandatory = applicable.iter().any(|a| !optional(a));
-        if let [only] = applicable
+        let mandatory = applicable.iter().any(|active| !self.may_be_declined(active));
+        let answers = self.replacement_options(frame, index, applicable);
+        if let [(_, only, _)] = answers.as_slice()
             && mandatory
         {
-            let rivals = self.rivals(frame, index, only);
-            if rivals.len() > 1 {
-                let options = self.rival_options(frame, &rivals, only);
-                let player = self.affected(&event);
-                self.set(frame + batch::ASKING, index as u32 + 1);
-                self.set(frame + batch::ORDERING, 1);
-                self.ask(&Decision::one(player, DecisionKind::Replacement, options));
-                return;
-            }
             self.replace(frame, index, event, *only);
             return;
         }
-        let mut options = options_of(applicable);
+        let mut options: Vec<Choice> = answers.into_iter().map(|(option, ..)| option).collect();
         if !mandatory {
             options.push(Choice::Pass);
         }
         let player = self.affected(&event);
         self.set(frame + batch::ASKING, index as u32 + 1);
         self.ask(&Decision::one(player, DecisionKind::Replacement, options));
+    }
+
+    fn may_be_declined(&self, active: &Active) -> bool {
+        let kind = self.program.library.abilities.get(active.ability.index()).map(|a| &a.kind);
+        matches!(kind, Some(AbilityKind::Replacement { optional: true, .. }))
+    }
+
+    /// What may replace an event: each replacement, and with one that keeps count each event that it could replace first.
+    fn replacement_options(&mut self, frame: Handle, index: usize, applicable: &[Active]) -> Vec<(Choice, Active, usize)> {
+        let mut answers: Vec<(Choice, Active, usize)> = Vec::new();
+        for active in applicable {
+            let rivals = if self.may_be_declined(active) { vec![index] } else { self.rivals(frame, index, active) };
+            let apart = rivals.len() > 1;
+            for rival in rivals {
+                let about = if apart { self.told_by(frame, rival) } else { Ref::NONE };
+                let option = Choice::Replacement { ability: active.ability.0, source: active.this, about, nth: 0 };
+                answers.push((option, *active, rival));
+            }
+        }
+        let mut options: Vec<Choice> = answers.iter().map(|(option, ..)| *option).collect();
+        super::decision::number_equal(&mut options);
+        for ((option, ..), numbered) in answers.iter_mut().zip(options) {
+            *option = numbered;
+        }
+        answers
     }
 
     /// The events that ask for one replacement that keeps count of what it may still do: the affected player says which it replaces first
@@ -673,18 +672,12 @@ impl Machine {
         matches!(first, Some(Op::Write { .. } | Op::WriteKey { .. }))
     }
 
-    /// Events as options, told apart by what causes them, else by their object.
-    fn rival_options(&self, frame: Handle, rivals: &[usize], by: &Active) -> Vec<Choice> {
-        let about = |index: &usize| {
-            let event = self.batch_event(frame, *index);
-            let params = self.program.format.actions.get(event.action as usize).map_or(&[][..], |a| a.params.as_slice());
-            let object = params.iter().zip(event.args).find(|((_, ty), _)| *ty == Type::Object).map(|(_, arg)| arg);
-            Ref::from_value(object.filter(|it| *it != 0).unwrap_or(event.cause[1]))
-        };
-        let option = |index: &usize| Choice::Replacement { ability: by.ability.0, source: by.this, about: about(index), nth: 0 };
-        let mut options: Vec<Choice> = rivals.iter().map(option).collect();
-        super::decision::number_equal(&mut options);
-        options
+    /// What tells an event from others: its object that is not affected, else what causes it.
+    fn told_by(&self, frame: Handle, index: usize) -> Ref {
+        let event = self.batch_event(frame, index);
+        let params = self.program.format.actions.get(event.action as usize).map_or(&[][..], |a| a.params.as_slice());
+        let object = params.iter().zip(event.args).find(|((_, ty), _)| *ty == Type::Object).map(|(_, arg)| arg);
+        Ref::from_value(object.filter(|it| *it != 0).unwrap_or(event.cause[1]))
     }
 
     /// The player whose object or self an event affects: it chooses among replacements (CR 616.1).
@@ -1103,14 +1096,6 @@ fn used_by(active: &Active) -> [u32; 2] {
         0 => [active.ability.0, active.this.0],
         stamp => [active.ability.0 | 1 << 31, stamp],
     }
-}
-
-/// Replacements as options.
-fn options_of(applicable: &[Active]) -> Vec<Choice> {
-    let option = |a: &Active| Choice::Replacement { ability: a.ability.0, source: a.this, about: Ref::NONE, nth: 0 };
-    let mut options: Vec<Choice> = applicable.iter().map(option).collect();
-    super::decision::number_equal(&mut options);
-    options
 }
 
 fn log_event(event: &Event, happened: bool) -> Record {

@@ -79,10 +79,8 @@ pub mod batch {
     pub const ASKING: usize = 6;
     /// Where the current segment's events start.
     pub const SEGMENT: usize = 7;
-    /// It is asked which of several events is replaced first.
-    pub const ORDERING: usize = 8;
     /// Words.
-    pub const WORDS: usize = 9;
+    pub const WORDS: usize = 8;
 }
 
 /// Words of a window frame.
