@@ -1,6 +1,5 @@
 //! The factored form: a declaration made pick by pick, each of which can be extended to a legal whole.
 
-use super::relax::Worth;
 use super::solve::Search;
 use super::{Board, Exhausted, Set, Verdict};
 
@@ -13,7 +12,7 @@ pub struct Draft<'a> {
     left: u32,
     budget: u64,
     /// How many requirements can be met, by the costs that are paid.
-    best: Vec<(Vec<usize>, i64)>,
+    best: Vec<(Vec<usize>, usize)>,
 }
 
 impl<'a> Draft<'a> {
@@ -90,13 +89,11 @@ impl<'a> Draft<'a> {
         let mut search = Search::new(board, self.budget);
         let mut part = search.whole();
         (part.fixed, part.banned) = (fixed.clone(), banned.clone());
-        let worth = Worth::new(board, None);
         let paid = board.paid(&fixed.items());
         let allowed = board.affordable(&paid);
-        let own = search.best(part.clone(), &allowed, &worth, None)?;
-        if let Some((own, _)) = own
-            && own >= self.best_with(&paid, &allowed)?
-        {
+        // Some other declaration is legal: one that is not better suffices.
+        let least = self.best_with(&paid, &allowed)?;
+        if search.best(part.clone(), &allowed, least.checked_sub(1))?.is_some() {
             return Ok(true);
         }
         if board.costs.is_empty() {
@@ -104,17 +101,16 @@ impl<'a> Draft<'a> {
         }
         // Paying more may open what is missing.
         let all = board.affordable(&(0..board.costs.len()).collect::<Vec<_>>());
-        let found = search.best(part, &all, &worth, None)?;
-        Ok(found.is_some_and(|(_, set)| board.judge(&set.items(), self.budget) == Verdict::Legal))
+        let found = search.best(part, &all, None)?;
+        Ok(found.is_some_and(|set| board.judge(&set.items(), self.budget) == Verdict::Legal))
     }
 
-    fn best_with(&mut self, paid: &[usize], allowed: &Set) -> Result<i64, Exhausted> {
+    fn best_with(&mut self, paid: &[usize], allowed: &Set) -> Result<usize, Exhausted> {
         if let Some((_, best)) = self.best.iter().find(|(costs, _)| costs == paid) {
             return Ok(*best);
         }
         let mut search = Search::new(self.board, self.budget);
-        let found = search.best(search.whole(), allowed, &Worth::new(self.board, None), None)?;
-        let best = found.map_or(0, |(value, _)| value);
+        let best = search.best(search.whole(), allowed, None)?.map_or(0, |found| self.board.met(&found));
         self.best.push((paid.to_vec(), best));
         Ok(best)
     }

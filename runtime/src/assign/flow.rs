@@ -1,4 +1,4 @@
-//! Cheapest flow through a small network, by shortest augmenting paths: as long as a further unit pays.
+//! Cheapest flow through a small network, along the paths that gain most: as long as a further unit pays.
 
 /// An edge of the residual network; the one with the number ^ 1 leads back.
 #[derive(Clone, Copy, Debug)]
@@ -6,13 +6,19 @@ struct Edge {
     to: usize,
     room: u32,
     gain: i64,
+    /// The next edge that leaves the same node.
+    next: usize,
 }
+
+/// No edge.
+const NONE: usize = usize::MAX;
 
 /// A network with a source (node 0) and a sink (node 1).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Network {
     edges: Vec<Edge>,
-    leaving: Vec<Vec<usize>>,
+    /// For each node, an edge that leaves it.
+    leaving: Vec<usize>,
 }
 
 pub(super) const SOURCE: usize = 0;
@@ -20,21 +26,21 @@ pub(super) const SINK: usize = 1;
 
 impl Network {
     pub(super) fn new(nodes: usize) -> Self {
-        Self { edges: Vec::new(), leaving: vec![Vec::new(); nodes.max(2)] }
+        Self { edges: Vec::new(), leaving: vec![NONE; nodes.max(2)] }
     }
 
     pub(super) fn node(&mut self) -> usize {
-        self.leaving.push(Vec::new());
+        self.leaving.push(NONE);
         self.leaving.len() - 1
     }
 
     /// Adds an edge; its number.
     pub(super) fn edge(&mut self, from: usize, to: usize, room: u32, gain: i64) -> usize {
         let number = self.edges.len();
-        self.edges.push(Edge { to, room, gain });
-        self.edges.push(Edge { to: from, room: 0, gain: -gain });
-        self.leaving[from].push(number);
-        self.leaving[to].push(number + 1);
+        self.edges.push(Edge { to, room, gain, next: self.leaving[from] });
+        self.leaving[from] = number;
+        self.edges.push(Edge { to: from, room: 0, gain: -gain, next: self.leaving[to] });
+        self.leaving[to] = number + 1;
         number
     }
 
@@ -63,20 +69,20 @@ impl Network {
         let nodes = self.leaving.len();
         let mut total = 0i64;
         let mut queue = std::collections::VecDeque::new();
+        let mut best = vec![i64::MIN; nodes];
+        let mut waiting = vec![false; nodes];
         loop {
-            let mut best = vec![i64::MIN; nodes];
-            let mut by = vec![usize::MAX; nodes];
-            let mut waiting = vec![false; nodes];
+            best.fill(i64::MIN);
             best[SOURCE] = 0;
             queue.push_back(SOURCE);
             while let Some(at) = queue.pop_front() {
                 waiting[at] = false;
-                *work += self.leaving[at].len() as u64;
-                for &number in &self.leaving[at] {
-                    let edge = self.edges[number];
+                let mut number = self.leaving[at];
+                while let Some(&edge) = self.edges.get(number) {
+                    *work += 1;
+                    number = edge.next;
                     if edge.room > 0 && best[at] + edge.gain > best[edge.to] {
                         best[edge.to] = best[at] + edge.gain;
-                        by[edge.to] = number;
                         if !waiting[edge.to] && edge.to != SINK {
                             waiting[edge.to] = true;
                             queue.push_back(edge.to);
@@ -90,13 +96,45 @@ impl Network {
             if best[SINK] <= 0 {
                 return Some(total);
             }
-            total += best[SINK];
-            let mut at = SINK;
-            while at != SOURCE {
-                let number = by[at];
-                self.edges[number].room -= 1;
-                self.edges[number ^ 1].room += 1;
-                at = self.edges[number ^ 1].to;
+            total += best[SINK] * self.fill(&best, work);
+        }
+    }
+
+    /// Sends units along paths that all gain the most, until none is found; how many.
+    fn fill(&mut self, best: &[i64], work: &mut u64) -> i64 {
+        // Nodes on the path, and those that lead nowhere.
+        let mut seen = vec![false; self.leaving.len()];
+        let mut next = self.leaving.clone();
+        let mut path: Vec<usize> = Vec::new();
+        let (mut at, mut units) = (SOURCE, 0);
+        seen[SOURCE] = true;
+        loop {
+            if at == SINK {
+                for number in path.drain(..) {
+                    let edge = &mut self.edges[number];
+                    edge.room -= 1;
+                    seen[edge.to] = false;
+                    self.edges[number ^ 1].room += 1;
+                }
+                units += 1;
+                at = SOURCE;
+                continue;
+            }
+            let number = next[at];
+            let Some(&edge) = self.edges.get(number) else {
+                // A dead end stays seen.
+                let Some(back) = path.pop() else { return units };
+                at = self.edges[back ^ 1].to;
+                next[at] = self.edges[back].next;
+                continue;
+            };
+            *work += 1;
+            if edge.room > 0 && !seen[edge.to] && best[at] + edge.gain == best[edge.to] {
+                seen[edge.to] = true;
+                path.push(number);
+                at = edge.to;
+            } else {
+                next[at] = edge.next;
             }
         }
     }

@@ -1,6 +1,5 @@
 //! Checking a declaration, explaining a refusal, proposing a legal one.
 
-use super::relax::Worth;
 use super::solve::Search;
 use super::{Board, Exhausted, Label, Set};
 
@@ -51,19 +50,17 @@ impl Board {
             return Verdict::Legal;
         }
         let mut search = Search::new(self, budget);
-        let worth = Worth::new(self, None);
         let allowed = self.affordable(&self.paid(picks));
-        match search.best(search.whole(), &allowed, &worth, Some(met as i64)) {
+        match search.best(search.whole(), &allowed, Some(met)) {
             Err(Exhausted) => Verdict::Undecided,
             Ok(None) => Verdict::Legal,
-            Ok(Some((_, better))) => {
-                let nearest = self.nearest(&chosen, budget);
-                let other = nearest.as_ref().map_or(better, |nearest| Set::of(self.pairs.len(), nearest));
+            Ok(Some(better)) => {
+                let nearest = self.nearer(better, &allowed, &chosen, budget);
                 let missed = self
                     .wants
                     .iter()
-                    .position(|want| !super::touches(&want.pairs, &chosen) && super::touches(&want.pairs, &other));
-                Verdict::Illegal { why: Why::Want(missed.unwrap_or(0)), instead: nearest }
+                    .position(|want| !super::touches(&want.pairs, &chosen) && super::touches(&want.pairs, &nearest));
+                Verdict::Illegal { why: Why::Want(missed.unwrap_or(0)), instead: Some(nearest.items()) }
             }
         }
     }
@@ -77,13 +74,17 @@ impl Board {
         limit.or_else(|| self.links.iter().position(|link| !self.follows(link, chosen)).map(Why::Link))
     }
 
-    /// A legal declaration that pays no other costs, as near to this one as possible.
+    /// A legal declaration that pays no other costs, near to this one.
     fn nearest(&self, chosen: &Set, budget: u64) -> Option<Vec<u32>> {
-        let mut search = Search::new(self, budget);
         let allowed = self.affordable(&self.paid(&chosen.items()));
-        let worth = Worth::new(self, Some(chosen));
-        let found = search.best(search.whole(), &allowed, &worth, None);
-        found.ok().flatten().map(|(_, set)| set.items())
+        let mut search = Search::new(self, budget);
+        let found = search.best(search.whole(), &allowed, None).ok().flatten()?;
+        Some(self.nearer(found, &allowed, chosen, budget).items())
+    }
+
+    /// The nearest declaration that is as good, or one on the way to it if a part of the budget does not suffice.
+    fn nearer(&self, found: Set, allowed: &Set, like: &Set, budget: u64) -> Set {
+        Search::new(self, budget / 16).nearer(found, allowed, like)
     }
 
     /// A legal declaration that pays no costs and is near to `like`; none when there is none.
@@ -91,11 +92,11 @@ impl Board {
     /// # Errors
     /// [`Exhausted`]: the budget did not suffice.
     pub fn propose(&self, like: &[u32], budget: u64) -> Result<Option<Vec<u32>>, Exhausted> {
+        let allowed = self.affordable(&[]);
         let mut search = Search::new(self, budget);
+        let found = search.best(search.whole(), &allowed, None)?;
         let like = Set::of(self.pairs.len(), like);
-        let worth = Worth::new(self, Some(&like));
-        let found = search.best(search.whole(), &self.affordable(&[]), &worth, None)?;
-        Ok(found.map(|(_, set)| set.items()))
+        Ok(found.map(|found| self.nearer(found, &allowed, &like, budget).items()))
     }
 
     /// Where a reason comes from.

@@ -6,6 +6,7 @@
 mod draft;
 mod flow;
 mod judge;
+mod propagate;
 mod relax;
 pub mod sample;
 mod solve;
@@ -15,8 +16,6 @@ mod words;
 
 pub use draft::Draft;
 pub use judge::{Verdict, Why};
-
-use std::collections::BTreeSet;
 
 /// At most so many nodes on a side.
 pub const MAX_NODES: usize = 512;
@@ -124,6 +123,15 @@ impl Set {
         set
     }
 
+    /// At least the number of items that there can be.
+    pub(crate) fn size(&self) -> usize {
+        self.0.len() * 64
+    }
+
+    pub(crate) fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
     pub(crate) fn has(&self, item: u32) -> bool {
         self.0.get(item as usize / 64).is_some_and(|word| word >> (item % 64) & 1 != 0)
     }
@@ -173,7 +181,9 @@ impl Board {
 
     /// How many left nodes of a set are chosen.
     fn lefts(&self, set: &[u32], chosen: &Set) -> u32 {
-        set.iter().filter(|pair| chosen.has(**pair)).map(|pair| self.left(*pair)).collect::<BTreeSet<u32>>().len() as u32
+        let mut lefts = Set::new(self.most.len());
+        set.iter().filter(|pair| chosen.has(**pair)).for_each(|pair| lefts.insert(self.left(*pair)));
+        lefts.count()
     }
 
     /// Whether no left node has more right nodes than it may have.

@@ -27,6 +27,8 @@ pub(super) struct Part {
     pub follows: Vec<bool>,
     /// One of each of these is chosen.
     pub musts: Vec<Vec<u32>>,
+    /// One for each requirement: it is met by what must be chosen.
+    pub met: Vec<bool>,
 }
 
 /// A bound and the declaration that reaches it in the relaxation.
@@ -37,6 +39,9 @@ pub(super) struct Relaxed {
     /// What the flow chose.
     pub chosen: Set,
 }
+
+/// All that is worth something is worth a multiple of this. What lies below it draws a flow to what must be chosen and that it cannot see.
+const GRAIN: i64 = 1 << 14;
 
 /// What is worth how much.
 #[derive(Clone, Debug)]
@@ -53,12 +58,12 @@ impl Worth {
     /// Requirements first; then agreement with a declaration, if one is given.
     pub(super) fn new(board: &Board, like: Option<&Set>) -> Self {
         let count = board.pairs.len() as i64;
-        let agree = |pair: u32| like.map_or(0, |like| if like.has(pair) { 1 } else { -1 });
-        let want = if like.is_some() { 2 * count + 2 } else { 1 };
+        let agree = |pair: u32| like.map_or(0, |like| if like.has(pair) { GRAIN } else { -GRAIN });
+        let want = if like.is_some() { (2 * count + 2) * GRAIN } else { GRAIN };
         Self {
             want,
             pairs: (0..board.pairs.len() as u32).map(agree).collect(),
-            must: want * (board.wants.len() as i64 + 1) * 2 + 4 * count + 4,
+            must: want * (board.wants.len() as i64 + 1) * 2 + (4 * count + 4) * GRAIN,
         }
     }
 
@@ -71,8 +76,11 @@ impl Worth {
 
 /// The pairs that are still open, by node.
 struct Alive {
-    by_left: Vec<Vec<u32>>,
-    by_right: Vec<Vec<u32>>,
+    pairs: Vec<u32>,
+    /// How many of a left node.
+    by_left: Vec<usize>,
+    /// How many of a right node.
+    by_right: Vec<usize>,
 }
 
 /// A group of pairs, as a flow can see it.
@@ -93,12 +101,17 @@ enum Shape {
 
 impl Board {
     fn alive(&self, part: &Part, allowed: &Set) -> Alive {
-        let mut alive = Alive { by_left: vec![Vec::new(); self.most.len()], by_right: vec![Vec::new(); self.rights as usize] };
+        let mut alive = Alive {
+            pairs: Vec::with_capacity(self.pairs.len()),
+            by_left: vec![0; self.most.len()],
+            by_right: vec![0; self.rights as usize],
+        };
         for (pair, (left, right)) in self.pairs.iter().enumerate() {
             let pair = pair as u32;
             if allowed.has(pair) && !part.banned.has(pair) {
-                alive.by_left[*left as usize].push(pair);
-                alive.by_right[*right as usize].push(pair);
+                alive.pairs.push(pair);
+                alive.by_left[*left as usize] += 1;
+                alive.by_right[*right as usize] += 1;
             }
         }
         alive
@@ -114,7 +127,7 @@ impl Board {
             list.sort_unstable();
             list.dedup();
         }
-        let all = |by: &[Vec<u32>], nodes: &[usize]| nodes.iter().map(|n| by[*n].len()).sum::<usize>() == pairs.len();
+        let all = |by: &[usize], nodes: &[usize]| nodes.iter().map(|n| by[*n]).sum::<usize>() == pairs.len();
         match (pairs, lefts.as_slice(), rights.as_slice()) {
             ([], ..) => Shape::Nothing,
             ([pair], ..) => Shape::Pair(*pair),
@@ -159,18 +172,28 @@ impl Board {
             gain[pair as usize] += worth.must;
             needed += 1;
         }
-        for want in &self.wants {
-            if want.pairs.iter().any(|pair| part.fixed.has(*pair)) {
+        let mut possible = 0;
+        let units: i64 = self.most.iter().map(|most| i64::from(*most)).sum::<i64>().min(self.pairs.len() as i64);
+        let draw = i64::from((part.musts.len() + self.wants.len()) as i64 * units < GRAIN);
+        for (want, met) in self.wants.iter().zip(&part.met) {
+            if *met || want.pairs.iter().any(|pair| part.fixed.has(*pair)) {
                 constant += worth.want;
+                possible += worth.want;
                 continue;
             }
             let pairs = open(&want.pairs);
+            possible += if pairs.is_empty() { 0 } else { worth.want };
             match self.shape(&pairs, &alive, single) {
                 Shape::Nothing => {}
                 Shape::Left(left, true) if self.most[left] > 1 => add_first(&mut steps_left[left], worth.want),
                 Shape::Right(right) => add_first(&mut steps_right[right], worth.want),
-                // One right node each, or counted too well where several pairs of it are chosen.
-                _ => pairs.iter().for_each(|pair| gain[*pair as usize] += worth.want),
+                Shape::Pair(pair) => gain[pair as usize] += worth.want,
+                Shape::Left(left, _) if self.most[left] <= 1 => pairs.iter().for_each(|pair| gain[*pair as usize] += worth.want),
+                // Counted as if it were met; the flow is only drawn to it.
+                _ => {
+                    constant += worth.want;
+                    pairs.iter().for_each(|pair| gain[*pair as usize] += draw);
+                }
             }
         }
         for must in &part.musts {
@@ -196,7 +219,7 @@ impl Board {
                     add_first(&mut steps_right[right], worth.must);
                     needed += 1;
                 }
-                _ => {}
+                _ => pairs.iter().for_each(|pair| gain[*pair as usize] += draw),
             }
         }
         for (limit, mode) in self.limits.iter().zip(&part.modes) {
@@ -235,10 +258,17 @@ impl Board {
                     }
                     needed += lift(&mut steps_right[right], least, worth.must);
                 }
-                Shape::Lefts(nodes) if nodes.len() == alive.by_left.iter().filter(|pairs| !pairs.is_empty()).count() => {
+                Shape::Lefts(nodes) if nodes.len() == alive.by_left.iter().filter(|count| **count > 0).count() => {
                     total = (total.0.max(least), total.1.min(most));
                 }
                 Shape::Lefts(nodes) if free_of(&hubs, false, &nodes) => hubs.push((false, nodes, least, most)),
+                Shape::Other if pairs.len() == alive.pairs.len() && least == 0 => {
+                    // Left nodes are counted: the flow may have as many units as so many left nodes may have.
+                    let mut rooms: Vec<u32> =
+                        (0..lefts).filter(|left| alive.by_left[*left] > 0).map(|left| self.most[left]).collect();
+                    rooms.sort_unstable_by(|a, b| b.cmp(a));
+                    total.1 = total.1.min(rooms.iter().take(most as usize).sum());
+                }
                 Shape::Rights(nodes) if free_of(&hubs, true, &nodes) => hubs.push((true, nodes, least, most)),
                 _ => {}
             }
@@ -266,7 +296,7 @@ impl Board {
         }
         let mut left_nodes = vec![0; lefts];
         for left in 0..lefts {
-            if alive.by_left[left].is_empty() {
+            if alive.by_left[left] == 0 {
                 continue;
             }
             left_nodes[left] = network.node();
@@ -274,14 +304,14 @@ impl Board {
         }
         let mut right_nodes = vec![0; rights];
         for right in 0..rights {
-            if alive.by_right[right].is_empty() {
+            if alive.by_right[right] == 0 {
                 continue;
             }
             right_nodes[right] = network.node();
             network.stepped(right_nodes[right], into[right], room_right[right], &steps_right[right]);
         }
         let mut edges = Vec::new();
-        for pair in alive.by_left.iter().flatten() {
+        for pair in &alive.pairs {
             let (left, right) = self.pairs[*pair as usize];
             let edge = network.edge(left_nodes[left as usize], right_nodes[right as usize], 1, gain[*pair as usize]);
             edges.push((*pair, edge));
@@ -294,7 +324,9 @@ impl Board {
         }
         let mut chosen = Set::new(self.pairs.len());
         edges.iter().filter(|(_, edge)| network.used(*edge)).for_each(|(pair, _)| chosen.insert(*pair));
-        Some(Ok(Relaxed { bound: rest + constant, chosen }))
+        let liked: i64 = alive.pairs.iter().map(|pair| worth.pairs[*pair as usize].max(0)).sum();
+        let bound = (rest + constant).div_euclid(GRAIN) * GRAIN;
+        Some(Ok(Relaxed { bound: bound.min(possible + liked), chosen }))
     }
 }
 

@@ -35,18 +35,18 @@ pub fn board(dice: &mut Dice, shape: Shape) -> Board {
     pairs.retain(|_| dice.below(8) < density);
     let mut board = Board { most, rights, pairs, ..Board::default() };
     for _ in 0..dice.below(shape.caps + 1) {
-        let pairs = group(&board, dice);
+        let pairs = group(&board, dice, shape);
         let most = if dice.below(12) == 0 { 0 } else { 1 + dice.below(3) };
         board.limits.push(Limit { pairs, zero: true, least: 0, most, ..Limit::default() });
     }
     for _ in 0..if shape.full { shape.gaps } else { dice.below(shape.gaps + 1) } {
         if dice.below(2) == 0 {
-            let pairs = group(&board, dice);
+            let pairs = group(&board, dice, shape);
             let least = 2 + dice.below(2);
             board.limits.push(Limit { pairs, zero: true, least, most: u32::MAX, ..Limit::default() });
         } else {
             let when = node(&board, dice);
-            let mut then = group(&board, dice);
+            let mut then = group(&board, dice, shape);
             if dice.below(2) == 0 {
                 let own: Vec<u32> = when.iter().map(|pair| board.left(*pair)).collect();
                 then = (0..board.pairs.len() as u32).filter(|pair| !own.contains(&board.left(*pair))).collect();
@@ -69,7 +69,7 @@ pub fn board(dice: &mut Dice, shape: Shape) -> Board {
         let pairs = match dice.below(3) {
             0 if !board.pairs.is_empty() => vec![dice.below(board.pairs.len() as u32)],
             1 => node(&board, dice),
-            _ => group(&board, dice),
+            _ => group(&board, dice, shape),
         };
         board.wants.push(Want { pairs, ..Want::default() });
     }
@@ -88,12 +88,17 @@ fn node(board: &Board, dice: &mut Dice) -> Vec<u32> {
     (0..board.pairs.len() as u32).filter(has).collect()
 }
 
-/// The pairs of a node, of several nodes of a side, all, or any.
-fn group(board: &Board, dice: &mut Dice) -> Vec<u32> {
+/// The pairs of a node, of several nodes of a side, of several of both, all, or (on small boards) any.
+fn group(board: &Board, dice: &mut Dice, shape: Shape) -> Vec<u32> {
     let all = 0..board.pairs.len() as u32;
     match dice.below(6) {
         0 => all.collect(),
-        1 => all.filter(|_| dice.below(3) == 0).collect(),
+        1 if !shape.full => all.filter(|_| dice.below(3) == 0).collect(),
+        1 => {
+            let lefts: Vec<bool> = board.most.iter().map(|_| dice.below(2) == 0).collect();
+            let rights: Vec<bool> = (0..board.rights).map(|_| dice.below(2) == 0).collect();
+            all.filter(|pair| lefts[board.left(*pair) as usize] && rights[board.right(*pair) as usize]).collect()
+        }
         2 | 3 => {
             let left = dice.below(2) == 0;
             let count = if left { board.most.len() as u32 } else { board.rights };

@@ -7,7 +7,7 @@ use super::{Board, Exhausted, Set, touches};
 enum Branch {
     /// Nothing is left to decide, and the declaration of the relaxation is right.
     Done,
-    /// The declaration is right, but it was counted too well: parts that may still hold a better one.
+    /// The declaration is right, but worth less than its bound: parts that may still hold a better one.
     Better(Vec<Part>),
     /// It breaks something: the parts that hold all that do not break it so.
     Broken(Vec<Part>),
@@ -38,29 +38,51 @@ impl<'a> Search<'a> {
             modes: board.limits.iter().map(mode).collect(),
             follows: vec![false; board.links.len()],
             musts: Vec::new(),
+            met: vec![false; board.wants.len()],
         }
     }
 
-    /// The declaration of a part that is worth most among those that use allowed pairs only and are worth more than `floor`.
-    pub(super) fn best(
+    /// The declaration of a part that satisfies most requirements among those that use allowed pairs only and satisfy more than `floor`.
+    pub(super) fn best(&mut self, part: Part, allowed: &Set, floor: Option<usize>) -> Result<Option<Set>, Exhausted> {
+        let worth = Worth::new(self.board, None);
+        let mut found = None;
+        let least = floor.map_or(i64::MIN, |floor| floor as i64 * worth.want);
+        self.search(part, allowed, &worth, least, &mut found)?;
+        Ok(found)
+    }
+
+    /// A declaration that satisfies as many requirements as `found` and is nearer to `like`, as near as the budget allows.
+    pub(super) fn nearer(&mut self, found: Set, allowed: &Set, like: &Set) -> Set {
+        let worth = Worth::new(self.board, Some(like));
+        let least = worth.of(self.board, &found);
+        let mut found = Some(found);
+        // What was found before the budget ended is right, too.
+        let _ = self.search(self.whole(), allowed, &worth, least, &mut found);
+        found.unwrap_or_default()
+    }
+
+    fn search(
         &mut self,
         part: Part,
         allowed: &Set,
         worth: &Worth,
-        floor: Option<i64>,
-    ) -> Result<Option<(i64, Set)>, Exhausted> {
-        let mut found: Option<(i64, Set)> = None;
-        let mut least = floor.unwrap_or(i64::MIN);
+        mut least: i64,
+        found: &mut Option<Set>,
+    ) -> Result<(), Exhausted> {
         let mut open = vec![(i64::MAX, part)];
-        while let Some((bound, part)) = open.pop() {
+        while let Some((bound, mut part)) = open.pop() {
             if bound <= least {
                 continue;
             }
             self.work += self.board.pairs.len() as u64;
-            let relaxed = match self.board.relax(&part, allowed, worth, &mut self.work, self.budget) {
-                None => continue,
-                Some(relaxed) => relaxed?,
-            };
+            if self.work > self.budget {
+                return Err(Exhausted);
+            }
+            if !self.board.propagate(&mut part, allowed, &mut self.work) {
+                continue;
+            }
+            let Some(relaxed) = self.board.relax(&part, allowed, worth, &mut self.work, self.budget) else { continue };
+            let relaxed = relaxed?;
             if relaxed.bound <= least {
                 continue;
             }
@@ -69,7 +91,7 @@ impl<'a> Search<'a> {
                 let value = worth.of(self.board, &relaxed.chosen);
                 if value > least {
                     least = value;
-                    found = Some((value, relaxed.chosen));
+                    *found = Some(relaxed.chosen);
                 }
             }
             if let Branch::Better(parts) | Branch::Broken(parts) = branch {
@@ -77,17 +99,19 @@ impl<'a> Search<'a> {
                 open.extend(parts.into_iter().rev().map(|part| (relaxed.bound, part)));
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     fn branch(&self, part: &Part, allowed: &Set, chosen: &Set) -> Branch {
         let board = self.board;
         let open = |pair: u32| allowed.has(pair) && !part.banned.has(pair);
-        for must in &part.musts {
-            if !touches(must, chosen) {
-                let parts = must.iter().find(|pair| open(**pair)).map_or_else(Vec::new, |pair| by_pair(part, *pair));
-                return Branch::Broken(parts);
-            }
+        // The narrowest of what must be: others are divided into such.
+        let missing = part.musts.iter().filter(|must| !touches(must, chosen));
+        let missing = missing.map(|must| must.iter().copied().filter(|pair| open(*pair)).collect::<Vec<u32>>());
+        if let Some(must) = missing.min_by_key(Vec::len) {
+            let Some(first) = must.first() else { return Branch::Broken(Vec::new()) };
+            let own: Vec<u32> = must.iter().copied().filter(|pair| board.left(*pair) == board.left(*first)).collect();
+            return Branch::Broken(if own.len() == must.len() { by_pair(part, *first) } else { by_group(part, own) });
         }
         for (number, limit) in board.limits.iter().enumerate() {
             let count = board.degree(&limit.pairs, chosen);
@@ -119,22 +143,21 @@ impl<'a> Search<'a> {
             }
             return Branch::Broken(self.more(part, allowed, &link.then, link.least, chosen));
         }
-        for want in &board.wants {
-            if want.pairs.iter().any(|pair| part.fixed.has(*pair)) {
+        let mut most: Option<(usize, usize)> = None;
+        for (number, want) in board.wants.iter().enumerate() {
+            if part.met[number] || want.pairs.iter().any(|pair| part.fixed.has(*pair)) {
                 continue;
             }
-            let twice: Vec<u32> = want.pairs.iter().copied().filter(|pair| chosen.has(*pair)).collect();
-            let right = twice.first().map(|pair| board.right(*pair));
-            // All pairs of one right node are counted once; a part of them is not.
-            let counted_well = twice.len() < 2
-                || twice.iter().all(|pair| Some(board.right(*pair)) == right) && {
-                    let whole = (0..board.pairs.len() as u32).filter(|pair| Some(board.right(*pair)) == right && open(*pair));
-                    let rest = want.pairs.iter().filter(|pair| open(**pair) && Some(board.right(**pair)) != right).count();
-                    rest == 0 && whole.clone().all(|pair| want.pairs.contains(&pair))
-                };
-            if !counted_well && let Some(pair) = twice.first() {
-                return Branch::Better(by_pair(part, *pair));
+            // What a flow does not see is counted as if it were met.
+            let left = want.pairs.iter().filter(|pair| open(**pair)).count();
+            if left > 0 && !touches(&want.pairs, chosen) && most.is_none_or(|(least, _)| left < least) {
+                most = Some((left, number));
             }
+        }
+        if let Some((_, number)) = most {
+            let mut parts = by_group(part, board.wants[number].pairs.iter().copied().filter(|pair| open(*pair)).collect());
+            parts[0].met[number] = true;
+            return Branch::Better(parts);
         }
         Branch::Done
     }
