@@ -36,7 +36,11 @@ fn is_binary(path: &str) -> bool {
 
 /// Compiles paths, with the shipped packs that they need, and shows the diagnostics.
 pub fn sources(given: &Given, format: MessageFormat) -> Result<Compilation, Failure> {
-    let compilation = fizzle_compiler::compile(given.files.clone());
+    compile(given, format, false)
+}
+
+fn compile(given: &Given, format: MessageFormat, texts: bool) -> Result<Compilation, Failure> {
+    let compilation = fizzle_compiler::compile_with(given.files.clone(), texts);
     let (errors, _) = out::diagnostics(&compilation, format);
     if errors > 0 {
         if format == MessageFormat::Human {
@@ -49,6 +53,15 @@ pub fn sources(given: &Given, format: MessageFormat) -> Result<Compilation, Fail
 
 /// Games of paths. `extra` are names of packs and formats that are needed besides; `family`: whatever is shipped for the same games.
 pub fn load(paths: &[String], extra: &[&str], family: bool, format: MessageFormat) -> Result<Compiled, Failure> {
+    load_with(paths, extra, family, format, false)
+}
+
+/// The same, with the rules texts of the cards.
+pub fn load_with_texts(paths: &[String], extra: &[&str], family: bool, format: MessageFormat) -> Result<Compiled, Failure> {
+    load_with(paths, extra, family, format, true)
+}
+
+fn load_with(paths: &[String], extra: &[&str], family: bool, format: MessageFormat, texts: bool) -> Result<Compiled, Failure> {
     if let Some(binary) = paths.iter().find(|path| is_binary(path)) {
         if paths.len() > 1 {
             return Err(Failure::usage(format!("`{binary}` is compiled already: give it alone")));
@@ -60,7 +73,7 @@ pub fn load(paths: &[String], extra: &[&str], family: bool, format: MessageForma
         let name = extra.first().copied().unwrap_or("");
         return Err(Failure::unknown("format", name, shipped::names()));
     }
-    let compilation = sources(&given, format)?;
+    let compilation = compile(&given, format, texts)?;
     let artifact =
         compilation.artifact.ok_or_else(|| Failure::Defect("the sources have no errors, and yet nothing was made".into()))?;
     Ok(Compiled { artifact, asked: Some(given.asked) })

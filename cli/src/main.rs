@@ -32,6 +32,7 @@ enum Command {
     Test(commands::test::Args),
     Build(commands::build::Args),
     Explain(commands::explain::Args),
+    Sheet(commands::sheet::Args),
     #[command(subcommand)]
     Deck(commands::deck::Deck),
     Sim(commands::sim::Args),
@@ -48,6 +49,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Test(args) => commands::test::run(&args),
         Command::Build(args) => commands::build::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
+        Command::Sheet(args) => commands::sheet::run(&args),
         Command::Deck(commands::deck::Deck::Check(args)) => commands::deck::run(&args),
         Command::Sim(args) => commands::sim::run(&args),
         Command::Merge(args) => commands::merge::run(&args),

@@ -19,6 +19,7 @@ pub mod settings;
 pub mod sources;
 pub mod syntax;
 pub mod tables;
+pub mod text;
 
 pub use diagnostics::Diagnostic;
 pub use sources::{SourceFile, Sources};
@@ -42,6 +43,8 @@ pub struct Compilation {
     pub artifact: Option<Artifact>,
     /// Problems, in the order of files and places.
     pub diagnostics: Vec<Diagnostic>,
+    /// What the rules texts could not say.
+    pub gaps: Vec<text::Gap>,
 }
 
 impl Compilation {
@@ -55,6 +58,12 @@ impl Compilation {
 /// Compiles all files of all packs together.
 #[must_use]
 pub fn compile(files: Vec<SourceFile>) -> Compilation {
+    compile_with(files, false)
+}
+
+/// The same; with the rules texts of all cards, if they are wanted.
+#[must_use]
+pub fn compile_with(files: Vec<SourceFile>, with_texts: bool) -> Compilation {
     let sources = Sources::new(files);
     let mut diagnostics = Vec::new();
     let numbers: Vec<u32> = (0..sources.len() as u32).collect();
@@ -81,7 +90,13 @@ pub fn compile(files: Vec<SourceFile>) -> Compilation {
     }
     diagnostics::tidy(&mut diagnostics);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
-    Compilation { sources, artifact: (!failed).then_some(artifact), diagnostics }
+    let mut gaps = Vec::new();
+    if with_texts && !failed {
+        for ((items, names), game) in games.iter().zip(&names).zip(&mut artifact.games) {
+            game.texts = text::texts(items, names, &sources, &mut gaps);
+        }
+    }
+    Compilation { sources, artifact: (!failed).then_some(artifact), diagnostics, gaps }
 }
 
 /// A file with fewer items is read by one thread.
@@ -124,6 +139,7 @@ fn game<'a>(
     let formats = lower.formats(models, &corrected, announces);
     lower.check_unused(models);
     lower.check_clauses();
+    text::check(items, names, &mut lower.diagnostics);
     let Lower { library, diagnostics, decks, .. } = lower;
-    (GameArtifact { name: items.name.to_string(), library, formats, decks, scenarios }, diagnostics)
+    (GameArtifact { name: items.name.to_string(), library, formats, decks, scenarios, texts: Vec::new() }, diagnostics)
 }

@@ -150,6 +150,8 @@ pub enum ItemKind {
     Play(Box<Play>),
     /// `payment NAME of TRAITS { … }`
     Payment(Payment),
+    /// `text en { … }`: how rules texts say what the game declares.
+    Text(Text),
     /// `timing { … }`: each line a run of words.
     Timing(Vec<Vec<Name>>),
     /// `announce { … }` or `announce like FORMAT`.
@@ -194,6 +196,51 @@ pub enum ItemKind {
     },
     /// `scenario "…" covers X, Y { … }`
     Scenario(Scenario),
+}
+
+/// How rules texts of a language say what a game declares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Text {
+    /// The language.
+    pub language: Name,
+    /// In the order written.
+    pub entries: Vec<TextEntry>,
+}
+
+/// `do draw N: "draw {N card}"`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextEntry {
+    /// What is said.
+    pub pattern: TextPattern,
+    /// How: the forms of a name, else one template.
+    pub templates: Vec<Name>,
+    /// The whole entry.
+    pub span: Span,
+}
+
+/// What an entry of a text says. Words of one capital letter, with digits perhaps, stand for whatever is there.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TextPattern {
+    /// `name creature`
+    Name(Name),
+    /// `self`, `self creature`: the object whose text it is.
+    SelfName(Option<Name>),
+    /// `style then`
+    Style(Name),
+    /// `do STATEMENT`, `do { … }`
+    Do(Block),
+    /// `cost STATEMENT`: as a price.
+    Cost(Block),
+    /// `event PATTERN`
+    Event(Pattern),
+    /// `value EXPR`
+    Value(Expr),
+    /// `until DURATION`
+    Until(Duration),
+    /// `change MOD, MOD`
+    Change(Vec<Mod>),
+    /// `ability ABILITY`
+    Ability(Box<Ability>),
 }
 
 /// The manifest of a pack.

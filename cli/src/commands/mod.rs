@@ -9,5 +9,6 @@ pub mod merge;
 pub mod new;
 pub mod play;
 pub mod replay;
+pub mod sheet;
 pub mod sim;
 pub mod test;

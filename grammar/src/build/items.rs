@@ -73,6 +73,7 @@ impl Builder {
             }
             Rule::payment => ItemKind::Payment(self.payment(kids, span)?),
             Rule::timing => ItemKind::Timing(self.settings(kids)),
+            Rule::text => ItemKind::Text(self.text(kids)?),
             Rule::announce => ItemKind::Announce(self.announce(kids, span)?),
             Rule::setup => ItemKind::Setup(self.block(kids.find(Rule::block)?)?),
             Rule::turn => ItemKind::Turn(self.entries(kids.find(Rule::turn_body)?)?),
@@ -256,7 +257,13 @@ impl Builder {
         Ok(abilities)
     }
 
-    fn ability(&self, node: Node<'_>) -> Built<Ability> {
+    /// A keyword by itself.
+    pub(super) fn fact_ability(&self, node: Node<'_>) -> Built<Ability> {
+        let span = self.span(&node);
+        self.facts(node)?.into_iter().next().map(keyword_ability).ok_or_else(|| super::unreadable(span))
+    }
+
+    pub(super) fn ability(&self, node: Node<'_>) -> Built<Ability> {
         let span = self.span(&node);
         let (mut zones, mut immediately, mut unlisted, mut timely) = (Vec::new(), false, false, false);
         let mut concealed = false;

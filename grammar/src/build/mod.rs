@@ -7,6 +7,7 @@ mod items;
 mod pieces;
 mod scenario;
 mod statement;
+mod text;
 
 use pest::iterators::{Pair, Pairs};
 

@@ -24,4 +24,6 @@ pub struct GameArtifact {
     pub decks: Vec<Deck>,
     /// Scenarios.
     pub scenarios: Vec<Scenario>,
+    /// What its cards say, by language; none if nobody asked for it.
+    pub texts: Vec<super::Texts>,
 }

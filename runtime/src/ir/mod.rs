@@ -14,11 +14,13 @@ mod nesting;
 pub mod op;
 pub mod scenario;
 pub mod tables;
+pub mod text;
 pub mod verbs;
 
 pub use artifact::{Artifact, GameArtifact};
 pub use op::{Function, Op, Place};
 pub use tables::*;
+pub use text::{CardText, Texts};
 
 use serde::{Deserialize, Serialize};
 

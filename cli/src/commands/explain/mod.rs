@@ -3,7 +3,7 @@
 mod turn;
 mod words;
 
-use crate::compiled::{Compiled, load};
+use crate::compiled::{Compiled, load_with_texts};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick;
@@ -24,6 +24,16 @@ pub enum Language {
     En,
     /// Japanese.
     Ja,
+}
+
+impl Language {
+    /// Its code.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Ja => "ja",
+        }
+    }
 }
 
 /// Explains a card, the turn of a format, or the code of a diagnostic.
@@ -58,7 +68,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         None if args.paths.is_empty() => shipped::packs().iter().map(|pack| pack.name.as_str()).collect(),
         None => Vec::new(),
     };
-    let compiled = load(&args.paths, &everything, true, MessageFormat::Human)?;
+    let compiled = load_with_texts(&args.paths, &everything, true, MessageFormat::Human)?;
     let name = args.what.trim_matches(['"', '《', '》']);
     if let Ok(picked) = pick::format(&compiled.artifact, name)
         && let Some(format) = picked.format()
@@ -102,6 +112,9 @@ fn explain(game: &GameArtifact, card: DefId, formats: &[usize], lang: Language) 
     if !facts.is_empty() {
         out::line(format!("  {}", facts.join(", ")));
     }
+    for line in text(game, card, lang) {
+        out::line(format!("  {line}"));
+    }
     let mut last: Option<Vec<String>> = None;
     for index in formats {
         let Some(format) = game.formats.get(*index) else { continue };
@@ -128,6 +141,13 @@ fn explain(game: &GameArtifact, card: DefId, formats: &[usize], lang: Language) 
     Ok(())
 }
 
+/// The rules text of a card, as players read it.
+fn text(game: &GameArtifact, card: DefId, lang: Language) -> Vec<String> {
+    let texts = game.texts.iter().find(|texts| texts.language == lang.code());
+    let lines = texts.and_then(|texts| texts.of(card)).map_or(&[][..], |text| text.lines.as_slice());
+    lines.iter().flat_map(|line| line.lines()).map(str::to_owned).collect()
+}
+
 fn place(game: &GameArtifact, source: Source) -> String {
     let file = game.library.files.get(source.file as usize).map_or("", String::as_str);
     if source.line == 0 { file.to_owned() } else { format!("{file}:{}", source.line) }
@@ -146,7 +166,7 @@ fn legality(format: &Format, card: DefId, w: &Words) -> String {
 }
 
 /// What is printed on the card: words, then properties that are not as usual.
-fn facts(game: &GameArtifact, card: DefId) -> Vec<String> {
+pub fn facts(game: &GameArtifact, card: DefId) -> Vec<String> {
     let library = &game.library;
     let Some(definition) = library.definitions.get(card.index()) else { return Vec::new() };
     let mut facts = Vec::new();

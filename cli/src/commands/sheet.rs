@@ -1,0 +1,94 @@
+//! `fizzle sheet`: cards laid out with their rules texts, to be read or printed.
+
+use super::explain::{self, Language};
+use crate::compiled::load_with_texts;
+use crate::failure::{Failure, Status};
+use crate::out::{self, MessageFormat};
+use fizzle_runtime::ir::DefId;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// Lays out cards with their texts: as a page that can be printed, or as plain text.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Files, directories, a compiled pack, or names of shipped games
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<String>,
+    /// The language
+    #[arg(long, value_enum, default_value_t)]
+    lang: Language,
+    /// The file to be written: a page if it ends in `.html`, else plain text; without it plain text is shown
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// A card as it is laid out.
+struct Laid {
+    name: String,
+    facts: String,
+    lines: Vec<String>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Failure> {
+    let compiled = load_with_texts(&args.paths, &[], true, MessageFormat::Human)?;
+    let mut cards = Vec::new();
+    for game in &compiled.artifact.games {
+        let texts = game.texts.iter().find(|texts| texts.language == args.lang.code());
+        for (index, definition) in game.library.definitions.iter().enumerate().skip(1) {
+            let file = game.library.files.get(definition.source.file as usize).map_or("", String::as_str);
+            if !compiled.is_asked(file) {
+                continue;
+            }
+            let card = DefId(index as u32);
+            let text = texts.and_then(|texts| texts.of(card));
+            let name = text.filter(|text| !text.name.is_empty()).map_or(&definition.name, |text| &text.name);
+            let lines = text.map_or(&[][..], |text| text.lines.as_slice());
+            let lines = lines.iter().flat_map(|line| line.lines()).map(str::to_owned).collect();
+            cards.push(Laid { name: name.clone(), facts: explain::facts(game, card).join(", "), lines });
+        }
+    }
+    let html = args.output.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "html"));
+    let text = if html { page(&cards, args.lang) } else { plain(&cards) };
+    match &args.output {
+        Some(path) => {
+            std::fs::write(path, text).map_err(|error| Failure::usage(format!("`{}` cannot be written: {error}", path.display())))?;
+        }
+        None => out::line(text.trim_end()),
+    }
+    Ok(Status::Well)
+}
+
+fn plain(cards: &[Laid]) -> String {
+    let mut out = String::new();
+    for card in cards {
+        let _ = writeln!(out, "{}", card.name);
+        for line in &card.lines {
+            let _ = writeln!(out, "  {line}");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+const STYLE: &str = "body{margin:8mm;font:9pt/1.35 serif}main{display:grid;grid-template-columns:repeat(3,63mm);gap:4mm}\
+article{box-sizing:border-box;width:63mm;height:88mm;padding:3mm;border:.3mm solid #333;border-radius:3mm;overflow:hidden;break-inside:avoid}\
+h2{margin:0 0 1mm;font-size:10pt}.facts{margin:0 0 2mm;padding-bottom:1mm;border-bottom:.2mm solid #999;font-size:7.5pt;color:#444}\
+p{margin:0 0 1.2mm}@page{size:A4;margin:6mm}";
+
+fn page(cards: &[Laid], lang: Language) -> String {
+    let mut out = format!("<!DOCTYPE html>\n<html lang=\"{}\">\n<meta charset=\"utf-8\">\n<title>Cards</title>\n<style>{STYLE}</style>\n<main>\n", lang.code());
+    for card in cards {
+        let _ = writeln!(out, "<article><h2>{}</h2><p class=\"facts\">{}</p>", escaped(&card.name), escaped(&card.facts));
+        for line in &card.lines {
+            let _ = writeln!(out, "<p>{}</p>", escaped(line));
+        }
+        out.push_str("</article>\n");
+    }
+    out.push_str("</main>\n</html>\n");
+    out
+}

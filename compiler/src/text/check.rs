@@ -1,0 +1,61 @@
+//! What is wrong with the text items of a game.
+
+use super::LANGUAGES;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::Names;
+use crate::packs::GameItems;
+use fizzle_grammar::tree::{ItemKind, Name, TextPattern};
+use smol_str::SmolStr;
+
+/// Words that texts may give a form to though nothing declares them.
+const WORDS: [&str; 8] = ["card", "player", "players", "object", "owner", "controller", "name", "turn"];
+
+/// The settings of a language.
+pub const STYLES: &[&str] = &[
+    "all", "among", "and", "any", "bullet", "choose", "counter", "each", "end", "gain", "gets", "have", "if_you_do", "in", "keywords",
+    "list", "may", "modes", "modes_repeats", "modes_up_to", "modes_up_to_repeats", "next", "not", "numbers", "one", "one_of", "or",
+    "other", "otherwise", "random", "target", "their", "then", "where", "with", "without", "you", "you_may", "your",
+];
+
+/// Tells what is wrong with the text items.
+pub fn check(items: &GameItems<'_>, names: &Names<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    for item in &items.items {
+        let ItemKind::Text(text) = &item.kind else { continue };
+        if !LANGUAGES.contains(&text.language.text.as_str()) {
+            let message = format!("no grammar is known for the language `{}`", text.language.text);
+            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, text.language.span, message);
+            diagnostics.push(problem.did_you_mean(&text.language.text, LANGUAGES).help("texts are written in `en` and `ja`"));
+        }
+        for entry in &text.entries {
+            match &entry.pattern {
+                TextPattern::Name(name) => known_name(name, names, diagnostics),
+                TextPattern::SelfName(Some(name)) => known_name(name, names, diagnostics),
+                TextPattern::Style(name) if !STYLES.contains(&name.text.as_str()) => {
+                    let message = format!("a text has no setting `{}`", name.text);
+                    let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message);
+                    diagnostics.push(problem.did_you_mean(&name.text, STYLES.iter().copied()));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn known_name(name: &Name, names: &Names<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let word = &name.text;
+    let known = name.is_quoted()
+        || WORDS.contains(&word.as_str())
+        || names.words.contains_key(word)
+        || names.actions.contains_key(word)
+        || names.plays.contains_key(word)
+        || names.keywords.contains_key(word)
+        || names.functions.contains_key(word)
+        || names.spans.keys().any(|path| path == word.as_str() || path.ends_with(&format!(".{word}")))
+        || names.traits.iter().any(|set| set.words.iter().flatten().chain(&set.first).any(|known| known == word));
+    if known {
+        return;
+    }
+    let message = format!("the game declares no `{word}`");
+    let all = names.words.keys().chain(names.actions.keys()).chain(names.keywords.keys()).map(SmolStr::as_str);
+    diagnostics.push(Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message).did_you_mean(word, all));
+}

@@ -1,0 +1,590 @@
+//! Japanese: forms of verbs, particles, counters, and what comes before what.
+//!
+//! A bar before the る at the end of a verb says that its stem ends there (出|る). How many of something are meant is kept between two marks behind the
+//! noun, until it is known what particle follows: クリーチャー 1体 を becomes クリーチャーを1体選び、 or クリーチャー1体を.
+
+use super::build::{MAY, OPERANDS};
+use super::lexicon::{Lexicon, Part, Table};
+use super::node::{Kind, Node};
+use super::render::Renderer;
+use fizzle_runtime::ir::Type;
+
+const OPEN: char = '\u{1}';
+const CLOSE: char = '\u{2}';
+
+/// The row of a sound: what it ends in, the stem of the polite form, of the negative one, and what joins it to て or た.
+const ROWS: [(&str, &str, &str, &str, bool); 9] = [
+    ("く", "き", "か", "い", false),
+    ("ぐ", "ぎ", "が", "い", true),
+    ("す", "し", "さ", "し", false),
+    ("つ", "ち", "た", "っ", false),
+    ("ぬ", "に", "な", "ん", true),
+    ("ぶ", "び", "ば", "ん", true),
+    ("む", "み", "ま", "ん", true),
+    ("る", "り", "ら", "っ", false),
+    ("う", "い", "わ", "っ", false),
+];
+
+/// The forms of a verb that texts need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// 破壊し
+    Stem,
+    /// 破壊して
+    Te,
+    /// 破壊した
+    Past,
+    /// 破壊しない
+    Negative,
+    /// 破壊される
+    Passive,
+}
+
+fn form(text: &str, form: Form) -> String {
+    let ends = |stem: &str, [a, b, c, d, e]: [&str; 5]| {
+        let end = match form {
+            Form::Stem => a,
+            Form::Te => b,
+            Form::Past => c,
+            Form::Negative => d,
+            Form::Passive => e,
+        };
+        format!("{stem}{end}")
+    };
+    if let Some(stem) = text.strip_suffix("する") {
+        return ends(stem, ["し", "して", "した", "しない", "される"]);
+    }
+    if let Some(stem) = text.strip_suffix("|る") {
+        return ends(stem, ["", "て", "た", "ない", "られ|る"]);
+    }
+    if let Some(stem) = text.strip_suffix("ない") {
+        return ends(stem, ["ず", "なくて", "なかった", "なくない", "ない"]);
+    }
+    for (end, polite, negative, join, voiced) in ROWS {
+        if let Some(stem) = text.strip_suffix(end) {
+            let (te, ta) = if voiced { ("で", "だ") } else { ("て", "た") };
+            return match form {
+                Form::Stem => format!("{stem}{polite}"),
+                Form::Te => format!("{stem}{join}{te}"),
+                Form::Past => format!("{stem}{join}{ta}"),
+                Form::Negative => format!("{stem}{negative}ない"),
+                Form::Passive => format!("{stem}{negative}れ|る"),
+            };
+        }
+    }
+    text.to_owned()
+}
+
+/// Sentences joined into one.
+pub fn joined(texts: &[String]) -> String {
+    match texts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => {
+            let mut out = String::new();
+            for text in first {
+                out.push_str(&form(text, Form::Stem));
+                out.push('、');
+            }
+            out.push_str(last);
+            out
+        }
+    }
+}
+
+impl Renderer<'_> {
+    /// A sentence in another form.
+    pub(super) fn form_ja(&mut self, text: &str, mode: &str) -> String {
+        match mode {
+            ":te" => form(text, Form::Te),
+            ":stem" => form(text, Form::Stem),
+            ":past" => form(text, Form::Past),
+            ":negative" => form(text, Form::Negative),
+            ":may" => self.may_ja(text),
+            _ => text.to_owned(),
+        }
+    }
+
+    fn may_ja(&self, text: &str) -> String {
+        self.style("may").replace("{te}", &form(text, Form::Te)).replace("{plain}", text)
+    }
+
+    /// Puts how many of something are meant to their places.
+    pub(super) fn counted_ja(&self, text: &str) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(OPEN) {
+            out.push_str(&rest[..at]);
+            let Some(end) = rest[at..].find(CLOSE).map(|end| at + end) else { break };
+            let inner = &rest[at + 1..end];
+            rest = &rest[end + 1..];
+            let mut chars = inner.chars();
+            let kind = chars.next().unwrap_or('c');
+            let count = chars.as_str();
+            let style = match kind {
+                'r' => "random",
+                'a' => "all",
+                _ => "choose",
+            };
+            let style = self.style(style);
+            if style.is_empty() {
+                if kind == 'a' {
+                    if let Some(after) = rest.strip_prefix('を') {
+                        out.push_str("をすべて");
+                        rest = after;
+                    } else {
+                        out.push_str("すべて");
+                    }
+                } else {
+                    out.push_str(count);
+                }
+            } else if let Some(after) = rest.strip_prefix('を') {
+                out.push_str(&style.replace("{N}", count));
+                rest = after;
+            } else if rest.is_empty() || kind == 'a' {
+                out.push_str(if kind == 'a' { "すべて" } else { count });
+            } else {
+                out.push_str(&style.replace("{N}", count));
+                out.push_str("それ");
+            }
+        }
+        out.push_str(rest);
+        out
+    }
+
+    pub(super) fn slot_ja(&mut self, node: &Node, mode: &str) -> String {
+        match mode {
+            "" => self.text(node),
+            "'s" => {
+                let text = self.text(node);
+                format!("{text}の")
+            }
+            ":bare" | ":plural" => self.phrase_ja(node, false),
+            ":that" => {
+                let noun = self.noun_of(node);
+                let noun = self.noun_ja(&noun);
+                format!("その{noun}")
+            }
+            ":it" => (if self.is_plural(node) { "それら" } else { "それ" }).to_owned(),
+            ":costs" => self.costs(node).join(self.style("list")),
+            ":predicate" => self.noun_ja(node),
+            ":te" | ":stem" | ":past" | ":negative" | ":may" => {
+                let text = self.text(node);
+                self.form_ja(&text, mode)
+            }
+            _ => match mode.strip_prefix(' ') {
+                Some(noun) => {
+                    let n = self.text(node);
+                    let counter = self.counter_ja(&Node::word(noun, node.span));
+                    format!("{n}{counter}")
+                }
+                None => self.text(node),
+            },
+        }
+    }
+
+    fn counter_ja(&self, noun: &Node) -> String {
+        let word = match noun.kind {
+            Kind::Binary => noun.kid(0),
+            _ => noun,
+        };
+        let at = if self.is_zone(&word.text) { 2 } else { 1 };
+        let counter = self.lexicon.name(&word.text).and_then(|forms| forms.get(at)).map(String::as_str);
+        counter.unwrap_or(self.style("counter")).to_owned()
+    }
+
+    pub(super) fn noun_ja(&mut self, node: &Node) -> String {
+        match node.kind {
+            Kind::Word | Kind::Quoted => {
+                if self.local(&node.text).is_some() {
+                    return self.text(node);
+                }
+                match self.lexicon.name(&node.text).and_then(|forms| forms.first()) {
+                    Some(form) => form.trim_end_matches('・').to_owned(),
+                    None if node.kind == Kind::Quoted => format!("《{}》", node.text),
+                    None if node.text.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()) => node.text.to_string(),
+                    None => self.gap(node),
+                }
+            }
+            Kind::Binary if node.text == "or" => {
+                let (left, right) = (self.noun_ja(node.kid(0)), self.noun_ja(node.kid(1)));
+                format!("{left}または{right}")
+            }
+            _ => self.text(node),
+        }
+    }
+
+    pub(super) fn value_ja(&mut self, node: &Node) -> String {
+        match node.kind {
+            Kind::Number | Kind::Price => node.text.to_string(),
+            Kind::Word | Kind::Phrase => self.phrase_ja(node, true),
+            Kind::Quoted => self.noun_ja(node),
+            Kind::Binary if node.text == "or" || node.text == "and" => {
+                let selection = self.selects(node.kid(0));
+                let (left, right) = (self.text(node.kid(0)), self.text(node.kid(1)));
+                let join = match (node.text.as_str(), selection) {
+                    ("or", _) => "または",
+                    (_, true) => "と",
+                    _ => "、かつ",
+                };
+                match (left.is_empty(), right.is_empty()) {
+                    (true, _) => right,
+                    (_, true) => left,
+                    _ => format!("{left}{join}{right}"),
+                }
+            }
+            Kind::List => {
+                let texts: Vec<String> = node.kids.iter().map(|kid| self.text(kid)).collect();
+                texts.join("と")
+            }
+            Kind::Is => {
+                let left = self.text(node.kid(0));
+                let right = self.noun_ja(node.kid(1));
+                if node.text == "not" { format!("{left}が{right}以外") } else { format!("{left}が{right}") }
+            }
+            Kind::Event => self.event_ja(node),
+            _ => self.gap(node),
+        }
+    }
+
+    /// A word: a name, a reference, a zone.
+    fn word_ja(&mut self, node: &Node, counted: bool) -> String {
+        match node.text.as_str() {
+            "this" => return self.lexicon.itself(&self.words).unwrap_or("これ").to_owned(),
+            "it" => return "それ".to_owned(),
+            _ => {}
+        }
+        match self.resolve(&node.text) {
+            Some(Ok(value)) => return self.phrase_ja(&value, counted),
+            Some(Err(local)) => {
+                if local.plural {
+                    return "それら".to_owned();
+                }
+                let noun = self.noun_of(&local.value);
+                let noun = self.noun_ja(&noun);
+                return format!("その{noun}");
+            }
+            None => {}
+        }
+        if let Some(text) = self.lookup(Table::Value, node) {
+            return text;
+        }
+        if self.is_zone(&node.text) {
+            return self.zone_ja(node, None);
+        }
+        self.noun_ja(node)
+    }
+
+    fn zone_ja(&mut self, node: &Node, of: Option<&Node>) -> String {
+        let name = self.noun_ja(node);
+        match of {
+            Some(of) => {
+                let whose = self.text(of);
+                format!("{whose}の{name}")
+            }
+            None => format!("{}{name}", self.owner.clone().unwrap_or_default()),
+        }
+    }
+
+    fn phrase_ja(&mut self, node: &Node, counted: bool) -> String {
+        match node.kind {
+            Kind::Word => self.word_ja(node, counted),
+            Kind::Binary if node.text == "or" => {
+                let (left, right) = (self.phrase_ja(node.kid(0), counted), self.phrase_ja(node.kid(1), counted));
+                format!("{left}または{right}")
+            }
+            Kind::Phrase => match self.lookup(Table::Value, node) {
+                Some(text) => text,
+                None => self.selection_ja(node, counted),
+            },
+            _ => self.text(node),
+        }
+    }
+
+    fn selection_ja(&mut self, node: &Node, counted: bool) -> String {
+        let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
+        let mut posts: Vec<Node> = node.kids.iter().skip(2).cloned().collect();
+        if quantifier.is_nil() && head.kind == Kind::Word && self.local(&head.text).is_none() && !self.is_noun(&head.text) {
+            if let [of] = posts.as_slice()
+                && of.kind == Kind::Of
+            {
+                if self.is_zone(&head.text) {
+                    return self.zone_ja(&head, Some(of.kid(0)));
+                }
+                let whose = self.text(of.kid(0));
+                let name = self.noun_ja(&head);
+                return format!("{whose}の{name}");
+            }
+            if posts.is_empty() {
+                return self.word_ja(&head, counted);
+            }
+        }
+        let listed = head.kind == Kind::Word && self.local(&head.text).is_some();
+        if listed && posts.is_empty() && matches!(quantifier.text.as_str(), "" | "each") {
+            return self.word_ja(&head, counted);
+        }
+        let mut counter = self.counter_ja(&head);
+        let mut noun = if listed {
+            let noun = self.noun_of(&head);
+            counter = self.counter_ja(&noun);
+            self.noun_ja(&noun)
+        } else {
+            self.noun_ja(&head)
+        };
+        // a card of the hand: what is there has a name of its own
+        if head.is_word("card")
+            && let Some(at) = posts.iter().position(|post| post.kind == Kind::In)
+        {
+            let zone = posts[at].kid(0).clone();
+            let word = if zone.kind == Kind::Phrase { zone.kid(1).clone() } else { zone.clone() };
+            if let Some(there) = self.lexicon.name(&word.text).and_then(|forms| forms.get(1)).cloned()
+                && self.is_zone(&word.text)
+            {
+                posts.remove(at);
+                counter = self.counter_ja(&word);
+                let of = zone.kids.iter().skip(2).find(|post| post.kind == Kind::Of).map(|of| of.kid(0).clone());
+                let whose = match of {
+                    Some(of) => {
+                        let text = self.text(&of);
+                        format!("{text}の")
+                    }
+                    None => self.owner.clone().unwrap_or_default(),
+                };
+                noun = there;
+                posts.push(Node::new(Kind::Other, whose, vec![], node.span));
+            }
+        }
+        let order = |post: &Node| match post.kind {
+            Kind::Is => 0,
+            Kind::Has => 1,
+            Kind::In => 3,
+            Kind::Of => 4,
+            Kind::Other => 5,
+            _ => 2,
+        };
+        posts.sort_by_key(order);
+        let mut text = noun;
+        for post in &posts {
+            let (front, back) = self.post_ja(post);
+            text = format!("{front}{text}{back}");
+        }
+        if listed {
+            text = format!("その中の{text}");
+        }
+        if node.text == "other" {
+            text = format!("{}{text}", self.style("other"));
+        }
+        let n = quantifier.kid(0);
+        let count = |this: &mut Self, n: &Node| {
+            let full = this.full(n);
+            let text = this.text(&full);
+            if text.chars().all(|c| c.is_ascii_digit() || c == 'X') { format!("{text}{counter}") } else { format!("{text}と同じ数") }
+        };
+        let mark = |kind: char, text: &str| if counted { format!("{OPEN}{kind}{text}{CLOSE}") } else { String::new() };
+        match quantifier.text.as_str() {
+            "exactly" => {
+                let n = count(self, n);
+                format!("{text}{}", mark('c', &n))
+            }
+            "up_to" => {
+                let n = count(self, n);
+                format!("{text}{}", mark('c', &format!("{n}まで")))
+            }
+            "any" => format!("{text}{}", mark('c', self.style("any"))),
+            "range" => {
+                let (least, most) = (self.text(n), count(self, quantifier.kid(1)));
+                format!("{text}{}", mark('c', &format!("{least}～{most}")))
+            }
+            "random" => {
+                let n = count(self, n);
+                format!("{text}{}", mark('r', &n))
+            }
+            "each" => format!("{text}{}", mark('a', "")),
+            "target" | "target_up_to" | "target_range" => {
+                let n = match quantifier.text.as_str() {
+                    "target" => count(self, n),
+                    "target_up_to" => format!("{}まで", count(self, n)),
+                    _ => format!("{}～{}", self.text(n), count(self, quantifier.kid(1))),
+                };
+                let several = self.is_plural(node);
+                let sentence = self.style("target").replace("{X}", &text).replace("{N}", &n);
+                self.before.push(sentence);
+                (if several { "それら" } else { "それ" }).to_owned()
+            }
+            _ => text,
+        }
+    }
+
+    fn quality_ja(&mut self, node: &Node, negative: bool) -> Option<String> {
+        match node.kind {
+            Kind::Word => {
+                let forms = self.lexicon.name(&node.text).map(<[String]>::to_vec);
+                let form = match &forms {
+                    Some(forms) => forms.first().cloned().unwrap_or_default(),
+                    None => {
+                        let mut chars = node.text.chars();
+                        if !chars.next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()) {
+                            return None;
+                        }
+                        node.text.to_string()
+                    }
+                };
+                let verbal = form.ends_with(['る', 'た', 'い', 'な', 'の', 'ぬ']);
+                Some(match (negative, verbal) {
+                    (true, true) => forms.and_then(|forms| forms.get(1).cloned()).unwrap_or(form),
+                    (true, false) => format!("{}以外の", form.trim_end_matches('・')),
+                    (false, true) => form,
+                    (false, false) if form.ends_with('・') => form,
+                    (false, false) => format!("{form}の"),
+                })
+            }
+            Kind::Binary if node.text == "or" => {
+                let left = self.quality_ja(node.kid(0), false)?;
+                let right = self.quality_ja(node.kid(1), negative)?;
+                Some(format!("{}または{right}", left.trim_end_matches(['の', '・'])))
+            }
+            _ => None,
+        }
+    }
+
+    fn post_ja(&mut self, post: &Node) -> (String, String) {
+        if post.kind == Kind::Other {
+            return (post.text.to_string(), String::new());
+        }
+        let lexicon = self.lexicon;
+        if let Some((entry, found)) = lexicon.post(post) {
+            let hole = Lexicon::head_hole(entry).clone();
+            let at = entry.parts.iter().position(|part| matches!(part, Part::Slot(name, _) if *name == hole));
+            let (front, back) = entry.parts.split_at(at.unwrap_or(0));
+            let front = self.fill(front, &found);
+            let back = self.fill(back.get(1..).unwrap_or(&[]), &found);
+            return (front, back);
+        }
+        let negative = post.text == "not";
+        let text = match post.kind {
+            Kind::In if self.selects_list(post.kid(0)) => "その中の".to_owned(),
+            Kind::In => {
+                let zone = self.text(post.kid(0));
+                format!("{zone}{}", self.style("in"))
+            }
+            Kind::Has => {
+                let keyword = Node::new(Kind::Keyword, post.kid(0).text.clone(), vec![], post.span);
+                let name = self.keyword_name(&keyword).unwrap_or_else(|| self.gap(post));
+                self.style(if negative { "without" } else { "with" }).replace("{K}", &name)
+            }
+            Kind::Is => match self.quality_ja(post.kid(0), negative) {
+                Some(text) => text,
+                None if post.kid(0).kind == Kind::Quoted => {
+                    let name = self.noun_ja(post.kid(0));
+                    if negative { format!("{name}以外の") } else { format!("{name}という名前の") }
+                }
+                None => self.gap(post),
+            },
+            Kind::Of => {
+                let whose = self.text(post.kid(0));
+                format!("{whose}の")
+            }
+            _ => self.gap(post),
+        };
+        (text, String::new())
+    }
+
+    fn event_ja(&mut self, node: &Node) -> String {
+        let (params, subject) = self.builder.parameters(&node.text);
+        let passive = !node.kid(4).is_nil();
+        let mut kids = vec![Node::nil(), Node::nil(), Node::new(Kind::List, "", vec![], node.span), Node::nil()];
+        kids.extend(params.iter().map(|_| Node::nil()));
+        let mut call = Node::new(Kind::Do, node.text.clone(), kids, node.span);
+        if !node.kid(2).is_nil() || passive && !node.kid(1).is_nil() {
+            return self.gap(node);
+        }
+        let first = subject.unwrap_or(0);
+        let second = (0..params.len()).find(|at| *at != first && !matches!(params.get(*at), Some((_, Some(Type::Number | Type::Bool)))));
+        if let Some(at) = second.filter(|_| !passive && !node.kid(1).is_nil()) {
+            call.kids[OPERANDS + at] = node.kid(1).clone();
+        }
+        let lexicon = self.lexicon;
+        let Some((entry, found)) = lexicon.find(Table::Do, &call, self.builder) else { return self.gap(node) };
+        let text = self.fill(&entry.parts, &found);
+        let text = text.trim_start_matches(['を', 'に', 'が']).to_owned();
+        let text = if passive { form(&text, Form::Passive) } else { text };
+        let text = match self.mood {
+            super::render::Mood::Happens => form(&text, Form::Past),
+            super::render::Mood::Would => text,
+            super::render::Mood::Cannot => match text.strip_suffix("する") {
+                Some(stem) => format!("{stem}できない"),
+                None if passive => form(&text, Form::Negative),
+                None => format!("{text}ことができない"),
+            },
+        };
+        let subject = self.phrase_ja(node.kid(0), false);
+        let particle = if self.mood == super::render::Mood::Cannot { "は" } else { "が" };
+        let text = format!("{subject}{particle}{text}");
+        if node.kid(3).is_nil() {
+            return text;
+        }
+        let condition = self.text(node.kid(3));
+        if condition.is_empty() { text } else { self.style("where").replace("{E}", &text).replace("{C}", &condition) }
+    }
+
+    pub(super) fn call_ja(&mut self, node: &Node) -> String {
+        let lexicon = self.lexicon;
+        let Some((entry, found)) = lexicon.find(Table::Do, node, self.builder) else { return self.gap(node) };
+        let subject = self.subject_of(node);
+        let full = !entry.pattern.kid(super::build::SUBJECT).is_nil();
+        let own = match &subject {
+            Some(subject) if !subject.is_word("this") => self.style("their"),
+            _ => self.style("your"),
+        };
+        let subject = if full { None } else { subject.map(|subject| self.phrase_ja(&subject, false)) };
+        let before = std::mem::replace(&mut self.owner, Some(own.to_owned()));
+        let text = self.fill(&entry.parts, &found);
+        self.owner = before;
+        let text = if node.kid(MAY).is_nil() || full { text } else { self.may_ja(&text) };
+        match subject {
+            Some(subject) => format!("{subject}は{text}"),
+            None => format!("{}{text}", self.style("you")),
+        }
+    }
+
+    pub(super) fn gets_ja(&mut self, node: &Node) -> String {
+        let whom = self.phrase_ja(node.kid(0), true);
+        let until = self.text(node.kid(2));
+        let changes: Vec<Node> = node.kid(1).kids.clone();
+        let gain = !until.is_empty();
+        let mut said = Vec::new();
+        let mut at = 0;
+        while at < changes.len() {
+            let mut done = None;
+            for length in (1..=changes.len() - at).rev() {
+                let list = Node::new(Kind::List, "", changes[at..at + length].to_vec(), node.span);
+                if let Some(text) = self.lookup(Table::Change, &list) {
+                    done = Some((text, length));
+                    break;
+                }
+            }
+            let (text, length) = done.unwrap_or_else(|| (self.change_ja(&changes[at], gain), 1));
+            said.push(text);
+            at += length;
+        }
+        let text = joined(&said);
+        let sentence = self.style("gets").replace("{X}", &whom).replace("{V}", &text);
+        if until.is_empty() { sentence } else { format!("{until}、{sentence}") }
+    }
+
+    fn change_ja(&mut self, change: &Node, gain: bool) -> String {
+        if change.text == "word" {
+            let word = change.kid(0);
+            let keyword = Node::new(Kind::Keyword, word.text.clone(), change.kids.iter().skip(1).cloned().collect(), change.span);
+            if self.builder.names.keywords.contains_key(&word.text) {
+                if let Some(name) = self.keyword_name(&keyword) {
+                    return self.style(if gain { "gain" } else { "have" }).replace("{K}", &name);
+                }
+            } else {
+                let name = self.noun_ja(word);
+                return format!("{name}になる");
+            }
+        }
+        self.gap(change)
+    }
+}

@@ -1,0 +1,402 @@
+//! What the text items of a game say, ready to be looked up: names, styles, and templates for the forms of the text tree.
+
+use super::build::{BINDING, Builder, MAY, OPERANDS, SUBJECT};
+use super::node::{Kind, Node};
+use fizzle_grammar::tree::{Text, TextPattern};
+use smol_str::SmolStr;
+use std::collections::BTreeMap;
+
+/// A part of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// As it stands.
+    Text(String),
+    /// What a hole stands for, in some form: `{X}`, `{X's}`, `{N card}`, `{X:one|several}`.
+    Slot(SmolStr, String),
+}
+
+/// A template for what fits a pattern.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// What is said.
+    pub pattern: Node,
+    /// How.
+    pub parts: Vec<Part>,
+    /// Further forms.
+    pub more: Vec<Vec<Part>>,
+    weight: usize,
+}
+
+/// The table of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "named after the words of the language")]
+pub enum Table {
+    Do,
+    Cost,
+    Event,
+    Value,
+    Until,
+    Change,
+    Ability,
+}
+
+/// What the texts of one language say.
+#[derive(Clone, Debug, Default)]
+pub struct Lexicon {
+    names: BTreeMap<SmolStr, Vec<String>>,
+    styles: BTreeMap<SmolStr, Vec<String>>,
+    selves: Vec<(Option<SmolStr>, String)>,
+    entries: BTreeMap<(Table, Kind), Vec<Entry>>,
+    /// Statements in a row.
+    rows: Vec<Entry>,
+}
+
+/// What holes stand for.
+pub type Found = Vec<(SmolStr, Node)>;
+
+impl Lexicon {
+    /// Adds a text item; what is said later goes before what was said earlier.
+    pub fn add(&mut self, text: &Text, builder: Builder<'_>) {
+        let builder = Builder { pattern: true, ..builder };
+        for entry in &text.entries {
+            let forms: Vec<String> = entry.templates.iter().map(|name| name.text.to_string()).collect();
+            let (table, pattern) = match &entry.pattern {
+                TextPattern::Name(name) => {
+                    self.names.insert(name.text.clone(), forms);
+                    continue;
+                }
+                TextPattern::SelfName(word) => {
+                    let form = forms.into_iter().next().unwrap_or_default();
+                    self.selves.insert(0, (word.as_ref().map(|word| word.text.clone()), form));
+                    continue;
+                }
+                TextPattern::Style(name) => {
+                    self.styles.insert(name.text.clone(), forms);
+                    continue;
+                }
+                TextPattern::Do(block) => (Table::Do, builder.block(block)),
+                TextPattern::Cost(block) => (Table::Cost, builder.block(block)),
+                TextPattern::Event(pattern) => (Table::Event, builder.event(pattern)),
+                TextPattern::Value(value) => (Table::Value, builder.expr(value)),
+                TextPattern::Until(until) => (Table::Until, builder.until(until)),
+                TextPattern::Change(changes) => (Table::Change, builder.changes(changes, entry.span)),
+                TextPattern::Ability(ability) => (Table::Ability, builder.ability(ability)),
+            };
+            self.insert(table, pattern, &forms, builder);
+        }
+    }
+
+    fn insert(&mut self, table: Table, pattern: Node, templates: &[String], builder: Builder<'_>) {
+        let mut pattern = pattern;
+        if pattern.kind == Kind::Block && pattern.kids.len() > 1 {
+            let made = entry(pattern, templates, builder);
+            let at = self.rows.iter().position(|other| other.weight <= made.weight).unwrap_or(self.rows.len());
+            self.rows.insert(at, made);
+            return;
+        }
+        if pattern.kind == Kind::Block {
+            let inner = pattern.kid(0).clone();
+            pattern = if inner.kind == Kind::Statement { inner.kid(0).clone() } else { inner };
+        }
+        let made = entry(pattern, templates, builder);
+        let list = self.entries.entry((table, made.pattern.kind)).or_default();
+        let at = list.iter().position(|other| other.weight <= made.weight).unwrap_or(list.len());
+        list.insert(at, made);
+    }
+
+    /// The forms of a name.
+    #[must_use]
+    pub fn name(&self, word: &str) -> Option<&[String]> {
+        self.names.get(word).map(Vec::as_slice)
+    }
+
+    /// A setting.
+    #[must_use]
+    pub fn style(&self, name: &str) -> Option<&str> {
+        self.styles.get(name).and_then(|forms| forms.first()).map(String::as_str)
+    }
+
+    /// What an object with these words calls itself.
+    #[must_use]
+    pub fn itself(&self, words: &[SmolStr]) -> Option<&str> {
+        let named = self.selves.iter().find(|(word, _)| word.as_ref().is_some_and(|word| words.contains(word)));
+        named.or_else(|| self.selves.iter().find(|(word, _)| word.is_none())).map(|(_, form)| form.as_str())
+    }
+
+    /// The first entry that fits, the one that says most first.
+    #[must_use]
+    pub fn find(&self, table: Table, node: &Node, builder: Builder<'_>) -> Option<(&Entry, Found)> {
+        let holes = self.entries.get(&(table, Kind::Hole)).into_iter().flatten();
+        self.entries.get(&(table, node.kind)).into_iter().flatten().chain(holes).find_map(|entry| {
+            if is_post(&entry.pattern) {
+                return None;
+            }
+            let mut found = Vec::new();
+            (fits(&entry.pattern, node, &mut found) && spare(entry, node, &mut found, builder)).then_some((entry, found))
+        })
+    }
+
+    /// The entry for statements in a row, and how many they are.
+    #[must_use]
+    pub fn row(&self, statements: &[Node]) -> Option<(&Entry, Found, usize)> {
+        self.rows.iter().find_map(|entry| {
+            let length = entry.pattern.kids.len();
+            let mut found = Vec::new();
+            let fit = length <= statements.len()
+                && entry.pattern.kids.iter().zip(statements).enumerate().all(|(at, (pattern, node))| {
+                    if at == 0 && pattern.kind == Kind::Statement && node.kind == Kind::Statement && pattern.text.is_empty() {
+                        fits(pattern.kid(0), node.kid(0), &mut found)
+                    } else {
+                        fits(pattern, node, &mut found)
+                    }
+                });
+            fit.then_some((entry, found, length))
+        })
+    }
+
+    /// The entry for a phrase with this one condition.
+    #[must_use]
+    pub fn post(&self, post: &Node) -> Option<(&Entry, Found)> {
+        self.entries.get(&(Table::Value, Kind::Phrase))?.iter().find_map(|entry| {
+            let pattern = &entry.pattern;
+            if !is_post(pattern) {
+                return None;
+            }
+            let mut found = Vec::new();
+            fits(pattern.kid(2), post, &mut found).then_some((entry, found))
+        })
+    }
+
+    /// The hole that stands for the phrase itself in an entry for a condition.
+    #[must_use]
+    pub fn head_hole(entry: &Entry) -> &SmolStr {
+        &entry.pattern.kid(1).text
+    }
+}
+
+fn entry(pattern: Node, templates: &[String], builder: Builder<'_>) -> Entry {
+    let holes = holes_of(&pattern, builder);
+    let known = |name: &str| holes.iter().any(|hole| hole == name);
+    let mut forms = templates.iter().map(|template| parts(template, &known));
+    let first = forms.next().unwrap_or_default();
+    let weight = pattern.weight();
+    Entry { pattern, parts: first, more: forms.collect(), weight }
+}
+
+/// Names of parts that a template may mention though its pattern does not: they are there for all forms of a kind.
+fn slots(node: &Node, builder: Builder<'_>) -> Vec<(SmolStr, usize)> {
+    let named = |names: &[(&str, usize)]| names.iter().map(|(name, at)| (SmolStr::new(name), *at)).collect();
+    match node.kind {
+        Kind::Do => {
+            let (params, _) = builder.parameters(&node.text);
+            let params = params.into_iter().enumerate().map(|(at, (name, _))| (name, at + OPERANDS));
+            params.chain([(SmolStr::new("who"), SUBJECT)]).collect()
+        }
+        Kind::Call => {
+            let params = builder.names.functions.get(&node.text).map(|function| &function.params);
+            params.into_iter().flatten().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect()
+        }
+        Kind::Keyword => {
+            let params = builder.names.keywords.get(&node.text).map(|keyword| &keyword.params);
+            params.into_iter().flatten().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect()
+        }
+        Kind::Gets => named(&[("until", 2)]),
+        Kind::Becomes => named(&[("except", 2), ("until", 3)]),
+        Kind::CreateCopy => named(&[("except", 1), ("into", 2), ("under", 3)]),
+        Kind::Cannot => named(&[("until", 1)]),
+        Kind::Clause => named(&[("where", 3), ("until", node.kids.len().saturating_sub(1))]),
+        Kind::DelayedWhen => named(&[("until", 2)]),
+        Kind::When | Kind::At => named(&[("limit", 3)]),
+        Kind::Activated => named(&[("when", 0), ("price", 1), ("cost", 2), ("effect", 3), ("yields", 4), ("limit", 5)]),
+        Kind::Option => named(&[("status", 0), ("when", 2), ("price", 3), ("cost", 4)]),
+        Kind::Event => named(&[("object", 1), ("from", 2), ("where", 3)]),
+        Kind::Divide => named(&[("least", 3)]),
+        Kind::Moment => named(&[("whose", 1)]),
+        _ => Vec::new(),
+    }
+}
+
+fn holes_of(pattern: &Node, builder: Builder<'_>) -> Vec<SmolStr> {
+    let mut holes = Vec::new();
+    pattern.holes(&mut holes);
+    collect_verb_holes(pattern, &mut holes);
+    holes.extend(slots(pattern, builder).into_iter().map(|(name, _)| name));
+    holes
+}
+
+fn collect_verb_holes(pattern: &Node, holes: &mut Vec<SmolStr>) {
+    if pattern.kind != Kind::Hole && super::node::is_hole(&pattern.text) {
+        holes.push(pattern.text.clone());
+    }
+    for kid in &pattern.kids {
+        collect_verb_holes(kid, holes);
+    }
+}
+
+/// What the pattern leaves open must be said by name, or not be there.
+fn spare(entry: &Entry, node: &Node, found: &mut Found, builder: Builder<'_>) -> bool {
+    let pattern = &entry.pattern;
+    if pattern.kind == Kind::Hole {
+        return true;
+    }
+    let slots = slots(node, builder);
+    for (at, kid) in node.kids.iter().enumerate() {
+        if !pattern.kid(at).is_nil() || kid.is_nil() || (kid.kind == Kind::Block && kid.kids.is_empty()) {
+            continue;
+        }
+        let name = slots.iter().find(|(_, slot)| *slot == at).map(|(name, _)| name);
+        let said = |name: &SmolStr| entry.parts.iter().any(|part| matches!(part, Part::Slot(slot, _) if slot == name));
+        match name {
+            Some(name) if said(name) => found.push((name.clone(), kid.clone())),
+            _ if node.kind == Kind::Do && at < OPERANDS => {}
+            _ if kid.kind == Kind::List && kid.text == "zones" => {}
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Whether it is a condition of any phrase: `X with power <= N`.
+fn is_post(pattern: &Node) -> bool {
+    pattern.kind == Kind::Phrase
+        && pattern.kids.len() == 3
+        && pattern.kid(1).kind == Kind::Hole
+        && pattern.kid(0).is_nil()
+        && pattern.text.is_empty()
+}
+
+/// The same, wherever it was written.
+fn same(a: &Node, b: &Node) -> bool {
+    a.kind == b.kind && a.text == b.text && a.kids.len() == b.kids.len() && a.kids.iter().zip(&b.kids).all(|(a, b)| same(a, b))
+}
+
+fn bind(hole: &SmolStr, node: Node, found: &mut Found) -> bool {
+    if let Some((_, known)) = found.iter().find(|(name, _)| name == hole) {
+        return same(known, &node);
+    }
+    found.push((hole.clone(), node));
+    true
+}
+
+/// Whether a node is of the form of a pattern.
+pub fn fits(pattern: &Node, node: &Node, found: &mut Found) -> bool {
+    match pattern.kind {
+        Kind::Hole => return !node.is_nil() && bind(&pattern.text, node.clone(), found),
+        Kind::Phrase => return fits_phrase(pattern, node, found),
+        Kind::Block | Kind::List if pattern.kids.len() == 1 && pattern.kid(0).kind == Kind::Hole && node.kind == pattern.kind => {
+            return bind(&pattern.kid(0).text, node.clone(), found);
+        }
+        _ => {}
+    }
+    if pattern.kind != node.kind {
+        return false;
+    }
+    if super::node::is_hole(&pattern.text) && pattern.text != node.text {
+        if !bind(&pattern.text, Node::word(&node.text, node.span), found) {
+            return false;
+        }
+    } else if pattern.text != node.text {
+        return false;
+    }
+    if pattern.kind == Kind::Block && pattern.kids.len() != node.kids.len() {
+        return false;
+    }
+    let length = pattern.kids.len().max(node.kids.len());
+    let open = matches!(
+        pattern.kind,
+        Kind::Do | Kind::Call | Kind::Keyword | Kind::Gets | Kind::Becomes | Kind::CreateCopy | Kind::Cannot | Kind::Clause | Kind::DelayedWhen
+            | Kind::When | Kind::At | Kind::Activated | Kind::Option | Kind::Event | Kind::Divide | Kind::Moment
+    );
+    (0..length).all(|at| {
+        let (want, kid) = (pattern.kid(at), node.kid(at));
+        if want.is_nil() {
+            // `spare` sees to what is left open
+            return open || kid.is_nil();
+        }
+        if want.kind == Kind::List && want.kids.is_empty() && (want.text == "zones" || (pattern.kind == Kind::Do && kid.kids.is_empty())) {
+            return true;
+        }
+        if pattern.kind == Kind::Do && at == BINDING && kid.is_nil() {
+            return false;
+        }
+        if pattern.kind == Kind::Do && at == MAY && kid.is_nil() {
+            return false;
+        }
+        if want.kind == Kind::List && want.kids.len() != kid.kids.len() && !(want.kids.len() == 1 && want.kid(0).kind == Kind::Hole) {
+            return false;
+        }
+        fits(want, kid, found)
+    })
+}
+
+fn fits_phrase(pattern: &Node, node: &Node, found: &mut Found) -> bool {
+    if node.kind != Kind::Phrase {
+        return false;
+    }
+    let open = pattern.kid(1).kind == Kind::Hole;
+    let mut left: Vec<Node> = node.kids.iter().skip(2).cloned().collect();
+    for post in pattern.kids.iter().skip(2) {
+        let fit = left.iter().position(|other| {
+            let mut trial = found.clone();
+            let fit = fits(post, other, &mut trial);
+            if fit {
+                *found = trial;
+            }
+            fit
+        });
+        match fit {
+            Some(at) => {
+                left.remove(at);
+            }
+            None => return false,
+        }
+    }
+    if pattern.text == "other" && node.text != "other" || !open && pattern.text != node.text {
+        return false;
+    }
+    let quantified = !pattern.kid(0).is_nil();
+    if quantified && !fits(pattern.kid(0), node.kid(0), found) {
+        return false;
+    }
+    if !open {
+        return left.is_empty() && (quantified || node.kid(0).is_nil()) && fits(pattern.kid(1), node.kid(1), found);
+    }
+    let quantifier = if quantified { Node::nil() } else { node.kid(0).clone() };
+    let other = if pattern.text == "other" { "" } else { node.text.as_str() };
+    let rest = if quantifier.is_nil() && left.is_empty() && other.is_empty() {
+        node.kid(1).clone()
+    } else {
+        let mut kids = vec![quantifier, node.kid(1).clone()];
+        kids.append(&mut left);
+        Node::new(Kind::Phrase, other, kids, node.span)
+    };
+    bind(&pattern.kid(1).text, rest, found)
+}
+
+/// A template taken apart. Braces around what is no name of a part are text.
+fn parts(template: &str, known: &dyn Fn(&str) -> bool) -> Vec<Part> {
+    let mut made: Vec<Part> = Vec::new();
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some(at) = rest.find('{') {
+        let Some(end) = rest[at..].find('}').map(|end| at + end) else { break };
+        let inner = &rest[at + 1..end];
+        let name_end = inner.find([' ', ':', '\'']).unwrap_or(inner.len());
+        let (name, mode) = inner.split_at(name_end);
+        text.push_str(&rest[..at]);
+        if known(name) {
+            if !text.is_empty() {
+                made.push(Part::Text(std::mem::take(&mut text)));
+            }
+            made.push(Part::Slot(name.into(), mode.to_owned()));
+        } else {
+            text.push_str(&rest[at..=end]);
+        }
+        rest = &rest[end + 1..];
+    }
+    text.push_str(rest);
+    if !text.is_empty() {
+        made.push(Part::Text(text));
+    }
+    made
+}

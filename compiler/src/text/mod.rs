@@ -1,0 +1,161 @@
+//! Rules texts: what a card says, in the words of its game, made from the same tree as its code.
+//!
+//! A tree of the text ([`node`], made by [`build`]) is looked up in what the game's `text` items say ([`lexicon`]) and written down by [`render`]
+//! under the grammar of a language ([`english`], [`japanese`]). What cannot be said stands there as it was written, between ⟦ and ⟧.
+
+pub mod build;
+mod check;
+mod english;
+mod japanese;
+pub mod lexicon;
+pub mod node;
+pub mod render;
+
+use crate::names::Names;
+use crate::packs::GameItems;
+use crate::sources::Sources;
+use build::{Builder, Keywords};
+use fizzle_grammar::tree::{AbilityKind, Card, DifferenceKind, Item, ItemKind, Span};
+use fizzle_runtime::ir::{CardText, Texts};
+use lexicon::Lexicon;
+use node::{Kind, Node};
+use render::{Grammar, Renderer};
+use smol_str::SmolStr;
+
+pub use check::check;
+
+/// The languages whose grammar is known.
+pub const LANGUAGES: [&str; 2] = ["en", "ja"];
+
+/// What all games have in common.
+const COMMON: [(&str, &str); 2] = [("en", include_str!("common/en.fz")), ("ja", include_str!("common/ja.fz"))];
+
+/// What could not be said: in which language, of which card, where.
+pub type Gap = (&'static str, String, Span);
+
+/// The texts of all cards of a game, in all languages of which it has words. `indexes` tells the number of a definition.
+#[must_use]
+pub fn texts<'a>(items: &GameItems<'a>, names: &'a Names<'a>, sources: &'a Sources, gaps: &mut Vec<Gap>) -> Vec<Texts> {
+    let keywords = keywords(&items.items);
+    let builder = Builder { names, pattern: false, keywords: Some(&keywords) };
+    let mut made = Vec::new();
+    for language in LANGUAGES {
+        let of_language = |item: &&&Item| matches!(&item.kind, ItemKind::Text(text) if text.language.text == language);
+        if !items.items.iter().any(|item| of_language(&item)) {
+            continue;
+        }
+        let mut lexicon = Lexicon::default();
+        for (_, source) in COMMON.iter().filter(|(name, _)| *name == language) {
+            for item in &fizzle_grammar::parse_file(u32::MAX, source).items {
+                if let ItemKind::Text(text) = &item.kind {
+                    lexicon.add(text, builder);
+                }
+            }
+        }
+        for item in items.items.iter().filter(of_language) {
+            if let ItemKind::Text(text) = &item.kind {
+                lexicon.add(text, builder);
+            }
+        }
+        let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
+        let mut cards = Vec::new();
+        for card in cards_of(&items.items) {
+            let mut renderer = Renderer::new(&lexicon, builder, sources, grammar, words(card));
+            let lines = card_lines(card, builder, &mut renderer);
+            gaps.extend(renderer.gaps.iter().map(|span| (language, card.name.text.to_string(), *span)));
+            let name = lexicon.name(&card.name.text).and_then(|forms| forms.first()).cloned();
+            let card = names.cards.get_index_of(&card.name.text).unwrap_or(0);
+            cards.push(CardText { card: card as u32, name: name.unwrap_or_default(), lines });
+        }
+        made.push(Texts { language: language.to_owned(), cards });
+    }
+    made
+}
+
+/// What keywords stand for.
+fn keywords<'a>(items: &[&'a Item]) -> Keywords<'a> {
+    let mut made = Keywords::new();
+    let mut add = |item: &'a Item| {
+        if let ItemKind::Keyword { name, params, abilities } = &item.kind {
+            made.entry(name.text.clone()).or_insert((params, abilities));
+        }
+    };
+    for item in items {
+        add(item);
+        if let ItemKind::Format { differences, .. } = &item.kind {
+            for difference in differences {
+                if let DifferenceKind::Add(item) = &difference.kind {
+                    add(item);
+                }
+            }
+        }
+    }
+    made
+}
+
+/// Cards, tokens and their further faces.
+fn cards_of<'a>(items: &[&'a Item]) -> Vec<&'a Card> {
+    let mut made = Vec::new();
+    for item in items {
+        if let ItemKind::Card(card) = &item.kind {
+            made.push(card);
+            made.extend(card.faces.iter().map(|face| &face.card));
+        }
+    }
+    made
+}
+
+/// The words that a card prints.
+fn words(card: &Card) -> Vec<SmolStr> {
+    let mut made = Vec::new();
+    for fact in &card.facts {
+        made.push(fact.word.text.clone());
+        if let Some(phrase) = fact.value.as_ref().and_then(crate::lower::phrase::as_phrase)
+            && let fizzle_grammar::tree::Head::Quoted(name) = &phrase.head
+        {
+            made.push(name.text.clone());
+        }
+    }
+    made
+}
+
+/// The lines of a card: keywords and abilities in the order written.
+fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) -> Vec<String> {
+    let mut parts: Vec<(u32, Node)> = Vec::new();
+    for fact in &card.facts {
+        if builder.names.keywords.contains_key(&fact.word.text) {
+            parts.push((fact.span.start, builder.keyword(fact)));
+        }
+    }
+    for ability in &card.abilities {
+        let node = builder.ability(ability);
+        let keyword = matches!(ability.kind, AbilityKind::Keyword(_));
+        if !keyword || builder.names.keywords.contains_key(&node.text) {
+            parts.push((ability.span.start, node));
+        }
+    }
+    parts.sort_by_key(|(start, _)| *start);
+    let mut lines: Vec<String> = Vec::new();
+    let join = renderer.style("keywords").to_owned();
+    let mut open = false;
+    for (_, node) in &parts {
+        if node.kind == Kind::Keyword
+            && node.kids.is_empty()
+            && !join.is_empty()
+            && let Some(name) = renderer.keyword_name(node)
+        {
+            if name.is_empty() {
+                continue;
+            }
+            match lines.last_mut().filter(|_| open) {
+                Some(line) => line.push_str(&format!("{join}{}", render::lower_first(&name))),
+                None => lines.push(renderer.capitalised(&name)),
+            }
+            open = true;
+            continue;
+        }
+        open = false;
+        lines.extend(renderer.ability(node));
+    }
+    lines
+}

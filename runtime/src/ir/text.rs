@@ -1,0 +1,32 @@
+//! Rules texts: what the cards of a game say, written down for people. No rule reads them, and the hash of the rules does not see them.
+
+use super::DefId;
+use serde::{Deserialize, Serialize};
+
+/// The texts of a game in one language.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Texts {
+    /// The language: `en`, `ja`.
+    pub language: String,
+    /// One entry for each card that has a text, in the order written.
+    pub cards: Vec<CardText>,
+}
+
+/// What one card says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CardText {
+    /// The card, a [`DefId`].
+    pub card: u32,
+    /// Its name in this language, if it has one of its own there.
+    pub name: String,
+    /// Its lines.
+    pub lines: Vec<String>,
+}
+
+impl Texts {
+    /// The text of a card.
+    #[must_use]
+    pub fn of(&self, card: DefId) -> Option<&CardText> {
+        self.cards.iter().find(|text| text.card == card.0)
+    }
+}
