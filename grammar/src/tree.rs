@@ -220,6 +220,7 @@ pub struct TextEntry {
 
 /// What an entry of a text says. Words of one capital letter, with digits perhaps, stand for whatever is there.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "an entry is built once and read in place")]
 pub enum TextPattern {
     /// `name creature`
     Name(Name),

@@ -216,7 +216,14 @@ pub fn game() -> GameArtifact {
         contest: MatchRules { best_of: 3, exchange: vec!["main".into(), "side".into()], ..MatchRules::default() },
         ..Format::default()
     };
-    GameArtifact { name: "tiny".into(), library, formats: vec![format], decks: Vec::new(), scenarios: Vec::new(), texts: Vec::new() }
+    GameArtifact {
+        name: "tiny".into(),
+        library,
+        formats: vec![format],
+        decks: Vec::new(),
+        scenarios: Vec::new(),
+        texts: Vec::new(),
+    }
 }
 
 /// The function of [`game`] that holds for cards of size 3 and more.

@@ -52,7 +52,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     let text = if html { page(&cards, args.lang) } else { plain(&cards) };
     match &args.output {
         Some(path) => {
-            std::fs::write(path, text).map_err(|error| Failure::usage(format!("`{}` cannot be written: {error}", path.display())))?;
+            std::fs::write(path, text)
+                .map_err(|error| Failure::usage(format!("`{}` cannot be written: {error}", path.display())))?;
         }
         None => out::line(text.trim_end()),
     }
@@ -81,7 +82,10 @@ h2{margin:0 0 1mm;font-size:10pt}.facts{margin:0 0 2mm;padding-bottom:1mm;border
 p{margin:0 0 1.2mm}@page{size:A4;margin:6mm}";
 
 fn page(cards: &[Laid], lang: Language) -> String {
-    let mut out = format!("<!DOCTYPE html>\n<html lang=\"{}\">\n<meta charset=\"utf-8\">\n<title>Cards</title>\n<style>{STYLE}</style>\n<main>\n", lang.code());
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"{}\">\n<meta charset=\"utf-8\">\n<title>Cards</title>\n<style>{STYLE}</style>\n<main>\n",
+        lang.code()
+    );
     for card in cards {
         let _ = writeln!(out, "<article><h2>{}</h2><p class=\"facts\">{}</p>", escaped(&card.name), escaped(&card.facts));
         for line in &card.lines {

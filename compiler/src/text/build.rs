@@ -11,7 +11,7 @@ use fizzle_grammar::tree::{
 use fizzle_runtime::ir::Type;
 use fizzle_runtime::ir::verbs::VERBS;
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The parts of a verb before its operands.
 pub const SUBJECT: usize = 0;
@@ -49,6 +49,8 @@ pub struct Builder<'n> {
     pub names: &'n Names<'n>,
     /// Capital letters stand for whatever is there.
     pub pattern: bool,
+    /// Words in quotes that cards print: they are no names of cards.
+    pub printed: Option<&'n BTreeSet<SmolStr>>,
     /// What keywords stand for.
     pub keywords: Option<&'n Keywords<'n>>,
 }
@@ -69,7 +71,8 @@ impl Builder<'_> {
         if self.pattern && !quoted && is_hole(text) {
             return Node::new(Kind::Hole, text.clone(), Vec::new(), span);
         }
-        let kind = if quoted && self.names.cards.contains_key(text) { Kind::Quoted } else { Kind::Word };
+        let printed = self.printed.is_some_and(|printed| printed.contains(text));
+        let kind = if quoted && !printed && self.names.cards.contains_key(text) { Kind::Quoted } else { Kind::Word };
         Node::new(kind, text.clone(), Vec::new(), span)
     }
 
@@ -107,9 +110,7 @@ impl Builder<'_> {
                 node(Kind::Is, if *negated { "not" } else { "" }, vec![self.expr(left), self.expr(right)])
             }
             ExprKind::Has { left, word } => node(Kind::Has, "", vec![self.expr(left), self.word(word)]),
-            ExprKind::Shares { left, traits, right } => {
-                node(Kind::Shares, &traits.text, vec![self.expr(left), self.expr(right)])
-            }
+            ExprKind::Shares { left, traits, right } => node(Kind::Shares, &traits.text, vec![self.expr(left), self.expr(right)]),
             ExprKind::Can { left, passive, verb, object } => {
                 let verb = self.verb(&verb.text, *passive);
                 node(Kind::Can, &verb, vec![self.expr(left), self.option(object.as_deref())])
@@ -195,7 +196,10 @@ impl Builder<'_> {
             Head::Word(name) => {
                 let word = self.word(name);
                 // a word that takes an `of` takes the first one
-                if self.takes_of(&name.text) && phrase.quantifier.is_none() && let Some(Post { kind: PostKind::Of(of), span }) = posts.peek() {
+                if self.takes_of(&name.text)
+                    && phrase.quantifier.is_none()
+                    && let Some(Post { kind: PostKind::Of(of), span }) = posts.peek()
+                {
                     posts.next();
                     let of = self.fold(of, &mut posts);
                     if !of.is_word("candidate") {
@@ -209,7 +213,11 @@ impl Builder<'_> {
             Head::Bool(value) => Node::word(if *value { "true" } else { "false" }, span),
             Head::Price(units) => {
                 let text: String = units.iter().map(|unit| format!("{{{}}}", unit.text)).collect();
-                if self.pattern && is_hole(&text) { Node::new(Kind::Hole, text, vec![], span) } else { Node::new(Kind::Price, text, vec![], span) }
+                if self.pattern && is_hole(&text) {
+                    Node::new(Kind::Hole, text, vec![], span)
+                } else {
+                    Node::new(Kind::Price, text, vec![], span)
+                }
             }
             Head::Group(inner) => self.expr(inner),
             Head::List(items) => Node::new(Kind::List, "", items.iter().map(|item| self.expr(item)).collect(), span),
@@ -276,7 +284,9 @@ impl Builder<'_> {
                 let keyword = self.names.keywords.contains_key(&word.text);
                 made.push(Node::new(if keyword { Kind::Has } else { Kind::Is }, "not", vec![word], test.span));
             }
-            (Kind::Not, _) if test.kid(0).kind == Kind::Call && test.kid(0).kids.len() == 1 && test.kid(0).kid(0).is_word("candidate") => {
+            (Kind::Not, _)
+                if test.kid(0).kind == Kind::Call && test.kid(0).kids.len() == 1 && test.kid(0).kid(0).is_word("candidate") =>
+            {
                 let call = test.kid(0);
                 made.push(Node::new(Kind::Is, "not", vec![Node::word(&call.text, call.span)], test.span));
             }
@@ -306,7 +316,7 @@ impl Builder<'_> {
             .iter()
             .find(|name| third_person(name, word))
             .or_else(|| names.iter().find(|name| known(name)))
-            .map_or_else(|| word.replace("carry out", "carry_out").replace("carries out", "carry_out").into(), |name| SmolStr::new(name))
+            .map_or_else(|| word.replace("carry out", "carry_out").replace("carries out", "carry_out").into(), SmolStr::new)
     }
 
     /// Names and types of the parameters of a verb; which of them is its subject.
@@ -319,7 +329,8 @@ impl Builder<'_> {
         }
         let Some(signature) = self.names.actions.get(verb) else { return (Vec::new(), None) };
         let params: Vec<_> = signature.params.iter().map(|(name, ty)| (name.clone(), Some(*ty))).collect();
-        let subject = signature.doer.or_else(|| params.iter().position(|(_, ty)| *ty == Some(Type::Player)).filter(|at| *at == 0));
+        let subject =
+            signature.doer.or_else(|| params.iter().position(|(_, ty)| *ty == Some(Type::Player)).filter(|at| *at == 0));
         (params, subject)
     }
 
@@ -386,10 +397,11 @@ impl Builder<'_> {
             let free = || (0..slots.len()).find(|at| slots[*at].is_nil() && subject != Some(*at) && !(*at == 0 && word != "to"));
             let of_statement = params.iter().position(|(name, ty)| ty.is_none() && name == word);
             let at = of_statement.or(named).or_else(free).or_else(|| (0..slots.len()).find(|at| slots[*at].is_nil()));
-            if word == "under" && verb == "attach" {
-                if let Some(slot) = slots.get_mut(2) {
-                    *slot = Node::word("true", span);
-                }
+            if word == "under"
+                && verb == "attach"
+                && let Some(slot) = slots.get_mut(2)
+            {
+                *slot = Node::word("true", span);
             }
             if let Some(slot) = at.and_then(|at| slots.get_mut(at)) {
                 *slot = value;
@@ -451,8 +463,9 @@ impl Builder<'_> {
                 for at in 1..made.len() {
                     let before = made[at - 1].kid(SUBJECT).clone();
                     let called = calls.get(at);
-                    if called.is_some_and(|call| call.subject.is_none() && call.verb.text != made[at].text && made[at].kid(SUBJECT).is_nil())
-                        && made[at].kind == Kind::Do
+                    if called.is_some_and(|call| {
+                        call.subject.is_none() && call.verb.text != made[at].text && made[at].kid(SUBJECT).is_nil()
+                    }) && made[at].kind == Kind::Do
                     {
                         made[at].kids[SUBJECT] = before;
                     }
@@ -606,7 +619,11 @@ impl Builder<'_> {
         if self.pattern && matches!(pattern.verb.text.as_str(), "happens" | "happen") && subject.kind == Kind::Hole {
             return subject;
         }
-        let verb = if self.pattern && is_hole(&pattern.verb.text) { pattern.verb.text.clone() } else { self.verb(&pattern.verb.text, pattern.passive) };
+        let verb = if self.pattern && is_hole(&pattern.verb.text) {
+            pattern.verb.text.clone()
+        } else {
+            self.verb(&pattern.verb.text, pattern.passive)
+        };
         let kids = vec![
             subject,
             self.option(pattern.object.as_ref()),
@@ -623,9 +640,10 @@ impl Builder<'_> {
         let (text, mut extra) = match &clause.kind {
             ClauseKind::Must => ("must".to_owned(), vec![]),
             ClauseKind::Alone => ("alone".to_owned(), vec![]),
-            ClauseKind::Count { more, count, together } => {
-                (format!("{}{}", if *more { "more" } else { "fewer" }, if *together { "_together" } else { "" }), vec![self.expr(count)])
-            }
+            ClauseKind::Count { more, count, together } => (
+                format!("{}{}", if *more { "more" } else { "fewer" }, if *together { "_together" } else { "" }),
+                vec![self.expr(count)],
+            ),
             ClauseKind::Unless { count, others, .. } => ("unless".to_owned(), vec![self.expr(count), self.expr(others)]),
             ClauseKind::Price(price) => ("price".to_owned(), vec![self.expr(price)]),
             ClauseKind::Cost(block) => ("cost".to_owned(), vec![self.block(block)]),
@@ -704,7 +722,11 @@ impl Builder<'_> {
             }
             AbilityKind::Static { condition, clauses } => {
                 let clauses = clauses.iter().map(|clause| self.statement(clause)).collect();
-                (Kind::Static, SmolStr::default(), vec![self.option(condition.as_ref()), Node::new(Kind::Block, "", clauses, span)])
+                (
+                    Kind::Static,
+                    SmolStr::default(),
+                    vec![self.option(condition.as_ref()), Node::new(Kind::Block, "", clauses, span)],
+                )
             }
             AbilityKind::Defines(mods) => (Kind::Defines, SmolStr::default(), vec![self.changes(mods, span)]),
             AbilityKind::Does(block) => (Kind::Does, SmolStr::default(), vec![self.block(block)]),
@@ -736,5 +758,8 @@ fn is_player(node: &Node, names: &Names<'_>) -> bool {
         _ => return false,
     };
     matches!(word.text.as_str(), "you" | "opponent" | "active" | "player" | "owner" | "controller")
-        || names.meanings(&word.text).iter().any(|meaning| matches!(meaning, Meaning::Player(n) if names.types[2].get(usize::from(*n)) == Some(&Type::Player)))
+        || names
+            .meanings(&word.text)
+            .iter()
+            .any(|meaning| matches!(meaning, Meaning::Player(n) if names.types[2].get(usize::from(*n)) == Some(&Type::Player)))
 }

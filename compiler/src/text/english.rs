@@ -19,8 +19,27 @@ enum Want {
 }
 
 const NUMBERS: [&str; 21] = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
 ];
 
 /// With the first letter large.
@@ -61,7 +80,9 @@ fn article(text: &str) -> &'static str {
     let lower = text.to_lowercase();
     let first = lower.chars().next().unwrap_or(' ');
     let vowel = is_vowel(first) && !lower.starts_with("uni") && !lower.starts_with("one") && !lower.starts_with("use")
-        || first == '8' || lower.starts_with("11 ") || lower.starts_with("hour");
+        || first == '8'
+        || lower.starts_with("11 ")
+        || lower.starts_with("hour");
     if vowel { "an" } else { "a" }
 }
 
@@ -72,7 +93,11 @@ pub fn plural(noun: &str) -> String {
     {
         return format!("{stem}ies");
     }
-    if noun.ends_with(['s', 'x', 'z']) || noun.ends_with("ch") || noun.ends_with("sh") { format!("{noun}es") } else { format!("{noun}s") }
+    if noun.ends_with(['s', 'x', 'z']) || noun.ends_with("ch") || noun.ends_with("sh") {
+        format!("{noun}es")
+    } else {
+        format!("{noun}s")
+    }
 }
 
 /// A verb in the third person.
@@ -104,7 +129,10 @@ fn possessed(text: &str) -> String {
         "you" => "your".into(),
         "it" => "its".into(),
         "they" | "them" => "their".into(),
-        _ if text.ends_with('s') && !text.ends_with("ss") && text.contains(' ') && text.starts_with("those") => format!("{text}'"),
+        _ if text.ends_with("players") || text.ends_with("opponents") => format!("{text}'"),
+        _ if text.ends_with('s') && !text.ends_with("ss") && text.contains(' ') && text.starts_with("those") => {
+            format!("{text}'")
+        }
         _ => format!("{text}'s"),
     }
 }
@@ -163,7 +191,11 @@ impl Renderer<'_> {
 
     pub(super) fn slot_en(&mut self, node: &Node, mode: &str) -> String {
         match mode {
+            "" if self.mood == super::render::Mood::Cannot && matches!(node.kind, Kind::Word | Kind::Phrase) => {
+                self.phrase_en(node, Want::Plural)
+            }
             "" => self.text(node),
+            ":each" => self.each_en(node),
             "'s" => self.possessive_en(node),
             ":cap" => capital(&self.text(node)),
             ":plural" => self.phrase_en(node, Want::Plural),
@@ -185,13 +217,30 @@ impl Renderer<'_> {
         }
     }
 
+    /// `each creature`, `each of your creatures`, `each of them`
+    fn each_en(&mut self, node: &Node) -> String {
+        if node.kind == Kind::Word && self.local(&node.text).is_some() {
+            return format!("each of {}", self.text(node));
+        }
+        let mut each = node.clone();
+        if node.kind == Kind::Phrase {
+            each.kids[0] = Node::nil();
+        }
+        let bare = self.phrase_en(&each, Want::Bare);
+        format!("each {bare}")
+    }
+
     fn price_en(&mut self, node: &Node) -> String {
         self.text(node)
     }
 
     fn that_en(&mut self, node: &Node) -> String {
         let noun = self.noun_of(node);
-        if self.is_plural(node) { format!("those {}", self.noun_en(&noun, true)) } else { format!("that {}", self.noun_en(&noun, false)) }
+        if self.is_plural(node) {
+            format!("those {}", self.noun_en(&noun, true))
+        } else {
+            format!("that {}", self.noun_en(&noun, false))
+        }
     }
 
     /// The noun of a phrase.
@@ -248,7 +297,9 @@ impl Renderer<'_> {
                 let text = self.noun_en(node, false);
                 if countable { format!("{} {text}", article(&text)) } else { text }
             }
-            Kind::Binary if node.text == "or" => format!("{} or {}", self.predicate_en(node.kid(0)), self.predicate_en(node.kid(1))),
+            Kind::Binary if node.text == "or" => {
+                format!("{} or {}", self.predicate_en(node.kid(0)), self.predicate_en(node.kid(1)))
+            }
             _ => self.text(node),
         }
     }
@@ -259,7 +310,12 @@ impl Renderer<'_> {
             Kind::Number => self.number_en(&node.text),
             Kind::Price => node.text.to_string(),
             Kind::Word | Kind::Phrase => self.phrase_en(node, Want::Usual),
-            Kind::Quoted => self.lexicon.name(&node.text).and_then(|forms| forms.first()).cloned().unwrap_or_else(|| format!("\"{}\"", node.text)),
+            Kind::Quoted => self
+                .lexicon
+                .name(&node.text)
+                .and_then(|forms| forms.first())
+                .cloned()
+                .unwrap_or_else(|| format!("\"{}\"", node.text)),
             Kind::Binary if node.text == "or" || node.text == "and" => {
                 let (left, right) = (self.text(node.kid(0)), self.text(node.kid(1)));
                 match (left.is_empty(), right.is_empty()) {
@@ -336,13 +392,14 @@ impl Renderer<'_> {
     /// A zone: whose, and its name.
     fn zone_en(&mut self, node: &Node, of: Option<&Node>) -> String {
         let name = self.noun_en(node, false);
-        if name.starts_with("the ") || name.starts_with("exile") {
+        if !self.is_own_zone(&node.text) {
             return name;
         }
         match of {
             Some(of) => format!("{} {name}", self.possessive_en(of)),
             None => match self.owner.clone() {
                 Some(owner) => format!("{owner} {name}"),
+                None if name.ends_with('s') => name,
                 None => format!("{} {name}", article(&name)),
             },
         }
@@ -367,7 +424,11 @@ impl Renderer<'_> {
                 return self.phrase_en(&head, want);
             }
         }
-        if head.kind == Kind::Word && posts.is_empty() && self.local(&head.text).is_some() && matches!(quantifier.text.as_str(), "" | "each") {
+        if head.kind == Kind::Word
+            && posts.is_empty()
+            && self.local(&head.text).is_some()
+            && matches!(quantifier.text.as_str(), "" | "each")
+        {
             return self.phrase_en(&head, want);
         }
         let count = quantifier.kid(0).clone();
@@ -390,19 +451,39 @@ impl Renderer<'_> {
         let mut sorted = posts;
         sorted.sort_by_key(order);
         let mut possessive = false;
+        if matches!(quantifier.text.as_str(), "top" | "bottom")
+            && let Some(at) = sorted.iter().position(|post| matches!(post.kind, Kind::Of | Kind::In))
+        {
+            let zone = sorted.remove(at);
+            after = format!(" of {}", self.text(zone.kid(0)));
+        }
         for post in &sorted {
             if post.kind == Kind::Is
                 && self.lexicon.post(post).is_none()
                 && let Some(text) = self.adjective_en(post)
             {
-                adjectives.push(text);
+                // states stand before kinds: `tapped green creature`
+                let kind = post.kid(0).kind != Kind::Word
+                    || !self
+                        .builder
+                        .names
+                        .meanings(&post.kid(0).text)
+                        .iter()
+                        .any(|m| matches!(m, Meaning::Status(_) | Meaning::Function));
+                if kind {
+                    adjectives.push(text)
+                } else {
+                    adjectives.insert(0, text)
+                }
                 continue;
             }
             let (front, back) = self.post_en(post, &head);
-            if !front.is_empty() {
+            if post.kind == Kind::Of && !front.is_empty() {
                 possessive = true;
+                before = format!("{front}{before}");
+            } else if !front.is_empty() {
+                adjectives.insert(0, front.trim().to_owned());
             }
-            before = format!("{front}{before}");
             after.push_str(&back);
         }
         // of several words of a name the last written stands first: kinds after qualities
@@ -421,7 +502,7 @@ impl Renderer<'_> {
         let of = if possessive { " of" } else { "" };
         let number = |this: &mut Self| if single { "one".to_owned() } else { this.slot_en(&count, "") };
         let text = match quantifier.text.as_str() {
-            "each" if possessive => format!("all {}{before}{core}", if other { "other " } else { "" }),
+            "each" if possessive => format!("all {before}{}{core}", if other { "other " } else { "" }),
             "each" => format!("{} {}{core}", if style_all { "all" } else { "each" }, if other { "other " } else { "" }),
             "exactly" if possessive => {
                 let number = if single { self.style("one_of").to_owned() } else { number(self) };
@@ -438,7 +519,11 @@ impl Renderer<'_> {
                 } else {
                     let n = self.slot_en(&count, "");
                     let other = if other { "other " } else { "" };
-                    if n.contains(' ') { format!("a number of {other}{target}{core} equal to {n}") } else { format!("{n} {other}{target}{core}") }
+                    if n.contains(' ') {
+                        format!("a number of {other}{target}{core} equal to {n}")
+                    } else {
+                        format!("{n} {other}{target}{core}")
+                    }
                 }
             }
             "up_to" | "target_up_to" => {
@@ -450,7 +535,13 @@ impl Renderer<'_> {
             "range" | "target_range" => {
                 let target = if quantifier.text == "target_range" { "target " } else { "" };
                 let (least, most) = (self.slot_en(&count, ""), self.slot_en(quantifier.kid(1), ""));
-                let between = if least == "one" && most == "two" { "one or two".to_owned() } else if least == "one" && most == "three" { "one, two, or three".to_owned() } else { format!("{least} to {most}") };
+                let between = if least == "one" && most == "two" {
+                    "one or two".to_owned()
+                } else if least == "one" && most == "three" {
+                    "one, two, or three".to_owned()
+                } else {
+                    format!("{least} to {most}")
+                };
                 format!("{between}{of} {before}{target}{core}")
             }
             "any" => format!("any number of {before}{}{core}", if other { "other " } else { "" }),
@@ -464,14 +555,34 @@ impl Renderer<'_> {
                 let n = if single { String::new() } else { format!("{} ", self.slot_en(&count, "")) };
                 format!("the {} {n}{core}", quantifier.text)
             }
-            "no" => format!("no {}{before}{core}", if other { "other " } else { "" }),
-            "some" => if other { format!("another {before}{core}") } else if possessive { format!("one of {before}{core}") } else { self.one_en(&core) },
+            "no" if possessive => format!("none of {before}{}{core}", if other { "other " } else { "" }),
+            "no" => format!("no {}{core}", if other { "other " } else { "" }),
+            "some" => {
+                if other {
+                    format!("another {before}{core}")
+                } else if possessive {
+                    format!("one of {before}{core}")
+                } else {
+                    self.one_en(&core)
+                }
+            }
             _ => match want {
-                Want::Usual if possessive => format!("{}{before}{core}", if other { "another of " } else { "" }),
+                Want::Usual if possessive => format!(
+                    "{}{before}{}",
+                    if other { "another of " } else { "one of " },
+                    core_of(&adjectives, &self.noun_en(&head, true))
+                ),
+                Want::Bare if possessive => {
+                    format!(
+                        "of {before}{}{}",
+                        if other { "other " } else { "" },
+                        core_of(&adjectives, &self.noun_en(&head, true))
+                    )
+                }
                 Want::Usual if other => format!("another {core}"),
                 Want::Usual if head.kind == Kind::Word && self.local(&head.text).is_some() => format!("the {core}"),
                 Want::Usual => format!("{} {core}", article(&core)),
-                _ => format!("{}{before}{core}", if other { "other " } else { "" }),
+                _ => format!("{before}{}{core}", if other { "other " } else { "" }),
             },
         };
         format!("{text}{after}")
@@ -482,13 +593,17 @@ impl Renderer<'_> {
         let value = post.kid(0);
         let text = match value.kind {
             Kind::Word => self.lexicon.name(&value.text).and_then(|forms| forms.first()).cloned().or_else(|| {
-                let trait_word = self.builder.names.meanings(&value.text).iter().any(|meaning| matches!(meaning, Meaning::Word(..)));
+                let trait_word =
+                    self.builder.names.meanings(&value.text).iter().any(|meaning| matches!(meaning, Meaning::Word(..)));
                 let quoted = !value.text.contains('_') && value.text.chars().next().is_some_and(char::is_uppercase);
                 (trait_word || quoted).then(|| value.text.to_string())
             })?,
             Kind::Binary if value.text == "or" => {
-                let both: Option<Vec<String>> =
-                    value.kids.iter().map(|kid| self.adjective_en(&Node::new(Kind::Is, "", vec![kid.clone()], kid.span))).collect();
+                let both: Option<Vec<String>> = value
+                    .kids
+                    .iter()
+                    .map(|kid| self.adjective_en(&Node::new(Kind::Is, "", vec![kid.clone()], kid.span)))
+                    .collect();
                 both?.join(" or ")
             }
             _ => return None,
@@ -519,7 +634,7 @@ impl Renderer<'_> {
             }
             Kind::Has => {
                 let keyword = Node::new(Kind::Keyword, post.kid(0).text.clone(), vec![], post.span);
-                let name = self.keyword_name(&keyword).unwrap_or_else(|| self.gap(post));
+                let name = self.keyword_short(&keyword).unwrap_or_else(|| self.gap(post));
                 let name = super::render::lower_first(&name);
                 format!(" {}{name}", if negative { self.style("without") } else { self.style("with") })
             }
@@ -562,7 +677,8 @@ impl Renderer<'_> {
         let mut call = Node { kids, ..verb };
         // which operand the second phrase is
         let first = subject.unwrap_or(0);
-        let second = (0..params.len()).find(|at| *at != first && !matches!(params.get(*at), Some((_, Some(Type::Number | Type::Bool)))));
+        let second =
+            (0..params.len()).find(|at| *at != first && !matches!(params.get(*at), Some((_, Some(Type::Number | Type::Bool)))));
         let whom = if passive { None } else { second };
         if passive {
             if !node.kid(1).is_nil() {
@@ -623,8 +739,25 @@ impl Renderer<'_> {
         }
     }
 
-    /// A verb with its subject.
+    /// A verb with its subject. Further verbs of its template are marked: `choose a card and ~discard it`.
     pub(super) fn call_en(&mut self, node: &Node) -> String {
+        let text = self.clause_en(node);
+        let third_person = self.subject_of(node).is_some() && node.kid(MAY).is_nil();
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        while let Some(at) = rest.find('~') {
+            out.push_str(&rest[..at]);
+            let after = &rest[at + 1..];
+            let end = after.find([' ', '.', ',']).unwrap_or(after.len());
+            let verb = &after[..end];
+            out.push_str(&if third_person { third(verb) } else { verb.to_owned() });
+            rest = &after[end..];
+        }
+        out.push_str(rest);
+        out
+    }
+
+    fn clause_en(&mut self, node: &Node) -> String {
         let lexicon = self.lexicon;
         let Some((entry, found)) = lexicon.find(Table::Do, node, self.builder) else { return self.gap(node) };
         let full = !entry.pattern.kid(super::build::SUBJECT).is_nil() || !matches!(entry.parts.first(), Some(Part::Text(_)));
@@ -698,7 +831,7 @@ impl Renderer<'_> {
             let word = change.kid(0);
             let keyword = Node::new(Kind::Keyword, word.text.clone(), change.kids.iter().skip(1).cloned().collect(), change.span);
             if self.builder.names.keywords.contains_key(&word.text)
-                && let Some(name) = self.keyword_name(&keyword)
+                && let Some(name) = self.keyword_short(&keyword)
             {
                 return format!("{} {}", if gain { "gain" } else { "have" }, super::render::lower_first(&name));
             }
@@ -708,6 +841,15 @@ impl Renderer<'_> {
         }
         self.gap(change)
     }
+}
+
+fn core_of(adjectives: &[String], noun: &str) -> String {
+    let mut core = adjectives.join(" ");
+    if !core.is_empty() {
+        core.push(' ');
+    }
+    core.push_str(noun);
+    core
 }
 
 /// `a`, `a and b`, `a, b, and c`

@@ -138,6 +138,12 @@ impl Renderer<'_> {
                 } else {
                     out.push_str(count);
                 }
+            } else if let Some(after) = rest.strip_prefix('を')
+                && after.starts_with('選')
+            {
+                out.push('を');
+                out.push_str(count);
+                rest = after;
             } else if let Some(after) = rest.strip_prefix('を') {
                 out.push_str(&style.replace("{N}", count));
                 rest = after;
@@ -203,7 +209,7 @@ impl Renderer<'_> {
                     Some(form) => form.trim_end_matches('・').to_owned(),
                     None if node.kind == Kind::Quoted => format!("《{}》", node.text),
                     None if node.text.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()) => node.text.to_string(),
-                    None => self.gap(node),
+                    None => self.lookup(Table::Value, node).unwrap_or_else(|| self.gap(node)),
                 }
             }
             Kind::Binary if node.text == "or" => {
@@ -282,6 +288,7 @@ impl Renderer<'_> {
                 let whose = self.text(of);
                 format!("{whose}の{name}")
             }
+            None if !self.is_own_zone(&node.text) => name,
             None => format!("{}{name}", self.owner.clone().unwrap_or_default()),
         }
     }
@@ -331,8 +338,16 @@ impl Renderer<'_> {
         } else {
             self.noun_ja(&head)
         };
+        let elsewhere = posts.iter().any(|post| {
+            let zone = if post.kid(0).kind == Kind::Phrase { post.kid(0).kid(1) } else { post.kid(0) };
+            post.kind == Kind::In && self.is_own_zone(&zone.text)
+        });
+        if elsewhere {
+            counter = self.counter_ja(&Node::word("card", node.span));
+        }
         // a card of the hand: what is there has a name of its own
         if head.is_word("card")
+            && posts.iter().all(|post| matches!(post.kind, Kind::In) || post.text != "not" && matches!(post.kind, Kind::Is))
             && let Some(at) = posts.iter().position(|post| post.kind == Kind::In)
         {
             let zone = posts[at].kid(0).clone();
@@ -378,7 +393,11 @@ impl Renderer<'_> {
         let count = |this: &mut Self, n: &Node| {
             let full = this.full(n);
             let text = this.text(&full);
-            if text.chars().all(|c| c.is_ascii_digit() || c == 'X') { format!("{text}{counter}") } else { format!("{text}と同じ数") }
+            if text.chars().all(|c| c.is_ascii_digit() || c == 'X') {
+                format!("{text}{counter}")
+            } else {
+                format!("{text}と同じ数")
+            }
         };
         let mark = |kind: char, text: &str| if counted { format!("{OPEN}{kind}{text}{CLOSE}") } else { String::new() };
         match quantifier.text.as_str() {
@@ -469,7 +488,7 @@ impl Renderer<'_> {
             }
             Kind::Has => {
                 let keyword = Node::new(Kind::Keyword, post.kid(0).text.clone(), vec![], post.span);
-                let name = self.keyword_name(&keyword).unwrap_or_else(|| self.gap(post));
+                let name = self.keyword_short(&keyword).unwrap_or_else(|| self.gap(post));
                 self.style(if negative { "without" } else { "with" }).replace("{K}", &name)
             }
             Kind::Is => match self.quality_ja(post.kid(0), negative) {
@@ -499,7 +518,8 @@ impl Renderer<'_> {
             return self.gap(node);
         }
         let first = subject.unwrap_or(0);
-        let second = (0..params.len()).find(|at| *at != first && !matches!(params.get(*at), Some((_, Some(Type::Number | Type::Bool)))));
+        let second =
+            (0..params.len()).find(|at| *at != first && !matches!(params.get(*at), Some((_, Some(Type::Number | Type::Bool)))));
         if let Some(at) = second.filter(|_| !passive && !node.kid(1).is_nil()) {
             call.kids[OPERANDS + at] = node.kid(1).clone();
         }
@@ -537,7 +557,7 @@ impl Renderer<'_> {
             _ => self.style("your"),
         };
         let subject = if full { None } else { subject.map(|subject| self.phrase_ja(&subject, false)) };
-        let before = std::mem::replace(&mut self.owner, Some(own.to_owned()));
+        let before = self.owner.replace(own.to_owned());
         let text = self.fill(&entry.parts, &found);
         self.owner = before;
         let text = if node.kid(MAY).is_nil() || full { text } else { self.may_ja(&text) };
@@ -577,7 +597,7 @@ impl Renderer<'_> {
             let word = change.kid(0);
             let keyword = Node::new(Kind::Keyword, word.text.clone(), change.kids.iter().skip(1).cloned().collect(), change.span);
             if self.builder.names.keywords.contains_key(&word.text) {
-                if let Some(name) = self.keyword_name(&keyword) {
+                if let Some(name) = self.keyword_short(&keyword) {
                     return self.style(if gain { "gain" } else { "have" }).replace("{K}", &name);
                 }
             } else {

@@ -236,7 +236,7 @@ fn collect_verb_holes(pattern: &Node, holes: &mut Vec<SmolStr>) {
 /// What the pattern leaves open must be said by name, or not be there.
 fn spare(entry: &Entry, node: &Node, found: &mut Found, builder: Builder<'_>) -> bool {
     let pattern = &entry.pattern;
-    if pattern.kind == Kind::Hole {
+    if matches!(pattern.kind, Kind::Hole | Kind::Phrase) {
         return true;
     }
     let slots = slots(node, builder);
@@ -304,8 +304,22 @@ pub fn fits(pattern: &Node, node: &Node, found: &mut Found) -> bool {
     let length = pattern.kids.len().max(node.kids.len());
     let open = matches!(
         pattern.kind,
-        Kind::Do | Kind::Call | Kind::Keyword | Kind::Gets | Kind::Becomes | Kind::CreateCopy | Kind::Cannot | Kind::Clause | Kind::DelayedWhen
-            | Kind::When | Kind::At | Kind::Activated | Kind::Option | Kind::Event | Kind::Divide | Kind::Moment
+        Kind::Do
+            | Kind::Call
+            | Kind::Keyword
+            | Kind::Gets
+            | Kind::Becomes
+            | Kind::CreateCopy
+            | Kind::Cannot
+            | Kind::Clause
+            | Kind::DelayedWhen
+            | Kind::When
+            | Kind::At
+            | Kind::Activated
+            | Kind::Option
+            | Kind::Event
+            | Kind::Divide
+            | Kind::Moment
     );
     (0..length).all(|at| {
         let (want, kid) = (pattern.kid(at), node.kid(at));
@@ -313,7 +327,10 @@ pub fn fits(pattern: &Node, node: &Node, found: &mut Found) -> bool {
             // `spare` sees to what is left open
             return open || kid.is_nil();
         }
-        if want.kind == Kind::List && want.kids.is_empty() && (want.text == "zones" || (pattern.kind == Kind::Do && kid.kids.is_empty())) {
+        if want.kind == Kind::List
+            && want.kids.is_empty()
+            && (want.text == "zones" || (pattern.kind == Kind::Do && kid.kids.is_empty()))
+        {
             return true;
         }
         if pattern.kind == Kind::Do && at == BINDING && kid.is_nil() {
@@ -322,7 +339,10 @@ pub fn fits(pattern: &Node, node: &Node, found: &mut Found) -> bool {
         if pattern.kind == Kind::Do && at == MAY && kid.is_nil() {
             return false;
         }
-        if want.kind == Kind::List && want.kids.len() != kid.kids.len() && !(want.kids.len() == 1 && want.kid(0).kind == Kind::Hole) {
+        if want.kind == Kind::List
+            && want.kids.len() != kid.kids.len()
+            && !(want.kids.len() == 1 && want.kid(0).kind == Kind::Hole)
+        {
             return false;
         }
         fits(want, kid, found)

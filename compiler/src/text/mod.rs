@@ -15,12 +15,13 @@ use crate::names::Names;
 use crate::packs::GameItems;
 use crate::sources::Sources;
 use build::{Builder, Keywords};
-use fizzle_grammar::tree::{AbilityKind, Card, DifferenceKind, Item, ItemKind, Span};
+use fizzle_grammar::tree::{AbilityKind, Card, DifferenceKind, Head, Item, ItemKind, Span};
 use fizzle_runtime::ir::{CardText, Texts};
 use lexicon::Lexicon;
 use node::{Kind, Node};
 use render::{Grammar, Renderer};
 use smol_str::SmolStr;
+use std::collections::BTreeSet;
 
 pub use check::check;
 
@@ -37,7 +38,8 @@ pub type Gap = (&'static str, String, Span);
 #[must_use]
 pub fn texts<'a>(items: &GameItems<'a>, names: &'a Names<'a>, sources: &'a Sources, gaps: &mut Vec<Gap>) -> Vec<Texts> {
     let keywords = keywords(&items.items);
-    let builder = Builder { names, pattern: false, keywords: Some(&keywords) };
+    let printed: BTreeSet<SmolStr> = cards_of(&items.items).into_iter().flat_map(printed).collect();
+    let builder = Builder { names, pattern: false, printed: Some(&printed), keywords: Some(&keywords) };
     let mut made = Vec::new();
     for language in LANGUAGES {
         let of_language = |item: &&&Item| matches!(&item.kind, ItemKind::Text(text) if text.language.text == language);
@@ -110,13 +112,18 @@ fn words(card: &Card) -> Vec<SmolStr> {
     let mut made = Vec::new();
     for fact in &card.facts {
         made.push(fact.word.text.clone());
-        if let Some(phrase) = fact.value.as_ref().and_then(crate::lower::phrase::as_phrase)
-            && let fizzle_grammar::tree::Head::Quoted(name) = &phrase.head
-        {
-            made.push(name.text.clone());
-        }
     }
+    made.extend(printed(card));
     made
+}
+
+/// The words in quotes that a card prints.
+fn printed(card: &Card) -> Vec<SmolStr> {
+    let quoted = |fact: &fizzle_grammar::tree::Fact| match &crate::lower::phrase::as_phrase(fact.value.as_ref()?)?.head {
+        Head::Quoted(name) => Some(name.text.clone()),
+        _ => None,
+    };
+    card.facts.iter().filter_map(quoted).collect()
 }
 
 /// The lines of a card: keywords and abilities in the order written.

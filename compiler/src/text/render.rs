@@ -67,7 +67,19 @@ impl<'a> Renderer<'a> {
     /// For a card with these words.
     #[must_use]
     pub fn new(lexicon: &'a Lexicon, builder: Builder<'a>, sources: &'a Sources, grammar: Grammar, words: Vec<SmolStr>) -> Self {
-        Self { lexicon, builder, sources, grammar, words, locals: Vec::new(), owner: None, before: Vec::new(), mood: Mood::Happens, gaps: Vec::new(), depth: 0 }
+        Self {
+            lexicon,
+            builder,
+            sources,
+            grammar,
+            words,
+            locals: Vec::new(),
+            owner: None,
+            before: Vec::new(),
+            mood: Mood::Happens,
+            gaps: Vec::new(),
+            depth: 0,
+        }
     }
 
     pub(super) fn style(&self, name: &str) -> &'a str {
@@ -90,12 +102,16 @@ impl<'a> Renderer<'a> {
     pub fn ability(&mut self, node: &Node) -> Vec<String> {
         self.locals.clear();
         self.owner = None;
+        self.before.clear();
         let node = self.pruned(node);
+        if node.kind == Kind::Keyword {
+            return self.keyword(&node);
+        }
+        self.know_event(&node);
         if let Some(text) = self.lookup(Table::Ability, &node) {
             return if text.is_empty() { Vec::new() } else { vec![self.finished(&text)] };
         }
         match node.kind {
-            Kind::Keyword => self.keyword(&node),
             Kind::Does => {
                 let text = self.sentences(node.kid(0));
                 vec![self.finished(&text)]
@@ -112,12 +128,35 @@ impl<'a> Renderer<'a> {
         }
     }
 
+    /// The parameters of the event that an ability waits for have names in it.
+    fn know_event(&mut self, ability: &Node) {
+        let event = match ability.kind {
+            Kind::When | Kind::Instead | Kind::Cannot | Kind::DelayedWhen => ability.kid(0),
+            _ => return,
+        };
+        let (params, subject) = self.builder.parameters(match event.text.as_str() {
+            "enter" | "leave" => "put",
+            other => other,
+        });
+        let passive = !event.kid(4).is_nil();
+        let first =
+            if passive { params.iter().position(|(_, ty)| *ty != Some(Type::Player)).unwrap_or(0) } else { subject.unwrap_or(0) };
+        let second =
+            (0..params.len()).find(|at| *at != first && !matches!(params.get(*at), Some((_, Some(Type::Number | Type::Bool)))));
+        for (at, part) in [(Some(first), event.kid(0)), (second, event.kid(1))] {
+            let Some((name, _)) = at.and_then(|at| params.get(at)) else { continue };
+            if name == "it" || part.is_nil() || name == "you" {
+                continue;
+            }
+            self.locals.push(Local { name: name.clone(), value: part.clone(), inline: None, plural: false });
+        }
+    }
+
     /// A line with its first letter large and its end.
     pub(super) fn finished(&self, text: &str) -> String {
         let end = self.style("end");
         let text = text.trim();
-        let text =
-            if self.is_japanese() { self.counted_ja(&text.replace('|', "")) } else { super::english::sentences(text) };
+        let text = if self.is_japanese() { self.counted_ja(&text.replace('|', "")) } else { super::english::sentences(text) };
         let closed = text.ends_with(['.', '。', '」', '"', ')', '）', ':']) || text.contains('\n');
         if closed || end.is_empty() { text } else { format!("{text}{end}") }
     }
@@ -143,6 +182,20 @@ impl<'a> Renderer<'a> {
         if let Some(text) = self.lookup(Table::Ability, node) {
             return Some(text);
         }
+        self.lexicon_name(node)
+    }
+
+    /// The name of a keyword inside a sentence.
+    pub(super) fn keyword_short(&mut self, node: &Node) -> Option<String> {
+        if node.kids.is_empty()
+            && let Some(short) = self.lexicon.name(&node.text).and_then(|forms| forms.get(1))
+        {
+            return Some(short.clone());
+        }
+        self.keyword_name(node)
+    }
+
+    fn lexicon_name(&self, node: &Node) -> Option<String> {
         if node.kids.is_empty() { self.lexicon.name(&node.text).and_then(|forms| forms.first()).cloned() } else { None }
     }
 
@@ -263,7 +316,7 @@ impl<'a> Renderer<'a> {
                     !(node.kid(0).kid(0).kind == Kind::Number && node.kid(0).kid(0).text == "1")
                 }
                 "any" | "range" | "target_range" | "no" => true,
-                "each" => self.style("each") == "all",
+                "each" => self.style("each") == "all" || self.is_owned(node),
                 "some" => false,
                 _ => {
                     node.kid(1).kind == Kind::Word && self.is_noun(&node.kid(1).text)
@@ -280,12 +333,29 @@ impl<'a> Renderer<'a> {
         }
     }
 
+    /// Whether its owner stands before it: `your creatures`.
+    fn is_owned(&self, node: &Node) -> bool {
+        let before =
+            |post: &Node| self.lexicon.post(post).is_none_or(|(entry, _)| matches!(entry.parts.first(), Some(Part::Text(_))));
+        node.kids.iter().skip(2).any(|post| post.kind == Kind::Of && before(post))
+    }
+
     pub(super) fn local(&self, name: &str) -> Option<&Local> {
         self.locals.iter().rev().find(|local| local.name == name)
     }
 
     pub(super) fn is_zone(&self, word: &str) -> bool {
         self.builder.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Zone(_)))
+    }
+
+    /// Whether every player has such a zone.
+    pub(super) fn is_own_zone(&self, word: &str) -> bool {
+        self.builder.names.meanings(word).iter().any(|meaning| match meaning {
+            Meaning::Zone(zone) => self.builder.names.zones.get(zone.index()).is_some_and(|(_, settings)| {
+                settings.iter().any(|setting| setting.iter().map(|word| word.text.as_str()).eq(["each", "player"]))
+            }),
+            _ => false,
+        })
     }
 
     /// Whether a word names a kind of thing.
@@ -315,8 +385,12 @@ impl<'a> Renderer<'a> {
                 continue;
             }
             if !out.is_empty() {
+                let sentence = out.rfind(self.style("next")).map_or(0, |at| at);
+                let again =
+                    link == "then" && !self.style("then_again").is_empty() && out[sentence..].contains(self.style("then"));
                 let join = match link.as_str() {
                     "" => "next",
+                    "then" if again => "then_again",
                     other => other,
                 };
                 out.push_str(self.style(join));
@@ -398,7 +472,12 @@ impl<'a> Renderer<'a> {
             }
             Kind::CreateCopy => {
                 if !node.kid(4).is_nil() {
-                    self.locals.push(Local { name: node.kid(4).text.clone(), value: node.kid(0).clone(), inline: None, plural: false });
+                    self.locals.push(Local {
+                        name: node.kid(4).text.clone(),
+                        value: node.kid(0).clone(),
+                        inline: None,
+                        plural: false,
+                    });
                 }
                 return false;
             }
@@ -414,8 +493,13 @@ impl<'a> Renderer<'a> {
         let next = rest.iter().find(|next| next.kind == Kind::Statement);
         let soon = next.is_some_and(|next| {
             let act = next.kid(0);
-            act.mentions(&name.text) && !matches!(act.kind, Kind::If | Kind::Modes | Kind::ForEach | Kind::Times) && next.text.is_empty()
-                || act.kind == Kind::Do && act.text == "choose" && self.is_target(act.kid(OPERANDS)) && rest.iter().skip(1).any(|other| other.mentions(&name.text))
+            act.mentions(&name.text)
+                && !matches!(act.kind, Kind::If | Kind::Modes | Kind::ForEach | Kind::Times)
+                && next.text.is_empty()
+                || act.kind == Kind::Do
+                    && act.text == "choose"
+                    && self.is_target(act.kid(OPERANDS))
+                    && rest.iter().skip(1).any(|other| other.mentions(&name.text))
         });
         let inline = (by_you && soon).then_some(true);
         self.locals.push(Local { name: name.text.clone(), value: value.clone(), inline, plural });
@@ -463,7 +547,12 @@ impl<'a> Renderer<'a> {
     /// A statement.
     fn act(&mut self, node: &Node) -> String {
         if node.kind == Kind::Let {
-            let choice = Node::new(Kind::Do, "choose", vec![Node::nil(), Node::nil(), Node::new(Kind::List, "", vec![], node.span), Node::nil(), node.kid(1).clone()], node.span);
+            let choice = Node::new(
+                Kind::Do,
+                "choose",
+                vec![Node::nil(), Node::nil(), Node::new(Kind::List, "", vec![], node.span), Node::nil(), node.kid(1).clone()],
+                node.span,
+            );
             return self.act(&choice);
         }
         match node.kind {
@@ -474,7 +563,8 @@ impl<'a> Renderer<'a> {
             }
             Kind::AtOnce if self.lexicon.find(Table::Do, node, self.builder).is_none() => {
                 let kids: Vec<Node> = node.kid(0).kids.clone();
-                let texts: Vec<String> = self.parts(&kids).into_iter().map(|(_, text)| text).filter(|text| !text.is_empty()).collect();
+                let texts: Vec<String> =
+                    self.parts(&kids).into_iter().map(|(_, text)| text).filter(|text| !text.is_empty()).collect();
                 if self.is_japanese() { super::japanese::joined(&texts) } else { texts.join(self.style("and")) }
             }
             Kind::Modes if self.lexicon.find(Table::Do, node, self.builder).is_none() => self.modes(node),
@@ -483,6 +573,18 @@ impl<'a> Renderer<'a> {
                 self.lookup(Table::Do, &node).unwrap_or_else(|| self.gets(&node))
             }
             Kind::Cannot => self.text(node),
+            Kind::ForEach => {
+                let before = self.locals.len();
+                self.locals.push(Local {
+                    name: node.kid(0).text.clone(),
+                    value: node.kid(1).clone(),
+                    inline: None,
+                    plural: false,
+                });
+                let text = self.lookup(Table::Do, node).unwrap_or_else(|| self.gap(node));
+                self.locals.truncate(before);
+                text
+            }
             _ => self.lookup(Table::Do, node).unwrap_or_else(|| self.gap(node)),
         }
     }
@@ -564,6 +666,28 @@ impl<'a> Renderer<'a> {
         node.clone()
     }
 
+    /// A condition of an event that no entry says with it becomes one of the ability.
+    fn loosen(&mut self, ability: &mut Node) {
+        let event = ability.kid(0).clone();
+        let condition = event.kid(3).clone();
+        let lexicon: &'a Lexicon = self.lexicon;
+        let said = |entry: &Entry| {
+            !entry.pattern.kid(3).is_nil()
+                || entry.parts.iter().any(|part| matches!(part, Part::Slot(name, _) if name == "where"))
+        };
+        if condition.is_nil() || lexicon.find(Table::Event, &event, self.builder).is_some_and(|(entry, _)| said(entry)) {
+            return;
+        }
+        let whole = lexicon.find(Table::Ability, ability, self.builder);
+        if whole.is_some_and(|(entry, _)| !entry.pattern.kid(0).kid(3).is_nil()) {
+            return;
+        }
+        ability.kids[0].kids[3] = Node::nil();
+        let other = ability.kid(1).clone();
+        let span = condition.span;
+        ability.kids[1] = if other.is_nil() { condition } else { Node::new(Kind::Binary, "and", vec![condition, other], span) };
+    }
+
     fn pruned(&mut self, node: &Node) -> Node {
         let mut made = node.clone();
         match node.kind {
@@ -573,6 +697,7 @@ impl<'a> Renderer<'a> {
                     *slot = condition;
                 }
                 made.kids[1] = self.visible(node.kid(1));
+                self.loosen(&mut made);
             }
             Kind::At => made.kids[1] = self.visible(node.kid(1)),
             Kind::Activated | Kind::Static => made.kids[0] = self.visible(node.kid(0)),
@@ -621,11 +746,8 @@ impl<'a> Renderer<'a> {
         }
         match node.kind {
             Kind::Until if node.kids.len() > 1 => {
-                let texts: Vec<String> = node
-                    .kids
-                    .iter()
-                    .map(|kid| self.text(&Node::new(Kind::Until, "", vec![kid.clone()], kid.span)))
-                    .collect();
+                let texts: Vec<String> =
+                    node.kids.iter().map(|kid| self.text(&Node::new(Kind::Until, "", vec![kid.clone()], kid.span))).collect();
                 texts.join(self.style("or"))
             }
             Kind::Keyword => self.keyword_name(node).unwrap_or_else(|| self.gap(node)),

@@ -8,7 +8,8 @@ impl Builder {
     /// `text en { … }`
     pub(super) fn text(&self, mut kids: Kids<'_>) -> Built<Text> {
         let language = self.name(&kids.find(Rule::name)?);
-        let entries = kids.filter(|kid| kid.as_rule() == Rule::text_entry).map(|kid| self.text_entry(kid)).collect::<Built<_>>()?;
+        let entries =
+            kids.filter(|kid| kid.as_rule() == Rule::text_entry).map(|kid| self.text_entry(kid)).collect::<Built<_>>()?;
         Ok(Text { language, entries })
     }
 
