@@ -513,7 +513,7 @@ impl Builder<'_> {
                 let text = if *enters { "enters" } else { "" };
                 node(Kind::Becomes, text, vec![self.expr(whom), self.expr(model), self.changes(except, span), until])
             }
-            StatementKind::CreateCopy { model, except, into, under, name } => node(
+            StatementKind::CreateCopy { model, except, into, under, name, adverbs } => node(
                 Kind::CreateCopy,
                 "",
                 vec![
@@ -522,6 +522,11 @@ impl Builder<'_> {
                     self.expr(into),
                     self.option(under.as_ref()),
                     name.as_ref().map_or_else(nil, |name| self.word(name)),
+                    if adverbs.is_empty() {
+                        nil()
+                    } else {
+                        node(Kind::List, "", adverbs.iter().map(|adverb| self.word(adverb)).collect())
+                    },
                 ],
             ),
             StatementKind::CopyListed { model, choosing, name } => node(

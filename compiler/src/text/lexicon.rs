@@ -202,7 +202,7 @@ fn slots(node: &Node, builder: Builder<'_>) -> Vec<(SmolStr, usize)> {
         }
         Kind::Gets => named(&[("until", 2)]),
         Kind::Becomes => named(&[("except", 2), ("until", 3)]),
-        Kind::CreateCopy => named(&[("except", 1), ("into", 2), ("under", 3)]),
+        Kind::CreateCopy => named(&[("except", 1), ("into", 2), ("under", 3), ("adverbs", 5)]),
         Kind::Cannot => named(&[("until", 1)]),
         Kind::Clause => named(&[("where", 3), ("until", node.kids.len().saturating_sub(1))]),
         Kind::DelayedWhen => named(&[("until", 2)]),
