@@ -130,7 +130,7 @@ impl Watch {
                 "min" | "max" | "price" | "generic" | "plus" | "reduced" | "units" | "units_of" | "without_units"
                 | "at_least" | "one_of" | "words_count" | "created" | "faces" | "is_somebody" | "zone_kind" | "game_number"
                 | "loser_before" => {}
-                "turn_number" => self.moment = true,
+                "turn_number" | "extra_turn_number" => self.moment = true,
                 _ => self.all = true,
             },
             _ => {}

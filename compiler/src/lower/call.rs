@@ -409,7 +409,11 @@ impl<'a> Lower<'a> {
                     (None, Some(value)) => value.reg,
                     (None, None) => 1,
                 };
-                self.emit(Op::ExtraTurn { player });
+                let dst = self.reg(Type::Number);
+                self.emit(Op::ExtraTurn { dst, player });
+                if let Some(name) = &call.binding {
+                    self.bind_value(name, Val::new(dst, Type::Number));
+                }
                 yes(self)
             }
         }

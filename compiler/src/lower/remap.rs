@@ -166,7 +166,8 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             optional(done, to);
         }
         Op::CarryOut { object } | Op::Refund { object } => one(object, to),
-        Op::SkipSpan { player, .. } | Op::ExtraTurn { player } | Op::Activate { player } => one(player, to),
+        Op::ExtraTurn { dst, player } => each_of([dst, player], to),
+        Op::SkipSpan { player, .. } | Op::Activate { player } => one(player, to),
     }
 }
 

@@ -334,8 +334,8 @@ pub enum Op {
     SkipTo { span: SpanId },
     /// What lasts until the end of `span` ends now.
     Expire { span: SpanId },
-    /// An extra turn after this one.
-    ExtraTurn { player: Reg },
+    /// An extra turn after this one. `dst`: its number among the extra turns of the game, from 1.
+    ExtraTurn { dst: Reg, player: Reg },
 }
 
 /// The operands of [`Op::Declare`].

@@ -460,6 +460,12 @@ pub const BUILTINS: &[Builtin] = &[
         doc: "Whether the game is over and this player won it.",
     },
     Builtin { name: "is_drawn", params: &[], result: Type::Bool, doc: "Whether the game is over and nobody won it." },
+    Builtin {
+        name: "extra_turn_number",
+        params: &[],
+        result: Type::Number,
+        doc: "Which extra turn this is, as `extra_turn X as NAME` named it; 0 for a turn that is none.",
+    },
     Builtin { name: "turn_number", params: &[], result: Type::Number, doc: "1 in the first turn of the game." },
     Builtin {
         name: "list_size",

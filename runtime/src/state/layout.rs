@@ -29,7 +29,8 @@ pub const PLAN: usize = PENDING + 1;
 pub const OPEN: usize = PLAN + 1;
 /// List of last-known rows.
 pub const KNOWN_ROWS: usize = OPEN + 1;
-/// List of players whose extra turns come next, last first; below them, plus the number of players, the one after whom the order of turns goes on.
+/// List of players whose extra turns come next, last first, each with the number of the extra turn in the upper bits; below them, plus the number
+/// of players, the one after whom the order of turns goes on.
 pub const EXTRA_TURNS: usize = KNOWN_ROWS + 1;
 /// List of (span, player) pairs to be skipped.
 pub const SKIPS: usize = EXTRA_TURNS + 1;
@@ -81,8 +82,12 @@ pub const SEATS: usize = 8;
 pub const TALLIES: usize = SHOWN + SEATS;
 /// The number of the latest commit in which something happened that is not incidental.
 pub const SERIAL: usize = TALLIES + 1;
+/// How many extra turns were given.
+pub const EXTRA_GIVEN: usize = SERIAL + 1;
+/// Which of them this turn is; 0 for none.
+pub const EXTRA_NOW: usize = EXTRA_GIVEN + 1;
 /// The page table.
-pub const PAGES: usize = SERIAL + 1;
+pub const PAGES: usize = EXTRA_NOW + 1;
 /// At most so many pages of 64 objects.
 pub const MAX_PAGES: usize = 64;
 /// The first word that depends on the program.

@@ -184,8 +184,19 @@ impl<'a> Walk<'a> {
         self.find_stamps();
         self.number_objects();
         self.number_frames();
-        for word in [at::ACTIVE, at::TURN, at::OUTCOME, at::WINNER, at::LOST, at::LEFT, at::RESOLVING, at::START_SPAN, at::ENDING]
-        {
+        for word in [
+            at::ACTIVE,
+            at::TURN,
+            at::OUTCOME,
+            at::WINNER,
+            at::LOST,
+            at::LEFT,
+            at::RESOLVING,
+            at::START_SPAN,
+            at::ENDING,
+            at::EXTRA_GIVEN,
+            at::EXTRA_NOW,
+        ] {
             let value = self.at(word);
             self.word(value);
         }

@@ -411,7 +411,8 @@ impl Code<'_> {
                 v.index("action", action.index(), v.actions)
             }
             Op::RandomNumber { dst, min, max } => self.scalars(&[*dst, *min, *max]),
-            Op::ExtraTurn { player } | Op::Activate { player } => self.scalar(*player),
+            Op::ExtraTurn { dst, player } => self.scalars(&[*dst, *player]),
+            Op::Activate { player } => self.scalar(*player),
             _ => Ok(()),
         }
     }

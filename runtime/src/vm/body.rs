@@ -550,12 +550,14 @@ impl Machine {
                 self.end_lasting(span.0, false);
                 Flow::Next
             }
-            Op::ExtraTurn { player } => {
+            Op::ExtraTurn { dst, player } => {
+                let mut number = 0;
                 if let Ok(player) = u32::try_from(self.reg(base, *player))
                     && (player as usize) < self.program.players()
                 {
-                    self.extra_turn(player);
+                    number = self.extra_turn(player);
                 }
+                self.set_reg(base, *dst, i64::from(number));
                 Flow::Next
             }
             _ => Flow::Next,

@@ -93,6 +93,7 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
         "is_playing" => usize::try_from(a).map_or(0, |p| i64::from(p < world.program.players() && !world.state.has_lost(p))),
         "has_won" => i64::from(world.state.block.get(at::OUTCOME) == 1 && i64::from(world.state.block.get(at::WINNER)) == a),
         "is_drawn" => i64::from(world.state.block.get(at::OUTCOME) == 2),
+        "extra_turn_number" => i64::from(world.state.block.get(at::EXTRA_NOW)),
         "turn_number" => i64::from(world.state.turn()),
         "list_size" => list(world).len() as i64,
         "waiting" => world.state.block.len(at::PENDING) as i64,

@@ -25,6 +25,9 @@ mod plan {
 /// Set in the word of the span that is being ended: it is where the turn goes on instead.
 const SKIP_TO: u32 = 1 << 31;
 
+/// In an entry of the extra turns: whose it is; above that, its number.
+const SEAT_BITS: u32 = 8;
+
 impl Machine {
     pub(crate) fn resume_game(&mut self, frame: Handle) {
         match self.word(frame + game::PHASE) {
@@ -80,23 +83,29 @@ impl Machine {
     }
 
     /// An extra turn after this one. Below the first of them stands with whom the order of turns goes on.
-    pub(crate) fn extra_turn(&mut self, player: u32) {
+    /// Its number tells it from all others.
+    pub(crate) fn extra_turn(&mut self, player: u32) -> u32 {
         if self.state.block.list(at::EXTRA_TURNS).is_empty() {
             let regular = self.state.active() + self.program.players();
             self.state.block.push(at::EXTRA_TURNS, regular as u32);
         }
-        self.state.block.push(at::EXTRA_TURNS, player);
+        let number = self.word(at::EXTRA_GIVEN).wrapping_add(1);
+        self.set(at::EXTRA_GIVEN, number);
+        self.state.block.push(at::EXTRA_TURNS, player | number << SEAT_BITS);
+        number
     }
 
     /// Whose turn comes next: the latest extra turn, else the player after the one whose turn was the last that was none (CR 500.7).
     fn next_turn_of(&mut self) -> usize {
         let n = self.program.players();
         let mut active = self.state.active();
-        while let Some(player) = self.state.block.pop(at::EXTRA_TURNS) {
-            let player = player as usize;
+        self.set(at::EXTRA_NOW, 0);
+        while let Some(entry) = self.state.block.pop(at::EXTRA_TURNS) {
+            let player = (entry & ((1 << SEAT_BITS) - 1)) as usize;
             if player >= n {
                 active = player % n;
             } else if !self.state.has_lost(player) {
+                self.set(at::EXTRA_NOW, entry >> SEAT_BITS);
                 return player;
             }
         }

@@ -125,7 +125,8 @@ fn an_extra_turn_comes_next() {
         let first = f.builtin("turn_number", &[]);
         let two = f.num(2);
         let early = f.bin(Binary::Less, first, two);
-        f.when(early, |f| f.op(Op::ExtraTurn { player: YOU }));
+        let number = f.num(0);
+        f.when(early, |f| f.op(Op::ExtraTurn { dst: number, player: YOU }));
     });
     let program = g.link();
     let mut t = Table::new(&program);
