@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::compile_one;
+use common::{compile_example, compile_one, problems, told};
 use fizzle_compiler::diagnostics::codes::find;
 use fizzle_compiler::diagnostics::render::{render, to_json};
 use fizzle_compiler::diagnostics::{CODES, Severity, closest};
@@ -12,11 +12,28 @@ fn codes_are_unique_and_explained() {
     for (index, code) in CODES.iter().enumerate() {
         assert!(CODES[..index].iter().all(|earlier| earlier.code != code.code), "{}", code.code);
         assert_eq!(code.code.starts_with('E'), code.severity == Severity::Error, "{}", code.code);
-        assert!(code.explanation.contains("Wrong") && code.explanation.contains("Right"), "{}", code.code);
+        assert!(code.about.ends_with(['.', '…']) && code.wrong != code.right, "{}", code.code);
         assert!(!code.summary.ends_with('.') && !code.summary.is_empty(), "{}", code.code);
     }
     assert_eq!(find("e0201").map(|code| code.code), Some("E0201"));
     assert_eq!(find("E9999"), None);
+}
+
+/// The wrong example of a code has that problem and no other, the right one has none.
+#[test]
+fn explanations_are_honest() {
+    let mut lies = String::new();
+    for code in CODES {
+        let wrong = compile_example(code.wrong);
+        if wrong.diagnostics.is_empty() || wrong.diagnostics.iter().any(|problem| problem.code.code != code.code) {
+            lies.push_str(&format!("{} wrong: {:?}\n", code.code, told(&wrong)));
+        }
+        let right = compile_example(code.right);
+        if !right.diagnostics.is_empty() {
+            lies.push_str(&format!("{} right: {}\n", code.code, problems(&right)));
+        }
+    }
+    assert!(lies.is_empty(), "{lies}");
 }
 
 #[test]

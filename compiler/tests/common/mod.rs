@@ -30,3 +30,21 @@ pub fn told(compilation: &Compilation) -> Vec<String> {
         })
         .collect()
 }
+
+/// A small game, to which examples add.
+pub const TINY: &str = include_str!("../games/tiny.fz");
+
+/// Compiles an example: items of the small game, a pack beside it, or several files, each behind a line `// FILE.fz`.
+pub fn compile_example(text: &str) -> Compilation {
+    let mut files = vec![("tiny/pack.fz".to_owned(), TINY.to_owned())];
+    let first = if text.starts_with("pack ") { "own/pack.fz" } else { "tiny/example.fz" };
+    let named = |line: &str| line.strip_prefix("// ").filter(|name| name.ends_with(".fz")).map(str::to_owned);
+    for line in text.split_inclusive('\n') {
+        match named(line.trim_end()) {
+            Some(name) => files.push((name, String::new())),
+            None if files.len() == 1 => files.push((first.to_owned(), line.to_owned())),
+            None => files.last_mut().expect("the game").1.push_str(line),
+        }
+    }
+    compile(files.into_iter().map(|(path, text)| SourceFile { path, text }).collect())
+}

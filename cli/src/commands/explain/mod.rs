@@ -57,7 +57,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Status, Failure> {
     if let Some(code) = codes::find(&args.what) {
         out::line(format!("{} ({}): {}\n", code.code, code.severity.word(), code.summary));
-        out::line(code.explanation);
+        out::line(code.explanation().trim_end());
         return Ok(Status::Well);
     }
     if is_code(&args.what) {
