@@ -15,6 +15,7 @@ pub mod names;
 pub mod packs;
 pub mod plan;
 pub mod scenario;
+pub mod session;
 pub mod settings;
 pub mod sources;
 pub mod syntax;
@@ -71,9 +72,13 @@ pub fn compile_with(files: Vec<SourceFile>, with_texts: bool) -> Compilation {
     let mut trees = Vec::with_capacity(parsed.len());
     for file in parsed {
         diagnostics.extend(file.errors.iter().map(syntax::diagnostic));
-        trees.push(packs::File { items: file.items });
+        trees.push(file.items);
     }
-    let games = packs::games(&trees, &sources, &mut diagnostics);
+    let files: Vec<packs::File<'_>> = (0..)
+        .zip(&trees)
+        .map(|(file, items)| packs::File { path: sources.path(file), items: items.iter().collect() })
+        .collect();
+    let games = packs::games(&files, &mut diagnostics);
     let names: Vec<Names<'_>> = games.iter().map(|game| Names::collect(game, &mut diagnostics)).collect();
     let models: Vec<Vec<Model<'_>>> =
         games.iter().zip(&names).map(|(game, names)| format::models(game, names, &mut diagnostics)).collect();

@@ -174,6 +174,24 @@ impl<'a> Names<'a> {
         names
     }
 
+    /// Puts another card under a name, or takes the name away. Whether it is a face of another card is said, too.
+    pub fn set_card(&mut self, name: &SmolStr, card: Option<(&'a Card, bool)>) {
+        match card {
+            Some((card, part)) => {
+                self.cards.insert(name.clone(), Some(card));
+                if part {
+                    self.parts.insert(name.clone());
+                } else {
+                    self.parts.remove(name);
+                }
+            }
+            None => {
+                self.cards.swap_remove(name);
+                self.parts.remove(name);
+            }
+        }
+    }
+
     fn built_in(&mut self) {
         for verb in VERBS {
             let params = verb.params.iter().map(|param| (SmolStr::new(param.name), param.ty)).collect();
@@ -209,12 +227,7 @@ impl<'a> Names<'a> {
         };
         // Two formats may each add something of the same name; they share its number.
         if strict {
-            diagnostics.push(
-                Diagnostic::new(&codes::DUPLICATE, name.span, format!("the {kind} `{}` is declared twice", name.text))
-                    .label("declared again")
-                    .also(*earlier, "first declared here")
-                    .help("give one of them another name"),
-            );
+            diagnostics.push(twice(kind, &name.text, name.span, *earlier));
         }
         false
     }
@@ -489,6 +502,14 @@ impl<'a> Names<'a> {
             }
         }
     }
+}
+
+/// A name is declared a second time.
+pub fn twice(kind: &str, name: &str, span: Span, earlier: Span) -> Diagnostic {
+    Diagnostic::new(&codes::DUPLICATE, span, format!("the {kind} `{name}` is declared twice"))
+        .label("declared again")
+        .also(earlier, "first declared here")
+        .help("give one of them another name")
 }
 
 /// An event outlives the lists of the statement that proposes it, so its parameters are single values.

@@ -1,7 +1,6 @@
 //! Which file belongs to which pack, and which packs make which game.
 
 use crate::diagnostics::{Diagnostic, codes};
-use crate::sources::Sources;
 use fizzle_grammar::tree::{Item, ItemKind, Name, Pack, Span};
 use indexmap::IndexMap;
 use smol_str::SmolStr;
@@ -9,9 +8,11 @@ use std::collections::BTreeMap;
 
 /// A parsed file.
 #[derive(Debug, Default)]
-pub struct File {
+pub struct File<'a> {
+    /// Where it is.
+    pub path: &'a str,
     /// Its items, in the order written.
-    pub items: Vec<Item>,
+    pub items: Vec<&'a Item>,
 }
 
 /// The items of a game: those of its root pack first, then those of the packs that extend it.
@@ -36,8 +37,8 @@ struct Found<'a> {
 }
 
 /// Groups files into packs, and packs into games.
-pub fn games<'a>(files: &'a [File], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Vec<GameItems<'a>> {
-    let packs = find_packs(files, sources, diagnostics);
+pub fn games<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<GameItems<'a>> {
+    let packs = find_packs(files, diagnostics);
     let mut by_name: IndexMap<SmolStr, usize> = IndexMap::new();
     let mut formats: BTreeMap<SmolStr, usize> = BTreeMap::new();
     for (index, pack) in packs.iter().enumerate() {
@@ -111,7 +112,7 @@ pub fn games<'a>(files: &'a [File], sources: &Sources, diagnostics: &mut Vec<Dia
             let mut items = Vec::new();
             for member in members {
                 for file in &packs[member].files {
-                    items.extend(files[*file].items.iter().filter(|item| !matches!(item.kind, ItemKind::Pack(_))));
+                    items.extend(files[*file].items.iter().copied().filter(|item| !matches!(item.kind, ItemKind::Pack(_))));
                 }
             }
             let title = manifest.title.as_ref().map_or_else(|| manifest.name.text.to_string(), |title| title.text.to_string());
@@ -137,7 +138,7 @@ fn check_edition(manifest: &Pack, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-fn find_packs<'a>(files: &'a [File], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Vec<Found<'a>> {
+fn find_packs<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<Found<'a>> {
     let mut packs: Vec<Found<'a>> = Vec::new();
     let mut directories: Vec<(&str, usize)> = Vec::new();
     let mut alone = Vec::new();
@@ -153,7 +154,7 @@ fn find_packs<'a>(files: &'a [File], sources: &Sources, diagnostics: &mut Vec<Di
                     .help("make a pack of its own"),
             );
         }
-        let (directory, name) = split(sources.path(index as u32));
+        let (directory, name) = split(file.path);
         match manifest {
             Some(manifest) => {
                 if name == "pack.fz" {
@@ -171,7 +172,7 @@ fn find_packs<'a>(files: &'a [File], sources: &Sources, diagnostics: &mut Vec<Di
     }
     directories.sort_by_key(|(directory, _)| std::cmp::Reverse(directory.len()));
     for index in alone {
-        let (directory, _) = split(sources.path(index as u32));
+        let (directory, _) = split(files[index].path);
         let owner = directories.iter().find(|(root, _)| {
             root.is_empty() || directory == *root || directory.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
         });
@@ -184,7 +185,7 @@ fn find_packs<'a>(files: &'a [File], sources: &Sources, diagnostics: &mut Vec<Di
 }
 
 /// A file outside of all packs adds to the game of a format that it names.
-fn implicit<'a>(files: &'a [File], index: usize, packs: &mut Vec<Found<'a>>, diagnostics: &mut Vec<Diagnostic>) {
+fn implicit<'a>(files: &[File<'a>], index: usize, packs: &mut Vec<Found<'a>>, diagnostics: &mut Vec<Diagnostic>) {
     let items = &files[index].items;
     let base = items.iter().find_map(|item| match &item.kind {
         ItemKind::Format { base, .. } => Some(base),

@@ -28,6 +28,13 @@ struct Entry {
     lines: Vec<usize>,
 }
 
+impl Entry {
+    fn new(file: SourceFile) -> Self {
+        let lines = codespan_reporting::files::line_starts(&file.text).collect();
+        Self { path: file.path, text: file.text, lines }
+    }
+}
+
 /// A place for people: 1-based line and column, the column counted in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineColumn {
@@ -41,14 +48,15 @@ impl Sources {
     /// Makes the table.
     #[must_use]
     pub fn new(files: Vec<SourceFile>) -> Self {
-        let files = files
-            .into_iter()
-            .map(|file| {
-                let lines = codespan_reporting::files::line_starts(&file.text).collect();
-                Entry { path: file.path, text: file.text, lines }
-            })
-            .collect();
-        Self { files }
+        Self { files: files.into_iter().map(Entry::new).collect() }
+    }
+
+    /// Puts a file in the place of another one, or at the end.
+    pub fn set(&mut self, number: u32, file: SourceFile) {
+        match self.files.get_mut(number as usize) {
+            Some(entry) => *entry = Entry::new(file),
+            None => self.files.push(Entry::new(file)),
+        }
     }
 
     /// How many files there are.

@@ -1,7 +1,7 @@
 //! Syntax errors of the grammar as diagnostics.
 
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::SyntaxError;
+use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
 
 /// The diagnostic of a syntax error.
 #[must_use]
@@ -9,6 +9,11 @@ pub fn diagnostic(error: &SyntaxError) -> Diagnostic {
     let mut made = Diagnostic::new(&codes::SYNTAX, error.span, error.to_string());
     if let Some(help) = &error.help {
         made = made.help(help.clone());
+        if let SyntaxErrorKind::UnknownItem { word } = &error.kind
+            && let Some(known) = help.strip_prefix("did you mean `").and_then(|rest| rest.strip_suffix("`?"))
+        {
+            made = made.fix(word.as_str(), known);
+        }
     }
     made
 }

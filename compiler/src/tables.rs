@@ -236,6 +236,13 @@ impl<'a> Lower<'a> {
             };
             self.library.definitions.push(made);
         }
+        let corrected = self.corrections(models);
+        self.join_faces();
+        corrected
+    }
+
+    /// Corrected cards, and their numbers.
+    pub fn corrections(&mut self, models: &[Model<'a>]) -> BTreeMap<usize, DefId> {
         let mut corrected = BTreeMap::new();
         for model in models {
             for card in &model.errata {
@@ -263,7 +270,6 @@ impl<'a> Lower<'a> {
                 }
             }
         }
-        self.join_faces();
         corrected
     }
 
@@ -346,7 +352,7 @@ impl<'a> Lower<'a> {
         made
     }
 
-    fn keyword_abilities(&mut self, model: &Model<'a>, keyword: KeywordId, args: &[i32]) -> Vec<AbilityId> {
+    pub(crate) fn keyword_abilities(&mut self, model: &Model<'a>, keyword: KeywordId, args: &[i32]) -> Vec<AbilityId> {
         let Some((name, _)) = self.names.keywords.get_index(keyword.index()) else { return Vec::new() };
         let Some(KeywordText { params, abilities }) = model.keywords.get(name).copied() else { return Vec::new() };
         let key = (keyword, args.to_vec());
@@ -391,7 +397,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Where several take part, `opponent` alone is nobody in particular.
-    fn check_opponents(&mut self, models: &[Model<'a>]) {
+    pub(crate) fn check_opponents(&mut self, models: &[Model<'a>]) {
         let spans: Vec<Span> = self.single_opponents.iter().copied().collect();
         let Some(first) = spans.first().copied() else { return };
         let crowded = |model: &&Model<'a>| model.players.is_some_and(|(_, most, _)| most > u32::from(PLAYERS));
@@ -643,7 +649,7 @@ impl<'a> Lower<'a> {
     }
 
     /// What options, further costs and values need: a stage of announcing, once the object is on the list.
-    fn values_are_asked(&mut self, models: &[Model<'a>], formats: &[Format]) {
+    pub(crate) fn values_are_asked(&mut self, models: &[Model<'a>], formats: &[Format]) {
         let Some(used) = self.first_value else { return };
         for (model, format) in models.iter().zip(formats) {
             let stages = &format.announce.stages;

@@ -17,6 +17,7 @@ mod parser;
 mod recover;
 pub mod tokens;
 pub mod tree;
+pub mod visit;
 
 pub use error::{SyntaxError, SyntaxErrorKind};
 pub use format::format;

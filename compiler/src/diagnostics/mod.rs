@@ -22,13 +22,26 @@ pub struct Diagnostic {
     pub labels: Vec<(Span, String)>,
     /// Ways out.
     pub help: Vec<String>,
+    /// Those of them that an editor can carry out.
+    pub fixes: Vec<Fix>,
+}
+
+/// In the text of a span one word is to be replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// Where the word is found.
+    pub span: Span,
+    /// The word, as it is or between quotes.
+    pub word: String,
+    /// What is to stand there.
+    pub with: String,
 }
 
 impl Diagnostic {
     /// A problem without label and help.
     #[must_use]
     pub fn new(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), span, label: String::new(), labels: Vec::new(), help: Vec::new() }
+        Self { code, message: message.into(), span, label: String::new(), labels: Vec::new(), help: Vec::new(), fixes: Vec::new() }
     }
 
     /// Says what stands at the place.
@@ -52,11 +65,18 @@ impl Diagnostic {
         self
     }
 
+    /// Says that a way out is another word at the place of the problem.
+    #[must_use]
+    pub fn fix(mut self, word: impl Into<String>, with: impl Into<String>) -> Self {
+        self.fixes.push(Fix { span: self.span, word: word.into(), with: with.into() });
+        self
+    }
+
     /// Says which name was probably meant, if one is close.
     #[must_use]
     pub fn did_you_mean<'n>(self, word: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
         match closest(word, names) {
-            Some(name) => self.help(format!("did you mean `{name}`?")),
+            Some(name) => self.help(format!("did you mean `{name}`?")).fix(word, name),
             None => self,
         }
     }
@@ -89,6 +109,10 @@ pub fn closest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
 
 /// Edit distance with transpositions of neighbours; more than `limit` when that is clear early.
 fn distance(a: &str, b: &str, limit: usize) -> usize {
+    // A character has four bytes at most.
+    if a.len().abs_diff(b.len()) > limit * 4 {
+        return limit + 1;
+    }
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > limit {
         return limit + 1;

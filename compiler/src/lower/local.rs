@@ -48,7 +48,8 @@ impl Lower<'_> {
             if local.warn && !local.used {
                 self.report(
                     Diagnostic::new(&codes::UNUSED, local.span, format!("`{}` is never used", local.name))
-                        .help(format!("remove it, or call it `_{}`", local.name)),
+                        .help(format!("remove it, or call it `_{}`", local.name))
+                        .fix(local.name.as_str(), format!("_{}", local.name)),
                 );
             }
         }

@@ -135,7 +135,33 @@ impl Val {
     }
 }
 
+/// What lowering a card needs of the declarations: kept, so that single cards can be lowered again.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    library: Library,
+    /// Words of trait sets.
+    pub words: Vec<IndexMap<SmolStr, u16>>,
+    lists: IndexMap<Vec<i32>, ListId>,
+}
+
 impl<'a> Lower<'a> {
+    /// What [`Lower::resume`] begins with, once the declarations are done.
+    #[must_use]
+    pub fn keep(&self) -> Kept {
+        let library = Library { files: Vec::new(), ..self.library.clone() };
+        Kept { library, words: self.words.clone(), lists: self.lists.clone() }
+    }
+
+    /// Goes on after the declarations.
+    #[must_use]
+    pub fn resume(names: &'a Names<'a>, sources: &'a Sources, kept: &Kept) -> Self {
+        let mut lower = Self::new(names, sources);
+        lower.library = kept.library.clone();
+        lower.words.clone_from(&kept.words);
+        lower.lists.clone_from(&kept.lists);
+        lower
+    }
+
     /// Begins a library with the declared names.
     pub fn new(names: &'a Names<'a>, sources: &'a Sources) -> Self {
         let mut lower = Self {

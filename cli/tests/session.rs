@@ -1,0 +1,141 @@
+//! A session finds after each edit what compiling everything anew finds.
+#![expect(clippy::unwrap_used, reason = "a test")]
+
+use fizzle_compiler::session::{Checked, Session};
+use fizzle_compiler::{SourceFile, compile};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// File, first byte, code, message.
+type Found = BTreeSet<(String, usize, String, String)>;
+
+fn sources(directory: &Path, found: &mut BTreeMap<String, String>) {
+    let mut entries: Vec<_> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "fz") {
+            found.insert(path.to_string_lossy().into_owned(), std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+fn pack(name: &str) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cards").join(name), &mut found);
+    found
+}
+
+fn compiled(files: &BTreeMap<String, String>) -> Found {
+    let files = files.iter().map(|(path, text)| SourceFile { path: path.clone(), text: text.clone() }).collect();
+    let compilation = compile(files);
+    let path = |file: u32| compilation.sources.path(file).to_owned();
+    let one = |problem: &fizzle_compiler::Diagnostic| {
+        (path(problem.span.file), problem.span.start as usize, problem.code.code.to_owned(), problem.message.clone())
+    };
+    compilation.diagnostics.iter().map(one).collect()
+}
+
+fn session_finds(session: &Session) -> Found {
+    let problems = session.problems(None);
+    let path = |file: usize| session.store().document(file).unwrap().path.to_string();
+    problems
+        .iter()
+        .flat_map(|(file, problems)| problems.iter().map(move |problem| (file, problem)))
+        .map(|(file, problem)| (path(*file), problem.place.start as usize, problem.code.code.to_owned(), problem.message.clone()))
+        .collect()
+}
+
+/// Numbers without a pattern.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit.max(1)
+    }
+}
+
+/// Changes a text as somebody who types does: a character more or less, a line more or less.
+fn edit(text: &str, numbers: &mut Numbers) -> String {
+    let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    let at = places.get(numbers.below(places.len())).copied().unwrap_or(0);
+    let (before, after) = text.split_at(at);
+    match numbers.below(6) {
+        0 => format!("{before}x{after}"),
+        1 => format!("{before}{}", after.chars().skip(1).collect::<String>()),
+        2 => format!("{before}\n{after}"),
+        3 => {
+            let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+            let next = after.find('\n').map_or(text.len(), |newline| at + newline + 1);
+            format!("{}{}", &text[..line], &text[next..])
+        }
+        4 => {
+            let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+            let next = after.find('\n').map_or(text.len(), |newline| at + newline + 1);
+            format!("{}{}{}", &text[..next], &text[line..next], &text[next..])
+        }
+        _ => format!("{before}{}{after}", numbers.below(10)),
+    }
+}
+
+fn typed(name: &str, edits: usize, seed: u64) {
+    let mut files = pack(name);
+    let mut session = Session::default();
+    for (path, text) in &files {
+        session.set(path, text);
+    }
+    assert_eq!(session.check(), Checked::All);
+    assert_eq!(session_finds(&session), compiled(&files));
+    let paths: Vec<String> = files.keys().cloned().collect();
+    let mut numbers = Numbers(seed);
+    let mut light = 0;
+    for round in 0..edits {
+        let path = &paths[numbers.below(paths.len())];
+        let before = files[path].clone();
+        let after = edit(&before, &mut numbers);
+        for text in [after, before] {
+            session.set(path, &text);
+            let known = session_finds(&session);
+            let checked = session.check();
+            files.insert(path.clone(), text);
+            let found = session_finds(&session);
+            if let Checked::Files(touched) = &checked {
+                light += 1;
+                let told: BTreeSet<String> =
+                    touched.iter().map(|file| session.store().document(*file).unwrap().path.to_string()).collect();
+                let silent = |found: &Found| found.iter().filter(|one| !told.contains(&one.0)).cloned().collect::<Found>();
+                assert_eq!(silent(&known), silent(&found), "round {round}: a file changed and was not named, after an edit of {path}");
+            }
+            assert_eq!(found, compiled(&files), "round {round}, {path}");
+        }
+    }
+    assert!(light > edits / 4, "most edits should not touch everything, but {light} of {edits} did not");
+}
+
+#[test]
+fn typing_in_duel_masters() {
+    typed("duel_masters", 6, 1);
+}
+
+#[test]
+fn typing_in_duel_magic() {
+    let mut both = pack("duel_masters");
+    both.extend(pack("duel_magic"));
+    let mut session = Session::default();
+    both.iter().for_each(|(path, text)| session.set(path, text));
+    session.check();
+    assert_eq!(session_finds(&session), compiled(&both));
+}
+
+#[test]
+fn typing_in_yugioh() {
+    typed("yugioh", 3, 2);
+}
+
+#[test]
+#[ignore = "long"]
+fn typing_in_magic() {
+    typed("magic", 400, 3);
+}

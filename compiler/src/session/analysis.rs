@@ -1,0 +1,177 @@
+//! All games of a session, and the decision how much of them an edit touches.
+
+use super::game::{Announces, Game, Update};
+use super::outcome::{self, Outcome};
+use super::store::{Change, Part, Store};
+use crate::diagnostics::Diagnostic;
+use crate::packs;
+use fizzle_grammar::tree::{Item, ItemKind, Span};
+use smol_str::SmolStr;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use typed_arena::Arena;
+
+/// What analyses refer to: trees and paths, kept as long as they are.
+#[derive(Default)]
+pub struct Ground {
+    parts: Arena<Arc<Part>>,
+    paths: Arena<Arc<str>>,
+}
+
+/// What is known of all games.
+#[derive(Debug, Default)]
+pub struct Analysis<'a> {
+    /// The games.
+    pub games: Vec<Game<'a>>,
+    /// Problems of packs.
+    pub packs: Vec<Diagnostic>,
+    game_of: BTreeMap<usize, usize>,
+    manifests: BTreeSet<u32>,
+    /// Files that belong to a game because of a format that they name.
+    implicit: BTreeSet<usize>,
+}
+
+self_cell::self_cell!(
+    /// An analysis with what it refers to.
+    pub struct Built {
+        owner: Ground,
+        #[covariant]
+        dependent: Analysis,
+    }
+);
+
+impl std::fmt::Debug for Built {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.borrow_dependent().fmt(f)
+    }
+}
+
+/// What an earlier analysis found out about single parts, by game, with the declarations that it found them under.
+pub type Known = BTreeMap<SmolStr, (String, BTreeMap<u32, Outcome>)>;
+
+/// Analyses everything.
+#[must_use]
+pub fn build(store: &Store, known: Known) -> Built {
+    Built::new(Ground::default(), |ground| Analysis::new(ground, store, known))
+}
+
+/// Takes out of an analysis what a new one may use again.
+pub fn salvage(built: &mut Built, store: &Store) -> Known {
+    built.with_dependent_mut(|_, analysis| {
+        let take = |game: &mut Game<'_>| (game.name.clone(), (interface(&game.declarations, store), std::mem::take(&mut game.outcomes)));
+        analysis.games.iter_mut().map(take).collect()
+    })
+}
+
+impl<'a> Analysis<'a> {
+    fn new(ground: &'a Ground, store: &Store, mut known: Known) -> Self {
+        let mut made = Self::default();
+        let mut files: Vec<packs::File<'a>> = Vec::new();
+        let mut numbers = Vec::new();
+        for (number, document) in store.documents() {
+            let mut items = Vec::with_capacity(document.parts.len());
+            for placed in &document.parts {
+                let Some(part) = store.part(placed.part) else { continue };
+                let part: &'a Arc<Part> = ground.parts.alloc(Arc::clone(part));
+                items.extend(part.item.as_ref());
+            }
+            let path: &'a str = ground.paths.alloc(Arc::clone(&document.path));
+            for item in &items {
+                if let ItemKind::Pack(_) = item.kind {
+                    made.manifests.insert(item.span.file);
+                }
+            }
+            numbers.push(number);
+            files.push(packs::File { path, items });
+        }
+        let directories: Vec<&str> = files
+            .iter()
+            .filter(|file| has_manifest(&file.items))
+            .filter_map(|file| file.path.strip_suffix("pack.fz").filter(|directory| directory.is_empty() || directory.ends_with('/')))
+            .collect();
+        for (file, number) in files.iter().zip(&numbers) {
+            if !has_manifest(&file.items) && !directories.iter().any(|directory| file.path.starts_with(directory)) {
+                made.implicit.insert(*number);
+            }
+        }
+        let games = packs::games(&files, &mut made.packs);
+        made.games = games.iter().map(Game::new).collect();
+        let announces: BTreeMap<SmolStr, _> =
+            made.games.iter().flat_map(|game| &game.models).map(|model| (model.name.clone(), model.announce)).collect();
+        let announces: Announces<'_> = announces;
+        for (number, game) in made.games.iter_mut().enumerate() {
+            for (part, _) in &game.parts {
+                if let Some((file, _)) = store.home(*part) {
+                    made.game_of.insert(file, number);
+                }
+            }
+            let outcomes = known.remove(&game.name).filter(|(before, _)| *before == interface(&game.declarations, store));
+            let outcomes = outcomes.map(|(_, outcomes)| outcomes).unwrap_or_default();
+            game.lower_all(store.sources(), &announces, outcomes);
+        }
+        made
+    }
+
+    /// The game of a file.
+    #[must_use]
+    pub fn game_of(&self, file: usize) -> Option<&Game<'a>> {
+        self.games.get(*self.game_of.get(&file)?)
+    }
+
+    /// Whether a change touches single cards, decks and scenarios only.
+    #[must_use]
+    pub fn is_single(&self, file: usize, change: &Change, store: &Store) -> bool {
+        let Some(game) = self.game_of(file).filter(|_| !self.implicit.contains(&file)) else { return false };
+        let declares = |part: &u32| game.declarations.iter().any(|item| item.span.file == *part);
+        let single = |part: &u32| store.part(*part).and_then(|part| part.item.as_ref()).is_none_or(outcome::is_single);
+        !change.removed.iter().any(|part| self.manifests.contains(part) || declares(part)) && change.added.iter().all(single)
+    }
+
+    /// Carries such a change out.
+    pub fn update(&mut self, ground: &'a Ground, file: usize, change: &Change, store: &Store) -> Update {
+        let Some(game) = self.game_of.get(&file).and_then(|game| self.games.get_mut(*game)) else { return Update::Rebuild };
+        let mut added: Vec<(u32, &'a Item)> = Vec::new();
+        for part in &change.added {
+            let Some(found) = store.part(*part) else { continue };
+            let found: &'a Arc<Part> = ground.parts.alloc(Arc::clone(found));
+            added.extend(found.item.as_ref().map(|item| (*part, item)));
+        }
+        game.update(store, &change.removed, &added)
+    }
+
+    /// All problems but those of reading.
+    pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.packs.iter().chain(self.games.iter().flat_map(Game::problems))
+    }
+}
+
+fn has_manifest(items: &[&Item]) -> bool {
+    items.iter().any(|item| matches!(item.kind, ItemKind::Pack(_)))
+}
+
+/// What single parts can tell of the declarations of a game: bodies of rules, actions and keywords are none of it.
+fn interface(declarations: &[&Item], store: &Store) -> String {
+    let mut text = String::new();
+    for item in declarations {
+        let all = store.sources().slice(Span { start: 0, end: u32::MAX, ..item.span });
+        let all = if all.is_empty() { store.sources().text(item.span.file) } else { all };
+        let seen = match item.kind {
+            ItemKind::Action(_) | ItemKind::Keyword { .. } => all.split('{').next().unwrap_or(all),
+            ItemKind::Rule { .. }
+            | ItemKind::StateRule { .. }
+            | ItemKind::Treat { .. }
+            | ItemKind::Timing(_)
+            | ItemKind::Announce(_)
+            | ItemKind::Setup(_)
+            | ItemKind::Evaluate(_)
+            | ItemKind::DeckRules(_)
+            | ItemKind::Match(_)
+            | ItemKind::Ban(_)
+            | ItemKind::Restrict(_) => continue,
+            _ => all,
+        };
+        text.push_str(seen);
+        text.push('\n');
+    }
+    text
+}

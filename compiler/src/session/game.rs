@@ -1,0 +1,364 @@
+//! One game of a session: its names and declarations, kept from check to check, and what came of each of its parts.
+
+use super::outcome::{self, Declared, Outcome, Setting};
+use super::store::Store;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::format::Model;
+use crate::lower::{Kept, Lower};
+use crate::names::Names;
+use crate::packs::GameItems;
+use crate::sources::Sources;
+use fizzle_grammar::tree::{Announce, Item, ItemKind, Span};
+use fizzle_runtime::ir::{Format, KeywordId};
+use rayon::prelude::*;
+use smol_str::SmolStr;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Parts that one thread lowers with the same tables.
+const CHUNK: usize = 128;
+
+/// The announcing of all formats by name.
+pub type Announces<'a> = BTreeMap<SmolStr, Option<&'a Announce>>;
+
+/// A game.
+#[derive(Debug)]
+pub struct Game<'a> {
+    /// Its name.
+    pub name: SmolStr,
+    /// What it declares.
+    pub names: Names<'a>,
+    /// Its formats.
+    pub models: Vec<Model<'a>>,
+    /// Its parts in order, declarations first to last as they are given to the compiler.
+    pub parts: Vec<(u32, &'a Item)>,
+    /// Those that are no single cards, decks or scenarios.
+    pub declarations: Vec<&'a Item>,
+    formats: Vec<SmolStr>,
+    kept: Kept,
+    made: Vec<Format>,
+    rest: Outcome,
+    foreign: BTreeSet<Span>,
+    /// What came of its single parts.
+    pub outcomes: BTreeMap<u32, Outcome>,
+    troubled: BTreeSet<u32>,
+    known_units: BTreeSet<(KeywordId, Vec<i32>)>,
+    owners: BTreeMap<(bool, SmolStr), Vec<u32>>,
+    doubles: BTreeSet<(bool, SmolStr)>,
+    printed: BTreeMap<(usize, SmolStr), usize>,
+    whole: Vec<Diagnostic>,
+}
+
+/// What a change of single parts did.
+#[derive(Debug)]
+pub enum Update {
+    /// These parts were lowered; their earlier problems stood there.
+    Done(Vec<Span>),
+    /// Something depends on it that only a new analysis finds.
+    Rebuild,
+}
+
+impl<'a> Game<'a> {
+    /// Collects names and formats.
+    pub fn new(items: &GameItems<'a>) -> Self {
+        let mut rest = Outcome::default();
+        let names = Names::collect(items, &mut rest.diagnostics);
+        let models = crate::format::models(items, &names, &mut rest.diagnostics);
+        let mut owners: BTreeMap<(bool, SmolStr), Vec<u32>> = BTreeMap::new();
+        for item in &items.items {
+            for (name, declared) in outcome::declared(item) {
+                owners.entry((matches!(declared, Declared::Card(..)), name.clone())).or_default().push(item.span.file);
+            }
+        }
+        let doubles = owners.iter().filter(|(_, parts)| parts.len() > 1).map(|(name, _)| name.clone()).collect();
+        let mut printed: BTreeMap<(usize, SmolStr), usize> = BTreeMap::new();
+        for word in items.items.iter().flat_map(|item| outcome::printed(item, &names)) {
+            *printed.entry(word).or_default() += 1;
+        }
+        Self {
+            name: items.name.clone(),
+            formats: models.iter().map(|model| model.name.clone()).collect(),
+            parts: items.items.iter().map(|item| (item.span.file, *item)).collect(),
+            declarations: items.items.iter().copied().filter(|item| !outcome::is_single(item)).collect(),
+            names,
+            models,
+            kept: Kept::default(),
+            made: Vec::new(),
+            rest,
+            foreign: BTreeSet::new(),
+            outcomes: BTreeMap::new(),
+            troubled: BTreeSet::new(),
+            known_units: BTreeSet::new(),
+            owners,
+            doubles,
+            printed,
+            whole: Vec::new(),
+        }
+    }
+
+    /// Lowers everything; what is `known` of single parts is taken over.
+    pub fn lower_all(&mut self, sources: &Sources, announces: &Announces<'_>, known: BTreeMap<u32, Outcome>) {
+        let items: Vec<&Item> = self.parts.iter().map(|(_, item)| *item).collect();
+        let mut told = {
+            let mut lower = Lower::new(&self.names, sources);
+            lower.declarations(&items);
+            self.kept = lower.keep();
+            std::mem::take(&mut lower.diagnostics)
+        };
+        let single: Vec<u32> =
+            self.parts.iter().filter(|(part, item)| outcome::is_single(item) && !known.contains_key(part)).map(|(part, _)| *part).collect();
+        self.outcomes = known;
+        self.lower_parts(sources, &single, false);
+        // Words that only a text mentions are known everywhere.
+        let mentioned: BTreeSet<(usize, SmolStr)> = self.outcomes.values().flat_map(|outcome| outcome.words.iter().cloned()).collect();
+        if !mentioned.is_empty() {
+            for (set, word) in mentioned {
+                if let Some(words) = self.kept.words.get_mut(set) {
+                    let number = words.len() as u16;
+                    words.entry(word).or_insert(number);
+                }
+            }
+            let wrong: Vec<u32> = single.iter().copied().filter(|part| self.has_errors(*part)).collect();
+            self.lower_parts(sources, &wrong, false);
+        }
+        self.known_units = self.outcomes.values().flat_map(|outcome| outcome.units.iter().cloned()).collect();
+        let mut rest = std::mem::take(&mut self.rest);
+        rest.diagnostics.append(&mut told);
+        let mut lower = Lower::resume(&self.names, sources, &self.kept);
+        let mut units: Vec<&(KeywordId, Vec<i32>)> = self.known_units.iter().collect();
+        units.sort_unstable();
+        for (keyword, args) in units {
+            lower.keyword_unit(*keyword, args.clone());
+        }
+        let corrected = lower.corrections(&self.models);
+        self.made = lower.formats(&self.models, &corrected, announces);
+        rest.opponents = std::mem::take(&mut lower.single_opponents).into_iter().collect();
+        rest.first_value = lower.first_value;
+        lower.check_unused(&self.models);
+        rest.diagnostics.append(&mut lower.diagnostics);
+        rest.clauses = std::mem::take(&mut lower.clauses).into_iter().collect();
+        rest.declares = std::mem::take(&mut lower.declares).into_iter().collect();
+        drop(lower);
+        // What depends on everything is told by `look_at_the_whole`.
+        let declarations: BTreeSet<u32> = self.declarations.iter().map(|item| item.span.file).collect();
+        rest.diagnostics.retain(|told| {
+            let code = told.code.code;
+            !(code == codes::MANY_OPPONENTS.code
+                || code == codes::DUPLICATE.code && !declarations.contains(&told.span.file)
+                || code == codes::MISSING_PART.code && Some(told.span) == rest.first_value)
+        });
+        self.rest = rest;
+        self.look_at_the_whole(sources);
+    }
+
+    /// Lowers single parts again. `spell`: keywords with new arguments are looked at, too.
+    fn lower_parts(&mut self, sources: &Sources, parts: &[u32], spell: bool) {
+        let items: BTreeMap<u32, &'a Item> = if parts.len() > CHUNK {
+            self.parts.iter().copied().collect()
+        } else {
+            self.parts.iter().filter(|(part, _)| parts.contains(part)).copied().collect()
+        };
+        let setting = Setting { game: &self.name, formats: &self.formats };
+        // A scenario may name a deck.
+        let (scenarios, others): (Vec<u32>, Vec<u32>) =
+            parts.iter().partition(|part| items.get(part).is_some_and(|item| matches!(item.kind, ItemKind::Scenario(_))));
+        for group in [others, scenarios] {
+            let decks: Vec<_> = self.outcomes.values().filter_map(|outcome| outcome.deck.clone()).collect();
+            let (names, kept, models, known) = (&self.names, &self.kept, &self.models, &self.known_units);
+            let chunk = |parts: &[u32]| {
+                let mut lower = Lower::resume(names, sources, kept);
+                lower.decks.clone_from(&decks);
+                let mut made = Vec::with_capacity(parts.len());
+                for part in parts {
+                    let Some(item) = items.get(part) else { continue };
+                    let mut outcome = outcome::lower(&mut lower, kept, item, setting);
+                    if spell {
+                        for (keyword, args) in outcome.units.iter().filter(|unit| !known.contains(unit)) {
+                            models.iter().for_each(|model| drop(lower.keyword_abilities(model, *keyword, args)));
+                        }
+                        outcome.diagnostics.append(&mut lower.diagnostics);
+                    }
+                    made.push((*part, outcome));
+                }
+                made
+            };
+            let made: Vec<(u32, Outcome)> = match group.len() {
+                0 => Vec::new(),
+                1..=CHUNK => chunk(&group),
+                _ => group.par_chunks(CHUNK).flat_map_iter(chunk).collect(),
+            };
+            for (part, outcome) in made {
+                if outcome.diagnostics.is_empty() {
+                    self.troubled.remove(&part);
+                } else {
+                    self.troubled.insert(part);
+                }
+                // What a function says holds for all that use it.
+                self.foreign.extend(outcome.opponents.iter().filter(|span| span.file != part));
+                self.outcomes.insert(part, outcome);
+            }
+        }
+    }
+
+    fn has_errors(&self, part: u32) -> bool {
+        self.outcomes.get(&part).is_some_and(|outcome| outcome.diagnostics.iter().any(Diagnostic::is_error))
+    }
+
+    /// What only all parts together show.
+    fn look_at_the_whole(&mut self, sources: &Sources) {
+        let all = || self.outcomes.values().chain([&self.rest]);
+        let mut lower = Lower::resume(&self.names, sources, &Kept::default());
+        if self.models.iter().any(|model| model.players.is_some()) {
+            lower.single_opponents = all().flat_map(|outcome| outcome.opponents.iter().copied()).chain(self.foreign.iter().copied()).collect();
+        }
+        lower.clauses = all().flat_map(|outcome| outcome.clauses.iter().copied()).collect();
+        lower.declares = all().flat_map(|outcome| outcome.declares.iter().copied()).collect();
+        lower.first_value = all().filter_map(|outcome| outcome.first_value).min();
+        lower.check_opponents(&self.models);
+        lower.check_clauses();
+        lower.values_are_asked(&self.models, &self.made);
+        let mut told = std::mem::take(&mut lower.diagnostics);
+        drop(lower);
+        for (card, name) in &self.doubles {
+            let parts = self.owners.get(&(*card, name.clone())).map_or(&[][..], Vec::as_slice);
+            let spans: Vec<Span> = parts.iter().filter_map(|part| self.name_span(*part, name)).collect();
+            let kind = if *card { "card" } else { "deck" };
+            for span in spans.iter().skip(1) {
+                told.push(crate::names::twice(kind, name, *span, spans.first().copied().unwrap_or(*span)));
+            }
+        }
+        self.whole = told;
+    }
+
+    fn name_span(&self, part: u32, name: &SmolStr) -> Option<Span> {
+        let (_, item) = self.parts.iter().find(|(known, _)| *known == part)?;
+        outcome::declared(item).into_iter().find(|(known, _)| *known == name).map(|(_, declared)| match declared {
+            Declared::Card(card, _) => card.name.span,
+            Declared::Deck(span) => span,
+        })
+    }
+
+    /// Takes single parts away and others in.
+    pub fn update(&mut self, store: &Store, removed: &[u32], added: &[(u32, &'a Item)]) -> Update {
+        let sources = store.sources();
+        let mut touched: Vec<Span> = Vec::new();
+        let mut changed: BTreeSet<(bool, SmolStr)> = BTreeSet::new();
+        let mut words: BTreeMap<(usize, SmolStr), isize> = BTreeMap::new();
+        for part in removed {
+            let Some(index) = self.parts.iter().position(|(known, _)| known == part) else { continue };
+            let (_, item) = self.parts.swap_remove(index);
+            for (name, declared) in outcome::declared(item) {
+                let key = (matches!(declared, Declared::Card(..)), name.clone());
+                if let Some(parts) = self.owners.get_mut(&key) {
+                    parts.retain(|known| known != part);
+                }
+                changed.insert(key);
+            }
+            for word in outcome::printed(item, &self.names) {
+                *words.entry(word).or_default() -= 1;
+            }
+            if let Some(outcome) = self.outcomes.remove(part) {
+                touched.extend(outcome.diagnostics.iter().map(|diagnostic| diagnostic.span));
+            }
+            self.troubled.remove(part);
+        }
+        for (part, item) in added {
+            self.parts.push((*part, item));
+            for (name, declared) in outcome::declared(item) {
+                let key = (matches!(declared, Declared::Card(..)), name.clone());
+                self.owners.entry(key.clone()).or_default().push(*part);
+                changed.insert(key);
+            }
+            for word in outcome::printed(item, &self.names) {
+                *words.entry(word).or_default() += 1;
+            }
+        }
+        let mut again: BTreeSet<u32> = added.iter().map(|(part, _)| *part).collect();
+        let mut mentioned: Vec<SmolStr> = self.reown(store, &changed, &mut again);
+        for (word, count) in words {
+            let before = self.printed.get(&word).copied().unwrap_or(0);
+            let now = before.saturating_add_signed(count);
+            if (before == 0) != (now == 0) {
+                mentioned.push(word.1.clone());
+                if let Some(words) = self.kept.words.get_mut(word.0) {
+                    if now == 0 {
+                        words.swap_remove(&word.1);
+                    } else {
+                        let number = words.len() as u16;
+                        words.entry(word.1.clone()).or_insert(number);
+                    }
+                }
+            }
+            self.printed.insert(word, now);
+        }
+        if !mentioned.is_empty() {
+            let mentions = |part: u32| mentioned.iter().any(|word| sources.text(part).contains(word.as_str()));
+            if self.declarations.iter().any(|item| mentions(item.span.file)) {
+                return Update::Rebuild;
+            }
+            let parts: Vec<u32> = self.parts.iter().map(|(part, _)| *part).collect();
+            again.extend(parts.into_par_iter().with_min_len(1024).filter(|part| mentions(*part)).collect::<Vec<_>>());
+            // What they do not find might be found now, or meant otherwise.
+            again.extend(self.troubled.iter().copied());
+        }
+        for part in &again {
+            touched.extend(self.outcomes.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span));
+        }
+        touched.extend(self.whole.iter().map(|diagnostic| diagnostic.span));
+        let again: Vec<u32> = again.into_iter().collect();
+        self.lower_parts(sources, &again, true);
+        self.look_at_the_whole(sources);
+        for part in &again {
+            touched.extend(self.outcomes.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span));
+        }
+        touched.extend(self.whole.iter().map(|diagnostic| diagnostic.span));
+        Update::Done(touched)
+    }
+
+    /// Finds the first part of each name anew. Gives the names that are new, gone, or mean something else for others.
+    fn reown(&mut self, store: &Store, changed: &BTreeSet<(bool, SmolStr)>, again: &mut BTreeSet<u32>) -> Vec<SmolStr> {
+        let mut mentioned = Vec::new();
+        let mut changed: Vec<&(bool, SmolStr)> = changed.iter().collect();
+        changed.sort_unstable();
+        for key in changed {
+            let parts = self.owners.get_mut(key).map(std::mem::take).unwrap_or_default();
+            let mut parts = parts;
+            parts.sort_by_key(|part| store.home(*part));
+            if parts.len() > 1 {
+                self.doubles.insert(key.clone());
+            } else {
+                self.doubles.remove(key);
+            }
+            let owner = parts.first().copied();
+            let (card, name) = key;
+            if *card {
+                let item = owner.and_then(|owner| self.parts.iter().find(|(part, _)| *part == owner)).map(|(_, item)| *item);
+                let found = item.and_then(|item| outcome::declared(item).into_iter().find(|(known, _)| *known == name));
+                let found = found.and_then(|(_, declared)| match declared {
+                    Declared::Card(card, part) => Some((card, part)),
+                    Declared::Deck(_) => None,
+                });
+                let before = self.names.cards.get(name).copied().flatten().map(|card| (card.faces.len(), self.names.parts.contains(name)));
+                let after = found.map(|(card, part)| (card.faces.len(), part));
+                if before != after {
+                    mentioned.push(name.clone());
+                }
+                self.names.set_card(name, found);
+                again.extend(parts.iter().copied());
+            } else {
+                mentioned.push(name.clone());
+            }
+            if parts.is_empty() {
+                self.owners.remove(key);
+            } else {
+                self.owners.insert(key.clone(), parts);
+            }
+        }
+        mentioned
+    }
+
+    /// All problems found so far but those of reading.
+    pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
+        let single = self.troubled.iter().filter_map(|part| self.outcomes.get(part)).flat_map(|outcome| &outcome.diagnostics);
+        self.rest.diagnostics.iter().chain(single).chain(&self.whole)
+    }
+}

@@ -1,0 +1,127 @@
+//! What comes of lowering one part: a card, a deck or a scenario, against the kept declarations.
+
+use crate::diagnostics::Diagnostic;
+use crate::lower::{Kept, Lower};
+use crate::names::{Meaning, Names};
+use fizzle_grammar::tree::{Card, Head, Item, ItemKind, Span};
+use fizzle_runtime::ir::{ActionId, Deck, KeywordId};
+use smol_str::SmolStr;
+
+/// What one part adds to the whole.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Problems found by lowering it.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Where `opponent` is one player.
+    pub opponents: Vec<Span>,
+    /// Clauses about declarations.
+    pub clauses: Vec<(Span, ActionId)>,
+    /// Actions that it declares.
+    pub declares: Vec<ActionId>,
+    /// Where something is chosen or paid while it is announced.
+    pub first_value: Option<Span>,
+    /// Keywords with arguments.
+    pub units: Vec<(KeywordId, Vec<i32>)>,
+    /// Words of open trait sets that it uses and that no card prints.
+    pub words: Vec<(usize, SmolStr)>,
+    /// The deck.
+    pub deck: Option<Deck>,
+}
+
+/// Whether a part of this kind is lowered by itself.
+#[must_use]
+pub fn is_single(item: &Item) -> bool {
+    matches!(item.kind, ItemKind::Card(_) | ItemKind::Deck(_) | ItemKind::Scenario(_))
+}
+
+/// What a part puts into the tables of names: its cards (faces are said to be such) and decks.
+#[must_use]
+pub fn declared(item: &Item) -> Vec<(&SmolStr, Declared<'_>)> {
+    match &item.kind {
+        ItemKind::Card(card) => {
+            let faces = card.faces.iter().map(|face| (&face.card.name.text, Declared::Card(&face.card, true)));
+            std::iter::once((&card.name.text, Declared::Card(card, false))).chain(faces).collect()
+        }
+        ItemKind::Deck(deck) => vec![(&deck.name.text, Declared::Deck(deck.name.span))],
+        _ => Vec::new(),
+    }
+}
+
+/// What a name of a part means.
+#[derive(Clone, Copy, Debug)]
+pub enum Declared<'a> {
+    /// A card, or a face of one.
+    Card(&'a Card, bool),
+    /// A deck, and where its name stands.
+    Deck(Span),
+}
+
+/// The words of open trait sets that a card prints.
+#[must_use]
+pub fn printed(item: &Item, names: &Names<'_>) -> Vec<(usize, SmolStr)> {
+    let ItemKind::Card(card) = &item.kind else { return Vec::new() };
+    let mut words = Vec::new();
+    for fact in card.facts.iter().chain(card.faces.iter().flat_map(|face| &face.card.facts)) {
+        let set = names.meanings(&fact.word.text).iter().find_map(|meaning| match meaning {
+            Meaning::Traits(id) => Some(id.index()),
+            _ => None,
+        });
+        let open = |set: &usize| names.traits.get(*set).is_some_and(|set| set.words.is_none());
+        if let (Some(set), Some(value)) = (set.filter(open), &fact.value)
+            && let Some(phrase) = crate::lower::phrase::as_phrase(value)
+            && let Head::Quoted(name) = &phrase.head
+        {
+            words.push((set, name.text.clone()));
+        }
+    }
+    words
+}
+
+/// Where a game stands, for decks and scenarios.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'s> {
+    /// Its name.
+    pub game: &'s str,
+    /// Its formats.
+    pub formats: &'s [SmolStr],
+}
+
+/// Lowers a part. What is lowered before it and after it with the same tables has no influence.
+pub fn lower<'a>(lower: &mut Lower<'a>, kept: &Kept, item: &'a Item, setting: Setting<'_>) -> Outcome {
+    let known = lower.keyword_units.len();
+    let mut deck = None;
+    match &item.kind {
+        ItemKind::Card(_) => {
+            for (name, declared) in declared(item) {
+                let Declared::Card(card, _) = declared else { continue };
+                let registered = lower.names.cards.get(name).copied().flatten();
+                if registered.is_some_and(|registered| std::ptr::eq(registered, card)) {
+                    lower.card(card);
+                }
+            }
+        }
+        ItemKind::Deck(written) => deck = Some(lower.deck(written, setting.game, setting.formats)),
+        ItemKind::Scenario(written) => {
+            lower.scenario(written, setting.game, setting.formats);
+        }
+        _ => {}
+    }
+    let mut words = Vec::new();
+    for (set, (now, before)) in lower.words.iter_mut().zip(&kept.words).enumerate() {
+        words.extend(now.keys().skip(before.len()).map(|word| (set, word.clone())));
+        if now.len() > before.len() {
+            now.clone_from(before);
+        }
+    }
+    lower.funs.clear();
+    Outcome {
+        diagnostics: std::mem::take(&mut lower.diagnostics),
+        opponents: std::mem::take(&mut lower.single_opponents).into_iter().collect(),
+        clauses: std::mem::take(&mut lower.clauses).into_iter().collect(),
+        declares: std::mem::take(&mut lower.declares).into_iter().collect(),
+        first_value: lower.first_value.take(),
+        units: lower.keyword_units.keys().skip(known).cloned().collect(),
+        words,
+        deck,
+    }
+}

@@ -1,0 +1,234 @@
+//! Names in items and differences.
+
+use super::expr::{expr, exprs};
+use super::statement::{abilities, block, play, statement};
+use super::{Kind, Role, Visitor, names, scenario};
+use crate::tree::{
+    Announce, Card, DeckRule, DeckSection, Difference, DifferenceKind, Fact, Item, ItemKind, MatchRules, Param, TurnEntry,
+    TurnSpan, TypeRef, Variable, VariableKind,
+};
+
+pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
+    let declares = |kind: Kind| if replaces { Role::Replaces(kind) } else { Role::Declares(kind) };
+    match &item.kind {
+        ItemKind::Pack(pack) => {
+            visitor.name(Role::Declares(Kind::Pack), &pack.name);
+            names(Role::Of(Kind::Format), &pack.base, visitor);
+            names(Role::Of(Kind::Pack), &pack.uses, visitor);
+        }
+        ItemKind::Traits { name, words, .. } => {
+            visitor.name(declares(Kind::Traits), name);
+            names(declares(Kind::TraitWord), words, visitor);
+        }
+        ItemKind::Variable(written) => variable(written, visitor),
+        ItemKind::Constant { name, value } => {
+            visitor.name(declares(Kind::Constant), name);
+            expr(value, visitor);
+        }
+        ItemKind::Layers(layers) => names(declares(Kind::Layer), layers, visitor),
+        ItemKind::Zone { name, settings } => {
+            visitor.name(declares(Kind::Zone), name);
+            names(Role::Setting, settings.iter().flatten(), visitor);
+        }
+        ItemKind::Noun { name, meaning } => {
+            visitor.name(declares(Kind::Noun), name);
+            expr(meaning, visitor);
+        }
+        ItemKind::Function { name, params: taken, result, body } => {
+            visitor.name(declares(Kind::Function), name);
+            visitor.enter();
+            params(taken, visitor);
+            type_of(result, visitor);
+            expr(body, visitor);
+            visitor.leave();
+        }
+        ItemKind::Action(action) => {
+            visitor.name(declares(Kind::Action), &action.name);
+            visitor.enter();
+            params(&action.params, visitor);
+            names(Role::Word, &action.doer, visitor);
+            names(Role::Of(Kind::Action), &action.parent, visitor);
+            action.body.iter().for_each(|body| block(body, visitor));
+            visitor.leave();
+        }
+        ItemKind::Keyword { name, params: taken, abilities: all } => {
+            visitor.name(declares(Kind::Keyword), name);
+            visitor.enter();
+            params(taken, visitor);
+            abilities(all, visitor);
+            visitor.leave();
+        }
+        ItemKind::Rule { name, abilities: all } => {
+            visitor.name(declares(Kind::Rule), name);
+            abilities(all, visitor);
+        }
+        ItemKind::StateRule { name, body } => {
+            visitor.name(declares(Kind::StateRule), name);
+            block(body, visitor);
+        }
+        ItemKind::Treat { action, into, condition } => {
+            visitor.enter();
+            visitor.event(action);
+            names(Role::Verb, [action, into], visitor);
+            exprs(condition, visitor);
+            visitor.leave();
+        }
+        ItemKind::Play(written) => {
+            names(declares(Kind::Play), &written.name, visitor);
+            play(written, visitor);
+        }
+        ItemKind::Payment(payment) => {
+            visitor.name(declares(Kind::Payment), &payment.name);
+            visitor.name(Role::Of(Kind::Traits), &payment.kinds);
+            for clause in &payment.clauses {
+                exprs([&clause.from, &clause.yields], visitor);
+                exprs(&clause.times, visitor);
+                exprs(&clause.condition, visitor);
+                block(&clause.by, visitor);
+            }
+            names(Role::Of(Kind::Player), &payment.pool, visitor);
+            names(Role::Word, &payment.except, visitor);
+        }
+        ItemKind::Timing(lines) => names(Role::Setting, lines.iter().flatten(), visitor),
+        ItemKind::Announce(written) => announce(written, visitor),
+        ItemKind::Setup(body) => block(body, visitor),
+        ItemKind::Turn(entries) => turn(entries, visitor),
+        ItemKind::Evaluate(value) => expr(value, visitor),
+        ItemKind::Players { .. } => {}
+        ItemKind::DeckRules(rules) => rules.iter().for_each(|rule| deck_rule(rule, visitor)),
+        ItemKind::Match(rules) => match_rules(rules, visitor),
+        ItemKind::Ban(cards) | ItemKind::Restrict(cards) => names(Role::Of(Kind::Card), cards, visitor),
+        ItemKind::Card(written) => card(written, Role::Declares(Kind::Card), visitor),
+        ItemKind::Deck(deck) => {
+            visitor.name(Role::Declares(Kind::Deck), &deck.name);
+            names(Role::Of(Kind::Format), &deck.format, visitor);
+            sections(&deck.sections, visitor);
+        }
+        ItemKind::Format { name, base, differences, .. } => {
+            visitor.name(Role::Declares(Kind::Format), name);
+            visitor.name(Role::Of(Kind::Format), base);
+            differences.iter().for_each(|one| difference(one, visitor));
+        }
+        ItemKind::Scenario(written) => scenario::scenario(written, visitor),
+    }
+}
+
+fn variable(variable: &Variable, visitor: &mut impl Visitor) {
+    let kind = match variable.kind {
+        VariableKind::Property => Kind::Property,
+        VariableKind::Status => Kind::Status,
+        VariableKind::Player => Kind::Player,
+        VariableKind::Global => Kind::Global,
+    };
+    visitor.name(Role::Declares(kind), &variable.name);
+    type_of(&variable.ty, visitor);
+    exprs(&variable.default, visitor);
+    for layer in [&variable.layer, &variable.adding, &variable.switching] {
+        names(Role::Of(Kind::Layer), layer, visitor);
+    }
+    names(Role::Of(Kind::Span), &variable.lifetime, visitor);
+    names(Role::Of(Kind::Traits), &variable.keys, visitor);
+    names(Role::Of(Kind::Card), &variable.disguise, visitor);
+}
+
+fn type_of(ty: &TypeRef, visitor: &mut impl Visitor) {
+    visitor.name(Role::Type, &ty.name);
+}
+
+pub(super) fn params(params: &[Param], visitor: &mut impl Visitor) {
+    for param in params {
+        visitor.name(Role::Parameter, &param.name);
+        type_of(&param.ty, visitor);
+    }
+}
+
+fn announce(announce: &Announce, visitor: &mut impl Visitor) {
+    names(Role::Of(Kind::Format), &announce.like, visitor);
+    names(Role::Setting, &announce.stages, visitor);
+    for lift in &announce.lifts {
+        names(Role::Setting, &lift.words, visitor);
+        names(Role::Verb, &lift.except, visitor);
+    }
+    names(Role::Setting, announce.none.iter().chain(&announce.fizzle), visitor);
+}
+
+fn turn(entries: &[TurnEntry], visitor: &mut impl Visitor) {
+    for entry in entries {
+        match entry {
+            TurnEntry::Span(span) => turn_span(span, visitor),
+            TurnEntry::Repeat { condition, entries, .. } => {
+                expr(condition, visitor);
+                turn(entries, visitor);
+            }
+            TurnEntry::Statement(written) => statement(written, visitor),
+            TurnEntry::Each { what, body, .. } => {
+                visitor.name(Role::Setting, what);
+                block(body, visitor);
+            }
+        }
+    }
+}
+
+fn turn_span(span: &TurnSpan, visitor: &mut impl Visitor) {
+    visitor.span(&span.name);
+    exprs(&span.condition, visitor);
+    turn(&span.entries, visitor);
+    visitor.leave();
+}
+
+fn deck_rule(rule: &DeckRule, visitor: &mut impl Visitor) {
+    match rule {
+        DeckRule::Size { section, .. } => visitor.name(Role::Setting, section),
+        DeckRule::Copies { of, except, .. } => exprs(of.iter().chain(except), visitor),
+        DeckRule::Refuse { cards, sections, .. } => {
+            expr(cards, visitor);
+            names(Role::Setting, sections, visitor);
+        }
+    }
+}
+
+pub(super) fn match_rules(rules: &MatchRules, visitor: &mut impl Visitor) {
+    names(Role::Setting, rules.exchange.iter().chain(&rules.aids), visitor);
+}
+
+fn card(card_: &Card, role: Role, visitor: &mut impl Visitor) {
+    visitor.name(role, &card_.name);
+    card_.facts.iter().for_each(|one| fact(one, visitor));
+    abilities(&card_.abilities, visitor);
+    card_.faces.iter().for_each(|face| card(&face.card, role, visitor));
+}
+
+pub(super) fn fact(fact: &Fact, visitor: &mut impl Visitor) {
+    visitor.name(Role::Fact, &fact.word);
+    exprs(&fact.value, visitor);
+    exprs(&fact.args, visitor);
+}
+
+pub(super) fn sections(sections: &[DeckSection], visitor: &mut impl Visitor) {
+    for section in sections {
+        visitor.name(Role::Setting, &section.name);
+        names(Role::Of(Kind::Card), section.cards.iter().map(|(_, card)| card), visitor);
+    }
+}
+
+fn difference(difference: &Difference, visitor: &mut impl Visitor) {
+    match &difference.kind {
+        DifferenceKind::Replace(inner) => item(inner, true, visitor),
+        DifferenceKind::Add(inner) => item(inner, false, visitor),
+        DifferenceKind::ReplaceSpan { path, entries } => {
+            visitor.path(path);
+            turn(entries, visitor);
+        }
+        DifferenceKind::Remove(path) => visitor.path(path),
+        DifferenceKind::Insert { path, span, .. } => {
+            visitor.path(path);
+            turn_span(span, visitor);
+        }
+        DifferenceKind::Append { path, body } => {
+            visitor.path(path);
+            block(body, visitor);
+        }
+        DifferenceKind::Ban(cards) | DifferenceKind::Restrict(cards) => names(Role::Of(Kind::Card), cards, visitor),
+        DifferenceKind::Errata(written) => card(written, Role::Replaces(Kind::Card), visitor),
+    }
+}

@@ -1,0 +1,292 @@
+//! Names in statements, abilities and plays.
+
+use super::expr::{expr, exprs};
+use super::items::fact;
+use super::{Kind, Role, Visitor, names};
+use crate::tree::{
+    Ability, AbilityKind, Block, Call, Clause, ClauseKind, Declare, Duration, DurationPoint, Limit, Mod, ModKind, Moment, Pattern,
+    Play, Statement, StatementKind,
+};
+
+/// A block: a scope of its own.
+pub(super) fn block(block: &Block, visitor: &mut impl Visitor) {
+    visitor.enter();
+    statements(&block.statements, visitor);
+    visitor.leave();
+}
+
+pub(super) fn statements(all: &[Statement], visitor: &mut impl Visitor) {
+    for one in all {
+        statement(one, visitor);
+    }
+}
+
+pub(super) fn statement(statement: &Statement, visitor: &mut impl Visitor) {
+    match &statement.kind {
+        StatementKind::Let { name, value } => {
+            expr(value, visitor);
+            visitor.name(Role::Binds, name);
+        }
+        StatementKind::Assign { place, value, .. } => exprs([place, value], visitor),
+        StatementKind::Calls(calls) => calls.iter().for_each(|one| call(one, visitor)),
+        // What a linked block binds is known behind it, too.
+        StatementKind::Block(inner) => statements(&inner.statements, visitor),
+        StatementKind::AtOnce(body) => statements(&body.statements, visitor),
+        StatementKind::Trigger(body) => block(body, visitor),
+        StatementKind::If { condition, then, otherwise } => {
+            expr(condition, visitor);
+            block(then, visitor);
+            otherwise.iter().for_each(|other| block(other, visitor));
+        }
+        StatementKind::ForEach { name, list, body } => {
+            expr(list, visitor);
+            visitor.enter();
+            visitor.name(Role::Binds, name);
+            block(body, visitor);
+            visitor.leave();
+        }
+        StatementKind::Divide(divided) => {
+            exprs(&divided.subject, visitor);
+            exprs([&divided.amount, &divided.among], visitor);
+            exprs(&divided.least, visitor);
+            visitor.name(Role::Binds, &divided.name);
+        }
+        StatementKind::Times { count: value, body } | StatementKind::Repeat { condition: value, body } => {
+            expr(value, visitor);
+            block(body, visitor);
+        }
+        StatementKind::Modes { count, modes, .. } => {
+            expr(count, visitor);
+            modes.iter().for_each(|mode| block(mode, visitor));
+        }
+        StatementKind::Gets { whom, mods, until } => {
+            expr(whom, visitor);
+            changes(mods, visitor);
+            until.iter().for_each(|until| duration(until, visitor));
+        }
+        StatementKind::Becomes { whom, model, except, until, .. } => {
+            exprs([whom, model], visitor);
+            changes(except, visitor);
+            until.iter().for_each(|until| duration(until, visitor));
+        }
+        StatementKind::CreateCopy { model, except, into, under, name } => {
+            expr(model, visitor);
+            changes(except, visitor);
+            expr(into, visitor);
+            exprs(under, visitor);
+            names(Role::Binds, name, visitor);
+        }
+        StatementKind::CopyListed { model, name, .. } => {
+            expr(model, visitor);
+            names(Role::Binds, name, visitor);
+        }
+        StatementKind::Cannot { pattern: forbidden, until } => {
+            visitor.enter();
+            pattern(forbidden, visitor);
+            visitor.leave();
+            until.iter().for_each(|until| duration(until, visitor));
+        }
+        StatementKind::Clause { clause: said, until } => {
+            clause(said, visitor);
+            until.iter().for_each(|until| duration(until, visitor));
+        }
+        StatementKind::Declare(written) => declare(written, visitor),
+        StatementKind::Delayed { moment: when, body } => {
+            moment(when, visitor);
+            block(body, visitor);
+        }
+        StatementKind::DelayedWhen { pattern: on, until, body, .. } => {
+            until.iter().for_each(|until| duration(until, visitor));
+            visitor.enter();
+            pattern(on, visitor);
+            block(body, visitor);
+            visitor.leave();
+        }
+        StatementKind::Standing { until, abilities: all, .. } => {
+            duration(until, visitor);
+            abilities(all, visitor);
+        }
+        StatementKind::Window { name, settings } => {
+            visitor.name(Role::Setting, name);
+            for setting in settings {
+                visitor.name(Role::Setting, &setting.word);
+                let role = if setting.word.text == "plays" { Role::Of(Kind::Play) } else { Role::Word };
+                names(role, &setting.names, visitor);
+                exprs(&setting.value, visitor);
+            }
+        }
+    }
+}
+
+fn call(call: &Call, visitor: &mut impl Visitor) {
+    if let Some(subject) = &call.subject {
+        expr(&subject.who, visitor);
+    }
+    visitor.name(Role::Verb, &call.verb);
+    exprs(&call.operands, visitor);
+    for (preposition, operand) in &call.prepositions {
+        visitor.name(Role::Setting, preposition);
+        expr(operand, visitor);
+    }
+    names(Role::Word, &call.adverbs, visitor);
+    names(Role::Binds, &call.binding, visitor);
+}
+
+fn changes(mods: &[Mod], visitor: &mut impl Visitor) {
+    for change in mods {
+        match &change.kind {
+            ModKind::Add { amount: value, property, .. } | ModKind::Set { property, value } => {
+                expr(value, visitor);
+                visitor.name(Role::Changed, property);
+            }
+            ModKind::Word { name, args } => {
+                visitor.name(Role::Changed, name);
+                exprs(args, visitor);
+            }
+            ModKind::Only(name) | ModKind::None(name) | ModKind::Every(name) | ModKind::Not(name) => {
+                visitor.name(Role::Changed, name);
+            }
+            ModKind::Switch(one, other) => names(Role::Changed, [one, other], visitor),
+            ModKind::NoAbilities | ModKind::NoStatics => {}
+        }
+        exprs(&change.floor, visitor);
+        names(Role::Of(Kind::Layer), &change.in_layer, visitor);
+    }
+}
+
+fn duration(duration: &Duration, visitor: &mut impl Visitor) {
+    for point in &duration.points {
+        match point {
+            DurationPoint::Moment(when) => moment(when, visitor),
+            DurationPoint::Event(on) => {
+                visitor.enter();
+                pattern(on, visitor);
+                visitor.leave();
+            }
+        }
+    }
+}
+
+fn moment(moment: &Moment, visitor: &mut impl Visitor) {
+    exprs(&moment.whose, visitor);
+    visitor.path(&moment.span_path);
+}
+
+/// A pattern; the names that its event brings hold until the scope around it ends.
+fn pattern(pattern: &Pattern, visitor: &mut impl Visitor) {
+    visitor.event(&pattern.verb);
+    expr(&pattern.subject, visitor);
+    visitor.name(Role::Verb, &pattern.verb);
+    exprs(&pattern.object, visitor);
+    exprs(&pattern.from, visitor);
+    exprs(&pattern.condition, visitor);
+}
+
+fn clause(clause: &Clause, visitor: &mut impl Visitor) {
+    visitor.enter();
+    visitor.event(&clause.verb);
+    expr(&clause.subject, visitor);
+    visitor.name(Role::Verb, &clause.verb);
+    exprs(&clause.object, visitor);
+    exprs(&clause.condition, visitor);
+    match &clause.kind {
+        ClauseKind::Must | ClauseKind::Alone => {}
+        ClauseKind::Count { count, .. } => expr(count, visitor),
+        ClauseKind::Unless { count, others, verb } => {
+            exprs([count, others], visitor);
+            visitor.name(Role::Verb, verb);
+        }
+        ClauseKind::Price(price) => expr(price, visitor),
+        ClauseKind::Cost(cost) => block(cost, visitor),
+    }
+    visitor.leave();
+}
+
+fn declare(declare: &Declare, visitor: &mut impl Visitor) {
+    visitor.enter();
+    visitor.event(&declare.action);
+    visitor.name(Role::Verb, &declare.action);
+    for part in [&declare.by, &declare.from, &declare.onto, &declare.condition, &declare.most] {
+        exprs(part, visitor);
+    }
+    declare.first.iter().for_each(|first| block(first, visitor));
+    visitor.leave();
+}
+
+pub(super) fn abilities(all: &[Ability], visitor: &mut impl Visitor) {
+    for one in all {
+        visitor.enter();
+        ability(one, visitor);
+        visitor.leave();
+    }
+}
+
+fn ability(ability: &Ability, visitor: &mut impl Visitor) {
+    names(Role::Of(Kind::Zone), &ability.zones, visitor);
+    match &ability.kind {
+        AbilityKind::When { pattern: on, condition, limit: often, body } => {
+            pattern(on, visitor);
+            exprs(condition, visitor);
+            limit(often.as_ref(), visitor);
+            block(body, visitor);
+        }
+        AbilityKind::Causing { pattern: on, whose, .. } => {
+            pattern(on, visitor);
+            expr(whose, visitor);
+        }
+        AbilityKind::AsSoon { condition, body } => {
+            expr(condition, visitor);
+            block(body, visitor);
+        }
+        AbilityKind::At { moment: when, condition, limit: often, body } => {
+            moment(when, visitor);
+            exprs(condition, visitor);
+            limit(often.as_ref(), visitor);
+            block(body, visitor);
+        }
+        AbilityKind::Instead { pattern: of, condition, body, .. } => {
+            pattern(of, visitor);
+            exprs(condition, visitor);
+            block(body, visitor);
+        }
+        AbilityKind::Cannot(forbidden) => pattern(forbidden, visitor),
+        AbilityKind::Clause(said) => clause(said, visitor),
+        AbilityKind::Static { condition, clauses } => {
+            exprs(condition, visitor);
+            statements(clauses, visitor);
+        }
+        AbilityKind::Defines(mods) => changes(mods, visitor),
+        AbilityKind::Does(body) | AbilityKind::Cost(body) => block(body, visitor),
+        AbilityKind::Option { status, play: how, .. } => {
+            visitor.name(Role::Of(Kind::Status), status);
+            play(how, visitor);
+        }
+        AbilityKind::Activated(used) => play(used, visitor),
+        AbilityKind::Keyword(used) => fact(used, visitor),
+    }
+}
+
+fn limit(limit: Option<&Limit>, visitor: &mut impl Visitor) {
+    if let Some(limit) = limit {
+        visitor.path(&limit.span_path);
+        names(Role::Setting, &limit.by, visitor);
+    }
+}
+
+/// A play without its name.
+pub(super) fn play(play: &Play, visitor: &mut impl Visitor) {
+    visitor.enter();
+    super::items::params(&play.params, visitor);
+    names(Role::Of(Kind::Zone), &play.from, visitor);
+    for part in [&play.condition, &play.price, &play.usual] {
+        exprs(part, visitor);
+    }
+    // What the values and the cost bind is known to what is done.
+    play.values.iter().for_each(|values| statements(&values.statements, visitor));
+    exprs(&play.yields, visitor);
+    play.cost.iter().for_each(|cost| statements(&cost.statements, visitor));
+    names(Role::Setting, &play.classes, visitor);
+    limit(play.limit.as_ref(), visitor);
+    statements(&play.body.statements, visitor);
+    visitor.leave();
+}
