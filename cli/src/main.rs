@@ -3,6 +3,7 @@
 mod commands;
 mod compiled;
 mod failure;
+mod lsp;
 mod out;
 mod paths;
 mod pick;
@@ -39,6 +40,7 @@ enum Command {
     Merge(commands::merge::Args),
     Play(commands::play::Args),
     Replay(commands::replay::Args),
+    Lsp(commands::lsp::Args),
 }
 
 fn run(command: Command) -> Result<Status, Failure> {
@@ -55,6 +57,7 @@ fn run(command: Command) -> Result<Status, Failure> {
         Command::Merge(args) => commands::merge::run(&args),
         Command::Play(args) => commands::play::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
+        Command::Lsp(args) => commands::lsp::run(&args),
     }
 }
 

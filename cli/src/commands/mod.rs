@@ -5,6 +5,7 @@ pub mod check;
 pub mod deck;
 pub mod explain;
 pub mod fmt;
+pub mod lsp;
 pub mod merge;
 pub mod new;
 pub mod play;

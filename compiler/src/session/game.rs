@@ -356,6 +356,18 @@ impl<'a> Game<'a> {
         mentioned
     }
 
+    /// How many cards print a word of an open trait set.
+    #[must_use]
+    pub fn printing(&self, word: &str) -> usize {
+        self.printed.iter().filter(|((_, known), _)| known == word).map(|(_, count)| count).sum()
+    }
+
+    /// The words of an open trait set that cards print, or of a closed one.
+    #[must_use]
+    pub fn words(&self, set: usize) -> Vec<SmolStr> {
+        self.kept.words.get(set).map(|words| words.keys().cloned().collect()).unwrap_or_default()
+    }
+
     /// All problems found so far but those of reading.
     pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
         let single = self.troubled.iter().filter_map(|part| self.outcomes.get(part)).flat_map(|outcome| &outcome.diagnostics);

@@ -1,0 +1,45 @@
+//! Code actions: the ways out of diagnostics that can be carried out.
+
+use super::world::World;
+use fizzle_compiler::session::Problem;
+use lsp_types::{
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, TextEdit, WorkspaceEdit,
+};
+use std::collections::{BTreeSet, HashMap};
+
+/// Answers the request.
+pub fn code_actions(world: &World, params: &CodeActionParams) -> Option<CodeActionResponse> {
+    if params.context.only.as_ref().is_some_and(|only| !only.iter().any(|kind| "quickfix".starts_with(kind.as_str()))) {
+        return Some(Vec::new());
+    }
+    let file = world.file(&params.text_document.uri)?;
+    let (text, lines) = world.text(file)?;
+    let range = lines.bytes(&text, params.range);
+    let problems = world.session.problems(Some(&BTreeSet::from([file])));
+    let near = |problem: &&Problem| problem.place.start <= range.end && range.start <= problem.place.end;
+    let found = problems.get(&file).into_iter().flatten().filter(near);
+    Some(found.flat_map(|problem| problem.fixes.iter().filter_map(|(place, with)| action(world, problem, place, with))).collect())
+}
+
+fn action(
+    world: &World,
+    problem: &Problem,
+    place: &fizzle_compiler::session::Place,
+    with: &str,
+) -> Option<CodeActionOrCommand> {
+    let location = world.location(place)?;
+    let (text, _) = world.text(place.file)?;
+    let word = text.get(place.bytes())?;
+    let title = if word.is_empty() { format!("Add `{with}`") } else { format!("Replace `{word}` by `{with}`") };
+    let edit = TextEdit { range: location.range, new_text: with.to_owned() };
+    #[expect(clippy::disallowed_types, reason = "the protocol's type")]
+    let changes: HashMap<_, _> = HashMap::from([(location.uri, vec![edit])]);
+    Some(CodeActionOrCommand::CodeAction(CodeAction {
+        title,
+        kind: Some(CodeActionKind::QUICKFIX),
+        diagnostics: Some(vec![super::diagnostics::diagnostic(world, problem)]),
+        edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+        is_preferred: Some(true),
+        ..CodeAction::default()
+    }))
+}

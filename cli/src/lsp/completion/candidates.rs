@@ -1,0 +1,478 @@
+//! What is offered for an expectation.
+
+use super::context::{Context, Expected, type_of};
+use crate::lsp::hover::type_name;
+use crate::lsp::resolve::{action_of, kind_of};
+use crate::lsp::world::World;
+use fizzle_compiler::names::Meaning;
+use fizzle_compiler::session::Game;
+use fizzle_grammar::items::ITEM_KEYWORDS;
+use fizzle_grammar::tree::{Item, ItemKind};
+use fizzle_grammar::visit::Kind;
+use fizzle_runtime::ir::Type;
+use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
+use lsp_types::{CompletionItem, CompletionItemKind, Documentation, MarkupContent, MarkupKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+const ABILITIES: &[&str] = &[
+    "when", "whenever", "at start of", "at end of", "while", "always", "does", "activated", "cost", "option", "defines", "if", "in",
+    "as soon as", "face", "back",
+];
+const STATEMENTS: &[&str] = &[
+    "let", "if", "for each", "choose", "may", "you may", "then", "if you do", "otherwise", "at once", "repeat while", "divide", "until",
+    "when", "whenever", "at end of turn", "trigger", "window", "copy", "declare", "each player", "each opponent", "opponent", "you", "its owner",
+];
+const QUANTIFIERS: &[&str] = &["each", "1", "2", "up to 1", "any number of", "target", "all", "random 1", "top 1", "this", "it"];
+const PLAYERS: &[&str] =
+    &["you", "opponent", "active", "each player", "each opponent", "its owner", "its controller", "owner of", "controller of"];
+
+/// Candidates so far.
+pub struct Candidates<'w> {
+    game: Option<&'w Game<'w>>,
+    context: &'w Context,
+    world: &'w World,
+    docs: BTreeMap<(Kind, &'w str), &'w Item>,
+    items: Vec<CompletionItem>,
+    known: BTreeSet<String>,
+    rank: usize,
+}
+
+impl<'w> Candidates<'w> {
+    /// None yet.
+    pub fn new(world: &'w World, game: Option<&'w Game<'w>>, context: &'w Context) -> Self {
+        let mut docs = BTreeMap::new();
+        for item in game.iter().flat_map(|game| &game.declarations) {
+            let (kind, name) = match &item.kind {
+                ItemKind::Action(action) => (Kind::Action, &action.name),
+                ItemKind::Keyword { name, .. } => (Kind::Keyword, name),
+                ItemKind::Function { name, .. } => (Kind::Function, name),
+                ItemKind::Zone { name, .. } => (Kind::Zone, name),
+                ItemKind::Noun { name, .. } => (Kind::Noun, name),
+                ItemKind::Constant { name, .. } => (Kind::Constant, name),
+                ItemKind::Traits { name, .. } => (Kind::Traits, name),
+                ItemKind::Variable(variable) => {
+                    let kind = match variable.kind {
+                        fizzle_grammar::tree::VariableKind::Property => Kind::Property,
+                        fizzle_grammar::tree::VariableKind::Status => Kind::Status,
+                        fizzle_grammar::tree::VariableKind::Player => Kind::Player,
+                        fizzle_grammar::tree::VariableKind::Global => Kind::Global,
+                    };
+                    (kind, &variable.name)
+                }
+                _ => continue,
+            };
+            docs.entry((kind, name.text.as_str())).or_insert(*item);
+        }
+        Self { game, context, world, docs, items: Vec::new(), known: BTreeSet::new(), rank: 0 }
+    }
+
+    /// All candidates.
+    pub fn done(self) -> Vec<CompletionItem> {
+        self.items
+    }
+
+    /// Adds what fits an expectation; what was added before comes first.
+    pub fn add(&mut self, expected: &Expected) {
+        self.rank += 1;
+        match expected {
+            Expected::Item => self.words(&ITEM_KEYWORDS),
+            Expected::Fact => self.meanings(|kind| matches!(kind, Kind::TraitWord | Kind::Traits | Kind::Property | Kind::Keyword)),
+            Expected::Ability => self.words(ABILITIES),
+            Expected::Statement => {
+                self.actions(false);
+                self.locals();
+                self.meanings(|kind| matches!(kind, Kind::Status | Kind::Player | Kind::Global));
+                self.words(STATEMENTS);
+            }
+            Expected::Value(ty) => self.values(*ty),
+            Expected::Noun => {
+                self.meanings(|kind| matches!(kind, Kind::Noun | Kind::TraitWord));
+                self.words(&["card", "player", "opponent", "other"]);
+            }
+            Expected::Quality => {
+                self.meanings(|kind| matches!(kind, Kind::Noun | Kind::TraitWord));
+                self.typed(|ty| ty == Type::Bool);
+                self.words(&["not", "player", "object", "opponent", "you", "active", "this", "it"]);
+            }
+            Expected::Keyword => self.meanings(|kind| matches!(kind, Kind::Keyword | Kind::TraitWord)),
+            Expected::Possession(_) => {
+                self.meanings(|kind| matches!(kind, Kind::Zone | Kind::Property | Kind::Status | Kind::Player));
+                self.words(&["owner", "controller", "name", "zone"]);
+            }
+            Expected::Condition => {
+                self.meanings(|kind| matches!(kind, Kind::Property | Kind::Status | Kind::Traits | Kind::Keyword));
+                self.locals();
+            }
+            Expected::Change => {
+                self.meanings(|kind| matches!(kind, Kind::Keyword | Kind::TraitWord | Kind::Property));
+                self.words(&["no abilities", "no", "not", "every"]);
+            }
+            Expected::Event => self.actions(true),
+            Expected::Subject => {
+                self.words(&["this", "you", "opponent", "it"]);
+                self.meanings(|kind| matches!(kind, Kind::Noun | Kind::TraitWord));
+                self.words(&["card", "player"]);
+                self.locals();
+            }
+            Expected::Quoted(set) => self.quoted(*set),
+            Expected::Of(kinds) => self.of(kinds),
+            Expected::Path(before) => self.path(before),
+            Expected::Type => {
+                self.words(&["number", "bool", "player", "object", "thing", "zone", "card", "price", "span", "list of", "word of"]);
+                self.meanings(|kind| kind == Kind::Traits);
+            }
+            Expected::Words(words) => self.words(words),
+        }
+    }
+
+    fn push(&mut self, label: &str, kind: CompletionItemKind, detail: String, docs: Option<String>) {
+        if !self.known.insert(label.to_owned()) {
+            return;
+        }
+        let value = docs.filter(|docs| !docs.is_empty());
+        self.items.push(CompletionItem {
+            label: label.to_owned(),
+            kind: Some(kind),
+            detail: Some(detail).filter(|detail| !detail.is_empty()),
+            documentation: value.map(|value| Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value })),
+            sort_text: Some(format!("{:02}{label}", self.rank)),
+            ..CompletionItem::default()
+        });
+    }
+
+    fn words(&mut self, words: &[&str]) {
+        for word in words {
+            self.push(word, CompletionItemKind::KEYWORD, String::new(), None);
+        }
+    }
+
+    fn docs(&self, kind: Kind, name: &str) -> Option<String> {
+        self.docs.get(&(kind, name)).map(|item| item.docs.clone())
+    }
+
+    /// Words with a meaning of some kinds.
+    fn meanings(&mut self, wanted: impl Fn(Kind) -> bool) {
+        self.each_meaning(|_, kind, _| wanted(kind));
+    }
+
+    /// Words whose value has a type.
+    fn typed(&mut self, wanted: impl Fn(Type) -> bool) {
+        self.each_meaning(|_, _, ty| ty.is_some_and(&wanted));
+    }
+
+    fn each_meaning(&mut self, wanted: impl Fn(&str, Kind, Option<Type>) -> bool) {
+        let Some(game) = self.game else { return };
+        let mut found: Vec<(&str, Kind, Option<Type>, Meaning)> = Vec::new();
+        for (word, meanings) in &game.names.words {
+            for meaning in meanings {
+                let ty = match meaning {
+                    Meaning::Function => game.names.functions.get(word).and_then(|function| function.result),
+                    other => type_of(&game.names, *other),
+                };
+                if wanted(word, kind_of(*meaning), ty) {
+                    found.push((word, kind_of(*meaning), ty, *meaning));
+                }
+            }
+        }
+        for (word, kind, ty, meaning) in found {
+            let ty = ty.map(|ty| type_name(game, ty)).unwrap_or_default();
+            let params = |params: &[(smol_str::SmolStr, Type)]| {
+                let all: Vec<String> = params.iter().map(|(name, ty)| format!("{name}: {}", type_name(game, *ty))).collect();
+                format!("({})", all.join(", "))
+            };
+            let (shown, detail) = match meaning {
+                Meaning::Word(set, _) => {
+                    (CompletionItemKind::ENUM_MEMBER, game.names.traits.get(set.index()).map_or(String::new(), |set| set.name.to_string()))
+                }
+                Meaning::Traits(_) => (CompletionItemKind::ENUM, "traits".to_owned()),
+                Meaning::Property(_) => (CompletionItemKind::PROPERTY, format!("property: {ty}")),
+                Meaning::Status(_) => (CompletionItemKind::FIELD, format!("status: {ty}")),
+                Meaning::Player(_) => (CompletionItemKind::VARIABLE, format!("player: {ty}")),
+                Meaning::Global(_) => (CompletionItemKind::VARIABLE, format!("global: {ty}")),
+                Meaning::Constant(_) => (CompletionItemKind::CONSTANT, "constant".to_owned()),
+                Meaning::Zone(_) => (CompletionItemKind::MODULE, "zone".to_owned()),
+                Meaning::Noun => (CompletionItemKind::CLASS, "noun".to_owned()),
+                Meaning::Keyword(_) => {
+                    let declared = game.names.keywords.get(word).map_or(String::new(), |keyword| params(&keyword.params));
+                    (CompletionItemKind::INTERFACE, format!("keyword{}", if declared == "()" { "" } else { &declared }))
+                }
+                Meaning::Function => {
+                    let declared = game.names.functions.get(word).map_or(String::new(), |function| params(&function.params));
+                    (CompletionItemKind::FUNCTION, format!("function{declared}: {ty}"))
+                }
+            };
+            let docs = self.docs(kind, word);
+            self.push(word, shown, detail, docs);
+        }
+    }
+
+    /// Verbs as statements have them, or in the third person as patterns do.
+    fn actions(&mut self, third: bool) {
+        let Some(game) = self.game else {
+            for verb in VERBS {
+                self.push(verb.name, CompletionItemKind::METHOD, "verb".to_owned(), Some(verb.doc.to_owned()));
+            }
+            return;
+        };
+        let names: Vec<_> = game.names.actions.iter().map(|(name, signature)| (name.clone(), signature.params.clone())).collect();
+        let plays: Vec<_> = game.names.plays.keys().filter(|_| third).map(|name| (name.clone(), Vec::new())).collect();
+        for (name, params) in names.into_iter().chain(plays) {
+            let row = VERBS.iter().find(|verb| verb.name == name);
+            let all: Vec<String> = params.iter().map(|(name, ty)| format!("{name}: {}", type_name(game, *ty))).collect();
+            let docs = row.map(|row| row.doc.split_whitespace().collect::<Vec<_>>().join(" ")).or_else(|| self.docs(Kind::Action, &name));
+            let detail = format!("{}({})", if row.is_some() { "verb" } else { "action" }, all.join(", "));
+            if third {
+                let words: &[&str] = row.map_or(&[], |row| row.pattern_words);
+                for word in words {
+                    self.push(word, CompletionItemKind::EVENT, detail.clone(), docs.clone());
+                }
+                self.push(&third_person(&name), CompletionItemKind::EVENT, detail, docs);
+            } else {
+                self.push(&name, CompletionItemKind::METHOD, detail, docs);
+            }
+        }
+        if third {
+            self.words(&["enters", "leaves", "is"]);
+        }
+    }
+
+    /// Local names, and those that events bring along.
+    fn locals(&mut self) {
+        for name in self.context.locals.clone() {
+            self.push(&name, CompletionItemKind::VARIABLE, "local".to_owned(), None);
+        }
+        let Some(game) = self.game else { return };
+        for verb in &self.context.events {
+            let Some((action, params)) = action_of(&game.names, verb, true) else { continue };
+            for (name, ty) in params {
+                let detail = format!("{} of `{action}`", type_name(game, ty));
+                self.push(&name, CompletionItemKind::VARIABLE, detail, None);
+            }
+        }
+    }
+
+    fn values(&mut self, ty: Option<Type>) {
+        match ty {
+            None => {
+                self.locals();
+                self.meanings(|_| true);
+                self.builtins(|_| true);
+                self.words(QUANTIFIERS);
+                self.words(PLAYERS);
+                self.words(&["count of", "sum of", "highest", "lowest", "true", "false", "random"]);
+            }
+            Some(Type::Object | Type::Objects | Type::Thing | Type::Things) => {
+                self.words(QUANTIFIERS);
+                self.locals();
+                self.typed(|ty| matches!(ty, Type::Object | Type::Objects));
+                self.builtins(|ty| matches!(ty, Type::Object | Type::Objects));
+                if matches!(ty, Some(Type::Thing | Type::Things)) {
+                    self.words(PLAYERS);
+                }
+            }
+            Some(Type::Player | Type::Players) => {
+                self.words(PLAYERS);
+                self.locals();
+                self.typed(|ty| matches!(ty, Type::Player | Type::Players));
+                self.builtins(|ty| matches!(ty, Type::Player | Type::Players));
+            }
+            Some(Type::Zone) => {
+                self.zones();
+                self.meanings(|kind| kind == Kind::Zone);
+                self.words(&["your", "its owner's", "opponent's"]);
+            }
+            Some(Type::Number) => {
+                self.locals();
+                self.typed(|ty| ty == Type::Number);
+                self.builtins(|ty| ty == Type::Number);
+                self.words(&["count of", "sum of", "highest", "lowest", "random"]);
+            }
+            Some(Type::Bool) => {
+                self.words(&["true", "false", "not", "some", "no"]);
+                self.locals();
+                self.typed(|ty| ty == Type::Bool);
+                self.builtins(|ty| ty == Type::Bool);
+            }
+            Some(Type::Word(set) | Type::Words(set)) => {
+                self.trait_words(set.index());
+                self.locals();
+                self.typed(|ty| ty == Type::Word(set) || ty == Type::Words(set));
+            }
+            Some(Type::Card) => self.of(&[Kind::Card]),
+            Some(Type::Span) => self.of(&[Kind::Span]),
+            Some(Type::Price) => {
+                self.locals();
+                self.typed(|ty| ty == Type::Price);
+                self.builtins(|ty| ty == Type::Price);
+            }
+            Some(Type::Shares) => self.locals(),
+        }
+    }
+
+    fn builtins(&mut self, wanted: impl Fn(Type) -> bool) {
+        for row in BUILTINS.iter().filter(|row| wanted(row.result)) {
+            let detail = match self.game {
+                Some(game) => {
+                    let params: Vec<String> = row.params.iter().map(|ty| type_name(game, *ty)).collect();
+                    format!("({}): {}", params.join(", "), type_name(game, row.result))
+                }
+                None => String::new(),
+            };
+            self.push(row.name, CompletionItemKind::FUNCTION, detail, Some(row.doc.to_owned()));
+        }
+    }
+
+    /// Zones as one writes them: those of each player with their owner.
+    fn zones(&mut self) {
+        let Some(game) = self.game else { return };
+        for (name, settings) in &game.names.zones {
+            let each = settings.iter().any(|words| words.iter().any(|word| word.text == "each"));
+            if each {
+                let docs = self.docs(Kind::Zone, &name.text);
+                self.push(&format!("your {}", name.text), CompletionItemKind::MODULE, "zone".to_owned(), docs);
+            }
+        }
+    }
+
+    fn trait_words(&mut self, set: usize) {
+        let Some(game) = self.game else { return };
+        let Some(declared) = game.names.traits.get(set) else { return };
+        let open = declared.words.is_none();
+        let name = declared.name.to_string();
+        for word in game.words(set) {
+            let label = if open { format!("\"{word}\"") } else { word.to_string() };
+            self.push(&label, CompletionItemKind::ENUM_MEMBER, name.clone(), None);
+        }
+    }
+
+    /// Between quotes: the quote that was begun is part of what is replaced.
+    fn quoted(&mut self, set: Option<usize>) {
+        let Some(game) = self.game else { return };
+        let words: Vec<(String, CompletionItemKind, String)> = match set {
+            Some(set) => {
+                let name = game.names.traits.get(set).map_or(String::new(), |set| set.name.to_string());
+                game.words(set).iter().map(|word| (word.to_string(), CompletionItemKind::ENUM_MEMBER, name.clone())).collect()
+            }
+            None => game.names.cards.keys().skip(1).map(|name| (name.to_string(), CompletionItemKind::CLASS, "card".to_owned())).collect(),
+        };
+        for (word, kind, detail) in words {
+            let quote = self.quotes(&word);
+            let from = self.items.len();
+            self.push(&word, kind, detail, None);
+            if let Some(item) = self.items.get_mut(from) {
+                item.insert_text = Some(format!("{}{word}{}", quote.0, quote.1));
+                item.filter_text = Some(format!("{}{word}", quote.0));
+            }
+        }
+    }
+
+    /// The quotes that a name is best put between.
+    fn quotes(&self, name: &str) -> (char, char) {
+        let file = self.context.opened;
+        match file {
+            Some('《') => ('《', '》'),
+            Some(_) => ('"', '"'),
+            None if name.is_ascii() => ('"', '"'),
+            None => ('《', '》'),
+        }
+    }
+
+    fn of(&mut self, kinds: &[Kind]) {
+        let Some(game) = self.game else { return };
+        for kind in kinds {
+            match kind {
+                Kind::Card => {
+                    let names: Vec<String> = game.names.cards.keys().skip(1).map(ToString::to_string).collect();
+                    for name in names {
+                        let (open, close) = self.quotes(&name);
+                        self.push(&format!("{open}{name}{close}"), CompletionItemKind::CLASS, "card".to_owned(), None);
+                    }
+                }
+                Kind::Action => self.actions(false),
+                Kind::Play => {
+                    for name in game.names.plays.keys() {
+                        self.push(name, CompletionItemKind::METHOD, "play".to_owned(), None);
+                    }
+                }
+                Kind::Span => {
+                    for path in game.names.spans.keys() {
+                        let short = path.rsplit('.').next().unwrap_or(path);
+                        let label = if game.names.find_span(short).len() == 1 { short } else { path.as_str() };
+                        self.push(label, CompletionItemKind::FIELD, path.clone(), None);
+                    }
+                }
+                Kind::Format => {
+                    for model in &game.models {
+                        self.push(&model.name, CompletionItemKind::MODULE, model.title.clone(), None);
+                    }
+                    for name in crate::shipped::names() {
+                        self.push(name, CompletionItemKind::MODULE, "shipped".to_owned(), None);
+                    }
+                }
+                Kind::Pack => {
+                    for other in self.world.session.analysis().into_iter().flat_map(|analysis| &analysis.games) {
+                        self.push(&other.name, CompletionItemKind::MODULE, "game".to_owned(), None);
+                    }
+                }
+                Kind::Layer => {
+                    for name in &game.names.layers {
+                        self.push(name, CompletionItemKind::ENUM_MEMBER, "layer".to_owned(), None);
+                    }
+                }
+                other => self.meanings(|kind| kind == *other),
+            }
+        }
+    }
+
+    /// What a path goes on with: `turn.`, `action.`, …
+    fn path(&mut self, before: &str) {
+        let Some(game) = self.game else { return };
+        let names = &game.names;
+        let keys = |kind: &str| -> Option<Vec<String>> {
+            Some(match kind {
+                "action" | "treat" => names.actions.keys().map(ToString::to_string).collect(),
+                "keyword" => names.keywords.keys().map(ToString::to_string).collect(),
+                "play" => names.plays.keys().map(ToString::to_string).collect(),
+                "payment" => names.payments.keys().map(ToString::to_string).collect(),
+                "constant" => names.constants.keys().map(ToString::to_string).collect(),
+                "zone" => names.zones.iter().map(|(name, _)| name.text.to_string()).collect(),
+                "rule" => game.models.iter().flat_map(|model| model.rules.keys()).map(ToString::to_string).collect(),
+                "state" => game.models.iter().flat_map(|model| model.state_rules.keys()).map(ToString::to_string).collect(),
+                _ => return None,
+            })
+        };
+        if before.is_empty() {
+            self.words(&[
+                "action.", "keyword.", "rule.", "state.", "play.", "payment.", "constant.", "zone.", "treat.", "turn.", "timing", "announce", "setup",
+                "match",
+            ]);
+            return;
+        }
+        if let Some(found) = keys(before) {
+            for name in found {
+                self.push(&name, CompletionItemKind::FIELD, before.to_owned(), None);
+            }
+            return;
+        }
+        for parent in names.find_span(before) {
+            for path in names.spans.keys() {
+                if let Some(child) = path.strip_prefix(&parent).and_then(|rest| rest.strip_prefix('.'))
+                    && !child.contains('.')
+                {
+                    self.push(child, CompletionItemKind::FIELD, path.clone(), None);
+                }
+            }
+        }
+    }
+}
+
+fn third_person(name: &str) -> String {
+    if let Some((first, rest)) = name.split_once('_') {
+        return format!("{}_{rest}", third_person(first));
+    }
+    match name.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if name.ends_with(['s', 'x', 'z', 'h', 'o']) => format!("{name}es"),
+        _ => format!("{name}s"),
+    }
+}

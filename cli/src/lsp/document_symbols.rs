@@ -1,0 +1,152 @@
+//! Document symbols: the items of a file, with what they are made of.
+
+use super::world::World;
+use fizzle_grammar::tree::{Card, Item, ItemKind, Name, Span, TurnEntry, VariableKind};
+use lsp_types::{DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, SymbolKind};
+
+/// What an item is called, and as what it is shown.
+pub fn heading(item: &Item) -> (String, SymbolKind, Span) {
+    let at = |name: &Name| (name.text.to_string(), name.span);
+    let bare = |word: &str| (word.to_owned(), Span { end: item.span.start + word.len() as u32, ..item.span });
+    let (kind, (name, span)) = match &item.kind {
+        ItemKind::Pack(pack) => (SymbolKind::PACKAGE, at(&pack.name)),
+        ItemKind::Traits { name, .. } => (SymbolKind::ENUM, at(name)),
+        ItemKind::Variable(variable) => {
+            let kind = if variable.kind == VariableKind::Property { SymbolKind::PROPERTY } else { SymbolKind::VARIABLE };
+            (kind, at(&variable.name))
+        }
+        ItemKind::Constant { name, .. } => (SymbolKind::CONSTANT, at(name)),
+        ItemKind::Layers(_) => (SymbolKind::ENUM, bare("layers")),
+        ItemKind::Zone { name, .. } => (SymbolKind::NAMESPACE, at(name)),
+        ItemKind::Noun { name, .. } => (SymbolKind::TYPE_PARAMETER, at(name)),
+        ItemKind::Function { name, .. } => (SymbolKind::FUNCTION, at(name)),
+        ItemKind::Action(action) => (SymbolKind::EVENT, at(&action.name)),
+        ItemKind::Keyword { name, .. } => (SymbolKind::INTERFACE, at(name)),
+        ItemKind::Rule { name, .. } => (SymbolKind::OPERATOR, at(name)),
+        ItemKind::StateRule { name, .. } => (SymbolKind::OPERATOR, at(name)),
+        ItemKind::Treat { action, .. } => (SymbolKind::OPERATOR, at(action)),
+        ItemKind::Play(play) => (SymbolKind::METHOD, play.name.as_ref().map_or_else(|| bare("play"), at)),
+        ItemKind::Payment(payment) => (SymbolKind::METHOD, at(&payment.name)),
+        ItemKind::Timing(_) => (SymbolKind::OBJECT, bare("timing")),
+        ItemKind::Announce(_) => (SymbolKind::OBJECT, bare("announce")),
+        ItemKind::Setup(_) => (SymbolKind::CONSTRUCTOR, bare("setup")),
+        ItemKind::Turn(_) => (SymbolKind::OBJECT, bare("turn")),
+        ItemKind::Evaluate(_) => (SymbolKind::NUMBER, bare("evaluate")),
+        ItemKind::Players { .. } => (SymbolKind::NUMBER, bare("players")),
+        ItemKind::DeckRules(_) => (SymbolKind::OBJECT, bare("deck")),
+        ItemKind::Match(_) => (SymbolKind::OBJECT, bare("match")),
+        ItemKind::Ban(_) => (SymbolKind::ARRAY, bare("ban")),
+        ItemKind::Restrict(_) => (SymbolKind::ARRAY, bare("restrict")),
+        ItemKind::Card(card) => (SymbolKind::CLASS, at(&card.name)),
+        ItemKind::Deck(deck) => (SymbolKind::ARRAY, at(&deck.name)),
+        ItemKind::Format { name, .. } => (SymbolKind::MODULE, at(name)),
+        ItemKind::Scenario(scenario) => (SymbolKind::BOOLEAN, at(&scenario.title)),
+    };
+    (name, kind, span)
+}
+
+/// The word that an item begins with.
+pub fn word(item: &Item) -> &'static str {
+    match &item.kind {
+        ItemKind::Pack(_) => "pack",
+        ItemKind::Traits { .. } => "traits",
+        ItemKind::Variable(variable) => match variable.kind {
+            VariableKind::Property => "property",
+            VariableKind::Status => "status",
+            VariableKind::Player => "player",
+            VariableKind::Global => "global",
+        },
+        ItemKind::Constant { .. } => "constant",
+        ItemKind::Layers(_) => "layers",
+        ItemKind::Zone { .. } => "zone",
+        ItemKind::Noun { .. } => "noun",
+        ItemKind::Function { .. } => "function",
+        ItemKind::Action(_) => "action",
+        ItemKind::Keyword { .. } => "keyword",
+        ItemKind::Rule { .. } => "rule",
+        ItemKind::StateRule { .. } => "state rule",
+        ItemKind::Treat { .. } => "treat",
+        ItemKind::Play(_) => "play",
+        ItemKind::Payment(_) => "payment",
+        ItemKind::Timing(_) => "timing",
+        ItemKind::Announce(_) => "announce",
+        ItemKind::Setup(_) => "setup",
+        ItemKind::Turn(_) => "turn",
+        ItemKind::Evaluate(_) => "evaluate",
+        ItemKind::Players { .. } => "players",
+        ItemKind::DeckRules(_) => "deck rules",
+        ItemKind::Match(_) => "match",
+        ItemKind::Ban(_) => "ban",
+        ItemKind::Restrict(_) => "restrict",
+        ItemKind::Card(card) if card.token => "token",
+        ItemKind::Card(_) => "card",
+        ItemKind::Deck(_) => "deck",
+        ItemKind::Format { .. } => "format",
+        ItemKind::Scenario(_) => "scenario",
+    }
+}
+
+/// Answers the request.
+pub fn document_symbols(world: &World, params: &DocumentSymbolParams) -> Option<DocumentSymbolResponse> {
+    let file = world.file(&params.text_document.uri)?;
+    let store = world.session.store();
+    let items = store.document(file)?.parts.iter().filter_map(|placed| store.part(placed.part)?.item.as_ref());
+    Some(DocumentSymbolResponse::Nested(items.filter_map(|item| symbol(world, item)).collect()))
+}
+
+fn symbol(world: &World, item: &Item) -> Option<DocumentSymbol> {
+    let (name, kind, at) = heading(item);
+    let children = match &item.kind {
+        ItemKind::Card(card) => faces(world, card),
+        ItemKind::Turn(entries) => spans(world, entries),
+        ItemKind::Traits { words, .. } => {
+            words.iter().filter_map(|word| made(world, &word.text, "", SymbolKind::ENUM_MEMBER, word.span, word.span, Vec::new())).collect()
+        }
+        _ => Vec::new(),
+    };
+    made(world, &name, word(item), kind, item.span, at, children)
+}
+
+fn faces(world: &World, card: &Card) -> Vec<DocumentSymbol> {
+    let one = |face: &Card| made(world, &face.name.text, "face", SymbolKind::CLASS, face.name.span, face.name.span, Vec::new());
+    card.faces.iter().filter_map(|face| one(&face.card)).collect()
+}
+
+fn spans(world: &World, entries: &[TurnEntry]) -> Vec<DocumentSymbol> {
+    let mut found = Vec::new();
+    for entry in entries {
+        match entry {
+            TurnEntry::Span(span) => {
+                let detail = if span.phase { "phase" } else { "step" };
+                let inner = spans(world, &span.entries);
+                found.extend(made(world, &span.name.text, detail, SymbolKind::FIELD, span.span, span.name.span, inner));
+            }
+            TurnEntry::Repeat { entries, .. } => found.extend(spans(world, entries)),
+            TurnEntry::Statement(_) | TurnEntry::Each { .. } => {}
+        }
+    }
+    found
+}
+
+fn made(
+    world: &World,
+    name: &str,
+    detail: &str,
+    kind: SymbolKind,
+    whole: Span,
+    at: Span,
+    children: Vec<DocumentSymbol>,
+) -> Option<DocumentSymbol> {
+    let place = |span: Span| Some(world.location(&world.session.place(span)?)?.range);
+    #[expect(deprecated, reason = "the field must be given")]
+    Some(DocumentSymbol {
+        name: if name.is_empty() { "(no name)".to_owned() } else { name.to_owned() },
+        detail: Some(detail.to_owned()).filter(|detail| !detail.is_empty()),
+        kind,
+        tags: None,
+        deprecated: None,
+        range: place(whole.to(at))?,
+        selection_range: place(at)?,
+        children: Some(children).filter(|children| !children.is_empty()),
+    })
+}

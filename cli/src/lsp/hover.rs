@@ -1,0 +1,169 @@
+//! Hover: what something is, its docs, and what a card says.
+
+use super::definition::{declared, under};
+use super::resolve::Target;
+use super::world::World;
+use fizzle_compiler::session::{Game, Place};
+use fizzle_grammar::tree::{Item, ItemKind, Span};
+use fizzle_grammar::visit::Kind;
+use fizzle_runtime::ir::Type;
+use fizzle_runtime::ir::verbs::{BUILTINS, Default, Verb, VERBS};
+use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
+
+/// No more lines of a declaration are shown.
+const LINES: usize = 40;
+
+/// Answers the request.
+pub fn hover(world: &World, params: &HoverParams) -> Option<Hover> {
+    let (file, byte) = world.at(&params.text_document_position_params)?;
+    let (game, target, place) = under(world, file, byte)?;
+    let value = describe(world, game, &target)?;
+    let range = world.location(&place).map(|location| location.range);
+    Some(Hover { contents: HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value }), range })
+}
+
+/// What there is to say of a target, as Markdown.
+pub fn describe(world: &World, game: &Game<'_>, target: &Target) -> Option<String> {
+    match target {
+        Target::Verb(name) => VERBS.iter().find(|verb| verb.name == name).map(|row| verb(game, row)),
+        Target::Builtin(name) => {
+            let row = BUILTINS.iter().find(|row| row.name == name)?;
+            let params: Vec<String> = row.params.iter().map(|ty| type_name(game, *ty)).collect();
+            let code = format!("{}({}): {}", row.name, params.join(", "), type_name(game, row.result));
+            Some(format!("{}\n\n{}", block(&code), row.doc))
+        }
+        Target::Open(set, word) => {
+            let printed = world_prints(game, word);
+            Some(format!("`\"{word}\"`: a word of `{set}`, printed on {printed} of the game's cards"))
+        }
+        Target::Local(..) => {
+            let place = declared(world, game, target).into_iter().next()?;
+            let (text, _) = world.text(place.file)?;
+            let line = line_of(&text, place.start);
+            Some(format!("a local name, bound here:\n\n{}", block(line.trim())))
+        }
+        Target::Global(..) | Target::Parameter(..) => {
+            let place = declared(world, game, target).into_iter().next()?;
+            let item = item_at(world, &place)?;
+            let mut text = block(&shown(world, item, target, &place)?);
+            if let Some(extra) = types(game, target) {
+                text.push_str(&format!("\n\n{extra}"));
+            }
+            if !item.docs.is_empty() {
+                text.push_str(&format!("\n\n---\n\n{}", item.docs));
+            }
+            Some(text)
+        }
+    }
+}
+
+fn block(code: &str) -> String {
+    format!("```fizzle\n{code}\n```")
+}
+
+fn world_prints(game: &Game<'_>, word: &str) -> usize {
+    game.printing(word)
+}
+
+/// The item at a place.
+pub fn item_at<'w>(world: &'w World, place: &Place) -> Option<&'w Item> {
+    let store = world.session.store();
+    let (part, _) = store.part_at(place.file, place.start)?;
+    store.part(part)?.item.as_ref()
+}
+
+/// What is shown of a declaration: cards and small items whole, of others the head.
+fn shown(world: &World, item: &Item, target: &Target, place: &Place) -> Option<String> {
+    let whole = world.session.store().sources().slice(Span { start: item.span.start, end: item.span.end, ..item.span });
+    match (&item.kind, target) {
+        (ItemKind::Card(_), Target::Global(Kind::Card, _)) => Some(clip(whole)),
+        (
+            ItemKind::Action(_) | ItemKind::Keyword { .. } | ItemKind::Rule { .. } | ItemKind::StateRule { .. } | ItemKind::Play(_),
+            Target::Global(..),
+        ) => Some(clip(whole)),
+        (ItemKind::Format { .. } | ItemKind::Deck(_) | ItemKind::Scenario(_), Target::Global(Kind::Format | Kind::Deck | Kind::Scenario, _)) => {
+            Some(whole.split('{').next().unwrap_or(whole).trim().to_owned())
+        }
+        (ItemKind::Turn(_) | ItemKind::Format { .. } | ItemKind::Action(_), _) => {
+            let (text, _) = world.text(place.file)?;
+            Some(line_of(&text, place.start).trim().trim_end_matches('{').trim().to_owned())
+        }
+        _ => Some(clip(whole)),
+    }
+}
+
+fn clip(text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().take(LINES + 1).collect();
+    if lines.len() > LINES {
+        lines.truncate(LINES);
+        lines.push("…");
+    }
+    lines.join("\n")
+}
+
+fn line_of(text: &str, byte: u32) -> &str {
+    let before = text.get(..byte as usize).unwrap_or("");
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    text.get(start..).unwrap_or("").lines().next().unwrap_or("")
+}
+
+/// What the declaration does not say by itself.
+fn types(game: &Game<'_>, target: &Target) -> Option<String> {
+    match target {
+        Target::Global(Kind::Action, name) => {
+            let parent = game.names.actions.get(name)?.parent?;
+            let (parent, _) = game.names.actions.get_index(parent.index())?;
+            Some(format!("an event that is a `{parent}`, too"))
+        }
+        Target::Parameter(action, name) => {
+            let (_, ty) = game.names.actions.get(action)?.params.iter().find(|(param, _)| param == name)?;
+            Some(format!("`{name}`: {} of the event `{action}`", type_name(game, *ty)))
+        }
+        Target::Global(Kind::Span, path) => Some(format!("`{path}`")),
+        Target::Global(Kind::TraitWord, word) => {
+            let set = game.names.traits.iter().find(|set| set.words.iter().flatten().any(|known| known == word))?;
+            Some(format!("a word of `{}`", set.name))
+        }
+        _ => None,
+    }
+}
+
+fn verb(game: &Game<'_>, row: &Verb) -> String {
+    let mut params = Vec::new();
+    for param in row.params.iter().filter(|param| param.default != Default::Machine) {
+        let how = match param.prepositions {
+            [] => String::new(),
+            words => format!(" after `{}`", words.join("` or `")),
+        };
+        let need = match param.default {
+            Default::Required => "",
+            Default::You => " (you, if nothing is said)",
+            Default::Value(_) | Default::Machine => " (may be left out)",
+        };
+        params.push(format!("- `{}`: {}{how}{need}", param.name, type_name(game, param.ty)));
+    }
+    let doc = row.doc.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("a verb of the language: **{}**\n\n{doc}\n\n{}\n\n{}", row.name, params.join("\n"), block(row.example))
+}
+
+/// A type as it is written.
+pub fn type_name(game: &Game<'_>, ty: Type) -> String {
+    let set = |id: fizzle_runtime::ir::TraitsId| game.names.traits.get(id.index()).map_or("traits", |set| set.name.as_str());
+    match ty {
+        Type::Number => "number".to_owned(),
+        Type::Bool => "bool".to_owned(),
+        Type::Player => "player".to_owned(),
+        Type::Object => "object".to_owned(),
+        Type::Zone => "zone".to_owned(),
+        Type::Card => "card".to_owned(),
+        Type::Words(id) => set(id).to_owned(),
+        Type::Word(id) => format!("word of {}", set(id)),
+        Type::Objects => "list of object".to_owned(),
+        Type::Players => "list of player".to_owned(),
+        Type::Price => "price".to_owned(),
+        Type::Span => "span".to_owned(),
+        Type::Thing => "thing".to_owned(),
+        Type::Things => "list of thing".to_owned(),
+        Type::Shares => "division".to_owned(),
+    }
+}

@@ -1,0 +1,174 @@
+//! Rename: one name in all files of the packs. What shipped packs declare keeps its name, and nothing is renamed that would then mean
+//! something else.
+
+use super::definition::{declared, under};
+use super::mirror;
+use super::resolve::{self, Target};
+use super::world::World;
+use fizzle_compiler::session::{Place, Session};
+use fizzle_grammar::tokens::{TokenKind, is_reserved, tokens};
+use fizzle_grammar::visit::Kind;
+use lsp_types::{PrepareRenameResponse, RenameParams, TextDocumentPositionParams, TextEdit, WorkspaceEdit};
+use std::collections::BTreeMap;
+
+/// What can be renamed, and how it is called now.
+pub fn prepare(world: &World, params: &TextDocumentPositionParams) -> Result<PrepareRenameResponse, String> {
+    let nothing = || "there is nothing here that has a name".to_owned();
+    let (file, byte) = world.at(params).ok_or_else(nothing)?;
+    let (_, _, place) = find(world, file, byte)?;
+    let (text, _) = world.text(file).ok_or_else(nothing)?;
+    let written = text.get(place.bytes()).unwrap_or("");
+    let inner = unquoted(written);
+    let quote = written.find(inner).unwrap_or(0) as u32;
+    let place = Place { start: place.start + quote, end: place.start + quote + inner.len() as u32, ..place };
+    let range = world.location(&place).ok_or_else(nothing)?.range;
+    Ok(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: inner.to_owned() })
+}
+
+/// Every place that is renamed, and the one under the cursor.
+fn find(world: &World, file: usize, byte: u32) -> Result<(Target, Vec<Place>, Place), String> {
+    let (game, target, place) = under(world, file, byte).ok_or("there is nothing here that has a name")?;
+    match &target {
+        Target::Verb(name) | Target::Builtin(name) => return Err(format!("`{name}` is a word of the language")),
+        Target::Open(..) | Target::Local(..) => {}
+        Target::Global(..) | Target::Parameter(..) if declared(world, game, &target).is_empty() => {
+            return Err("nothing declares this".to_owned());
+        }
+        Target::Global(..) | Target::Parameter(..) => {}
+    }
+    let places: Vec<Place> = resolve::places(world, game, &target).into_iter().map(|(place, _)| place).collect();
+    for place in &places {
+        let path = world.session.store().document(place.file).map_or("", |document| &document.path);
+        if mirror::is_shipped(path) {
+            return Err("this belongs to a shipped game, which cannot be changed: a format of your own can replace it".to_owned());
+        }
+    }
+    Ok((target, places, place))
+}
+
+/// Answers the request.
+pub fn rename(world: &World, params: &RenameParams) -> Result<WorkspaceEdit, String> {
+    let (file, byte) = world.at(&params.text_document_position).ok_or("there is no such document")?;
+    let (target, places, _) = find(world, file, byte)?;
+    let name = unquoted(params.new_name.trim());
+    let old = old_name(world, &target, &places).ok_or("there is nothing here that has a name")?;
+    let mut edits: BTreeMap<usize, Vec<(Place, String)>> = BTreeMap::new();
+    for place in places {
+        let (text, _) = world.text(place.file).ok_or("there is no such document")?;
+        let written = text.get(place.bytes()).unwrap_or("").to_owned();
+        let new = respell(&written, &old, name)?;
+        edits.entry(place.file).or_default().push((place, new));
+    }
+    still_means_the_same(world, &edits)?;
+    let mut changes = BTreeMap::new();
+    for (file, edits) in edits {
+        let path = world.session.store().document(file).map(|document| document.path.to_string()).unwrap_or_default();
+        let uri = world.uri(&path).ok_or("a file has no address")?;
+        let edit = |(place, new): (Place, String)| Some(TextEdit { range: world.location(&place)?.range, new_text: new });
+        changes.insert(uri, edits.into_iter().filter_map(edit).collect::<Vec<_>>());
+    }
+    Ok(WorkspaceEdit { changes: Some(changes.into_iter().collect()), ..WorkspaceEdit::default() })
+}
+
+fn old_name(world: &World, target: &Target, places: &[Place]) -> Option<String> {
+    let whole = match target {
+        Target::Local(..) => {
+            let place = places.first()?;
+            let (text, _) = world.text(place.file)?;
+            return text.get(place.bytes()).map(|text| unquoted(text).to_owned());
+        }
+        Target::Global(Kind::Span, path) => path.rsplit('.').next().unwrap_or(path).to_owned(),
+        other => other.name()?.to_string(),
+    };
+    Some(whole)
+}
+
+/// The new name in the place of the old one: between the same quotes, with the same ending.
+fn respell(written: &str, old: &str, new: &str) -> Result<String, String> {
+    let inner = unquoted(written);
+    if inner.len() < written.len() {
+        let quotes = if written.starts_with('《') { ('《', '》') } else { ('"', '"') };
+        if new.is_empty() || new.contains([quotes.1, '\n', '\r']) {
+            return Err(format!("`{new}` cannot stand between {}…{}", quotes.0, quotes.1));
+        }
+        return Ok(format!("{}{new}{}", quotes.0, quotes.1));
+    }
+    let is_word = matches!(tokens(new).as_slice(), [token] if token.kind == TokenKind::Word);
+    if !is_word || is_reserved(new) {
+        return Err(format!("`{new}` is no name: a name is a letter or `_`, then letters, digits and `_`, and no word of the language"));
+    }
+    if inner == old {
+        return Ok(new.to_owned());
+    }
+    // A verb in another form: `draws` of `draw`.
+    let (old_first, old_rest) = old.split_once('_').map_or((old, ""), |(first, rest)| (first, rest));
+    let (new_first, new_rest) = new.split_once('_').map_or((new, String::new()), |(first, rest)| (first, format!("_{rest}")));
+    let first = if old_rest.is_empty() { inner } else { inner.strip_suffix(old_rest).and_then(|rest| rest.strip_suffix('_')).unwrap_or(inner) };
+    let forms = |base: &str| {
+        let y = base.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
+        let s = match y {
+            Some(stem) => format!("{stem}ies"),
+            None if base.ends_with(['s', 'x', 'z', 'h', 'o']) => format!("{base}es"),
+            None => format!("{base}s"),
+        };
+        let ed = match y {
+            Some(stem) => format!("{stem}ied"),
+            None if base.ends_with('e') => format!("{base}d"),
+            None => format!("{base}ed"),
+        };
+        [s, ed]
+    };
+    let form = forms(old_first).iter().position(|form| form == first);
+    match form.and_then(|form| forms(new_first).get(form).cloned()) {
+        Some(form) => Ok(format!("{form}{new_rest}")),
+        None => Err(format!("`{inner}` is a form of `{old}` that has no certain form for `{new}`: change it by hand first")),
+    }
+}
+
+/// Tries the edits on copies: they must bring no new problem.
+fn still_means_the_same(world: &World, edits: &BTreeMap<usize, Vec<(Place, String)>>) -> Result<(), String> {
+    let mut trial = Session::default();
+    for (number, document) in world.session.store().documents() {
+        let mut text = document.text.to_string();
+        for (place, new) in edits.get(&number).into_iter().flatten().rev() {
+            if text.get(place.bytes()).is_some() {
+                text.replace_range(place.bytes(), new);
+            }
+        }
+        trial.set(&document.path, &text);
+    }
+    trial.check();
+    let before = world.session.problems(None).values().map(Vec::len).sum::<usize>();
+    let after = trial.problems(None);
+    if after.values().map(Vec::len).sum::<usize>() > before {
+        let known: Vec<_> = world.session.problems(None).into_values().flatten().map(|problem| problem.message).collect();
+        let new = after.into_values().flatten().find(|problem| !known.contains(&problem.message));
+        let why = new.map_or_else(String::new, |problem| format!(": {}", problem.message));
+        return Err(format!("the sources would have new problems{why}"));
+    }
+    Ok(())
+}
+
+/// A name without its quotes.
+fn unquoted(text: &str) -> &str {
+    let plain = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    plain.or_else(|| text.strip_prefix('《').and_then(|rest| rest.strip_suffix('》'))).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::respell;
+
+    #[test]
+    fn verbs_keep_their_form_and_names_their_quotes() {
+        let ok = |written, old, new| respell(written, old, new).expect("it can be respelt");
+        assert_eq!(ok("draws", "draw", "take"), "takes");
+        assert_eq!(ok("destroyed", "destroy", "smash"), "smashed");
+        assert_eq!(ok("puts_back", "put_back", "carry_home"), "carries_home");
+        assert_eq!(ok("《A》", "A", "B's"), "《B's》");
+        assert!(respell("drawn", "draw", "take").is_err());
+        assert!(respell("draw", "draw", "each").is_err());
+        assert!(respell("draw", "draw", "two words").is_err());
+        assert!(respell("\"A\"", "A", "B\"").is_err());
+    }
+}

@@ -1,0 +1,133 @@
+//! Semantic tokens: words coloured by what they mean.
+
+use super::index::Use;
+use super::resolve::{self, Target};
+use super::world::World;
+use fizzle_grammar::tokens::{TokenKind, is_reserved, tokens};
+use fizzle_grammar::visit::{Kind, Role};
+use lsp_types::{
+    Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensLegend, Uri,
+};
+use std::collections::BTreeMap;
+
+/// The kinds of tokens, by number.
+const TYPES: [SemanticTokenType; 16] = [
+    SemanticTokenType::KEYWORD,
+    SemanticTokenType::COMMENT,
+    SemanticTokenType::STRING,
+    SemanticTokenType::NUMBER,
+    SemanticTokenType::OPERATOR,
+    SemanticTokenType::NAMESPACE,
+    SemanticTokenType::TYPE,
+    SemanticTokenType::CLASS,
+    SemanticTokenType::ENUM_MEMBER,
+    SemanticTokenType::PROPERTY,
+    SemanticTokenType::VARIABLE,
+    SemanticTokenType::PARAMETER,
+    SemanticTokenType::FUNCTION,
+    SemanticTokenType::METHOD,
+    SemanticTokenType::EVENT,
+    SemanticTokenType::INTERFACE,
+];
+
+const KEYWORD: u32 = 0;
+const COMMENT: u32 = 1;
+const STRING: u32 = 2;
+const NUMBER: u32 = 3;
+const OPERATOR: u32 = 4;
+const DECLARATION: u32 = 1;
+const LIBRARY: u32 = 2;
+
+/// What the numbers mean.
+pub fn legend() -> SemanticTokensLegend {
+    SemanticTokensLegend {
+        token_types: TYPES.to_vec(),
+        token_modifiers: vec![SemanticTokenModifier::DECLARATION, SemanticTokenModifier::DEFAULT_LIBRARY],
+    }
+}
+
+/// The number of a kind of token.
+fn number(kind: Kind) -> u32 {
+    match kind {
+        Kind::Pack | Kind::Format | Kind::Zone => 5,
+        Kind::Traits | Kind::Noun | Kind::Layer => 6,
+        Kind::Card => 7,
+        Kind::TraitWord | Kind::Constant => 8,
+        Kind::Property => 9,
+        Kind::Status | Kind::Player | Kind::Global => 10,
+        Kind::Function => 12,
+        Kind::Action | Kind::Play | Kind::Payment => 13,
+        Kind::Rule | Kind::StateRule | Kind::Span => 14,
+        Kind::Keyword => 15,
+        Kind::Deck | Kind::Scenario => STRING,
+    }
+}
+
+fn of_target(target: &Target) -> (u32, u32) {
+    match target {
+        Target::Global(kind, _) => (number(*kind), 0),
+        Target::Parameter(..) => (11, 0),
+        Target::Local(..) => (10, 0),
+        Target::Open(..) => (8, 0),
+        Target::Verb(_) => (13, LIBRARY),
+        Target::Builtin(_) => (12, LIBRARY),
+    }
+}
+
+/// The tokens of a document, or of a range.
+pub fn semantic_tokens(world: &World, uri: &Uri, range: Option<Range>) -> Option<SemanticTokens> {
+    let file = world.file(uri)?;
+    let (text, lines) = world.text(file)?;
+    let wanted = range.map_or(0..text.len() as u32, |range| lines.bytes(&text, range));
+    let mut meant: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
+    let store = world.session.store();
+    let game = world.session.analysis().and_then(|analysis| analysis.game_of(file));
+    for placed in &store.document(file)?.parts {
+        if placed.start > wanted.end {
+            break;
+        }
+        if store.sources().text(placed.part).len() as u32 + placed.start < wanted.start {
+            continue;
+        }
+        let names = world.index.part(store, placed.part);
+        for (index, occurrence) in names.iter().enumerate() {
+            let fixed = matches!(occurrence.use_, Use::Role { role: Role::Setting | Role::Seat, .. });
+            let target = game.and_then(|game| resolve::target(game, placed.part, occurrence)).filter(|_| !fixed);
+            if let Some(target) = target {
+                let (kind, modifiers) = of_target(&target);
+                let declares = if occurrence.declares(index) { DECLARATION } else { 0 };
+                meant.insert(placed.start + occurrence.start, (kind, modifiers | declares));
+            }
+        }
+    }
+    let mut data = Vec::new();
+    let (mut line, mut column) = (0, 0);
+    for token in tokens(&text) {
+        if token.end <= wanted.start || token.start >= wanted.end {
+            continue;
+        }
+        let known = meant.get(&token.start).copied();
+        let (kind, modifiers) = match token.kind {
+            TokenKind::Blank | TokenKind::Newline => continue,
+            TokenKind::Comment | TokenKind::Doc => (COMMENT, 0),
+            TokenKind::Quoted | TokenKind::UnclosedQuote => known.unwrap_or((STRING, 0)),
+            TokenKind::Number | TokenKind::Symbol => (NUMBER, 0),
+            TokenKind::Assign | TokenKind::Compare | TokenKind::Minus | TokenKind::Operator => (OPERATOR, 0),
+            TokenKind::Word => match known {
+                Some(known) => known,
+                None if is_reserved(token.text(&text)) || fizzle_grammar::items::is_item_keyword(token.text(&text)) => (KEYWORD, 0),
+                None => continue,
+            },
+            _ => continue,
+        };
+        // A carriage return belongs to the end of the line.
+        let written = token.text(&text).trim_end_matches(['\r', '\n']);
+        let start = lines.position(&text, token.start);
+        let length = written.encode_utf16().count() as u32;
+        let delta_line = start.line - line;
+        let delta_start = if delta_line == 0 { start.character - column } else { start.character };
+        (line, column) = (start.line, start.character);
+        data.push(SemanticToken { delta_line, delta_start, length, token_type: kind, token_modifiers_bitset: modifiers });
+    }
+    Some(SemanticTokens { result_id: None, data })
+}
