@@ -106,7 +106,11 @@ fn typed(name: &str, edits: usize, seed: u64) {
                 let told: BTreeSet<String> =
                     touched.iter().map(|file| session.store().document(*file).unwrap().path.to_string()).collect();
                 let silent = |found: &Found| found.iter().filter(|one| !told.contains(&one.0)).cloned().collect::<Found>();
-                assert_eq!(silent(&known), silent(&found), "round {round}: a file changed and was not named, after an edit of {path}");
+                assert_eq!(
+                    silent(&known),
+                    silent(&found),
+                    "round {round}: a file changed and was not named, after an edit of {path}"
+                );
             }
             assert_eq!(found, compiled(&files), "round {round}, {path}");
         }

@@ -74,10 +74,8 @@ pub fn compile_with(files: Vec<SourceFile>, with_texts: bool) -> Compilation {
         diagnostics.extend(file.errors.iter().map(syntax::diagnostic));
         trees.push(file.items);
     }
-    let files: Vec<packs::File<'_>> = (0..)
-        .zip(&trees)
-        .map(|(file, items)| packs::File { path: sources.path(file), items: items.iter().collect() })
-        .collect();
+    let files: Vec<packs::File<'_>> =
+        (0..).zip(&trees).map(|(file, items)| packs::File { path: sources.path(file), items: items.iter().collect() }).collect();
     let games = packs::games(&files, &mut diagnostics);
     let names: Vec<Names<'_>> = games.iter().map(|game| Names::collect(game, &mut diagnostics)).collect();
     let models: Vec<Vec<Model<'_>>> =

@@ -12,5 +12,9 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(_args: &Args) -> Result<Status, Failure> {
-    if crate::lsp::serve() { Ok(Status::Well) } else { Err(Failure::Problem("the editor went away without saying goodbye".to_owned())) }
+    if crate::lsp::serve() {
+        Ok(Status::Well)
+    } else {
+        Err(Failure::Problem("the editor went away without saying goodbye".to_owned()))
+    }
 }

@@ -2,9 +2,7 @@
 
 use super::world::World;
 use fizzle_compiler::session::Problem;
-use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, TextEdit, WorkspaceEdit,
-};
+use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, TextEdit, WorkspaceEdit};
 use std::collections::{BTreeSet, HashMap};
 
 /// Answers the request.
@@ -21,12 +19,7 @@ pub fn code_actions(world: &World, params: &CodeActionParams) -> Option<CodeActi
     Some(found.flat_map(|problem| problem.fixes.iter().filter_map(|(place, with)| action(world, problem, place, with))).collect())
 }
 
-fn action(
-    world: &World,
-    problem: &Problem,
-    place: &fizzle_compiler::session::Place,
-    with: &str,
-) -> Option<CodeActionOrCommand> {
+fn action(world: &World, problem: &Problem, place: &fizzle_compiler::session::Place, with: &str) -> Option<CodeActionOrCommand> {
     let location = world.location(place)?;
     let (text, _) = world.text(place.file)?;
     let word = text.get(place.bytes())?;

@@ -21,10 +21,13 @@ pub fn code_lens(world: &World, params: &CodeLensParams) -> Option<Vec<CodeLens>
     let store = world.session.store();
     let mut lenses = Vec::new();
     for placed in &store.document(file)?.parts {
-        let Some(ItemKind::Scenario(scenario)) = store.part(placed.part).and_then(|part| part.item.as_ref()).map(|item| &item.kind) else {
+        let Some(ItemKind::Scenario(scenario)) =
+            store.part(placed.part).and_then(|part| part.item.as_ref()).map(|item| &item.kind)
+        else {
             continue;
         };
-        let Some(range) = world.session.place(scenario.title.span).and_then(|place| world.location(&place)).map(|at| at.range) else {
+        let Some(range) = world.session.place(scenario.title.span).and_then(|place| world.location(&place)).map(|at| at.range)
+        else {
             continue;
         };
         let arguments = vec![json!(uri), json!(scenario.title.text.as_str()), json!(range.start.line)];
@@ -99,7 +102,8 @@ impl Job {
         }
         let line = arguments.get(2).and_then(Value::as_u64).and_then(|line| u32::try_from(line).ok()).map_or(0, |line| line + 1);
         let documents = world.session.store().documents();
-        let files = documents.map(|(_, document)| SourceFile { path: document.path.to_string(), text: document.text.to_string() });
+        let files =
+            documents.map(|(_, document)| SourceFile { path: document.path.to_string(), text: document.text.to_string() });
         Ok(Self { path, title: title.to_owned(), line, files: files.collect() })
     }
 
@@ -119,9 +123,13 @@ impl Job {
         let Some(artifact) = compilation.artifact else { return Err("the sources have errors".to_owned()) };
         let mut found = Vec::new();
         for game in &artifact.games {
-            let file = |source: fizzle_runtime::ir::op::Source| game.library.files.get(source.file as usize).map_or("", String::as_str);
+            let file =
+                |source: fizzle_runtime::ir::op::Source| game.library.files.get(source.file as usize).map_or("", String::as_str);
             found.extend(
-                game.scenarios.iter().filter(|scenario| scenario.title == title && file(scenario.source) == path).map(|it| (game, it)),
+                game.scenarios
+                    .iter()
+                    .filter(|scenario| scenario.title == title && file(scenario.source) == path)
+                    .map(|it| (game, it)),
             );
         }
         let exact = found.iter().find(|(_, scenario)| scenario.source.line == line);

@@ -22,7 +22,11 @@ pub fn declared(world: &World, game: &Game<'_>, target: &Target) -> Vec<Place> {
     if let Target::Global(Kind::Pack, _) = target
         && let Some(analysis) = world.session.analysis()
     {
-        let all = analysis.games.iter().flat_map(|game| resolve::places(world, game, target)).chain(resolve::places(world, game, target));
+        let all = analysis
+            .games
+            .iter()
+            .flat_map(|game| resolve::places(world, game, target))
+            .chain(resolve::places(world, game, target));
         let mut found: Vec<Place> = all.filter(|(_, declares)| *declares).map(|(place, _)| place).collect();
         found.sort();
         found.dedup();

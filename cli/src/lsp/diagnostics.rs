@@ -4,7 +4,8 @@ use super::world::World;
 use fizzle_compiler::diagnostics::Severity;
 use fizzle_compiler::session::Problem;
 use lsp_types::{
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString, PublishDiagnosticsParams,
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString,
+    PublishDiagnosticsParams,
 };
 use std::collections::BTreeSet;
 

@@ -99,9 +99,10 @@ fn symbol(world: &World, item: &Item) -> Option<DocumentSymbol> {
     let children = match &item.kind {
         ItemKind::Card(card) => faces(world, card),
         ItemKind::Turn(entries) => spans(world, entries),
-        ItemKind::Traits { words, .. } => {
-            words.iter().filter_map(|word| made(world, &word.text, "", SymbolKind::ENUM_MEMBER, word.span, word.span, Vec::new())).collect()
-        }
+        ItemKind::Traits { words, .. } => words
+            .iter()
+            .filter_map(|word| made(world, &word.text, "", SymbolKind::ENUM_MEMBER, word.span, word.span, Vec::new()))
+            .collect(),
         _ => Vec::new(),
     };
     made(world, &name, word(item), kind, item.span, at, children)

@@ -25,10 +25,12 @@ pub fn formatting(world: &World, uri: &Uri, range: Option<Range>) -> Option<Vec<
 
 /// From the beginning of the first item that a range touches to the end of the last one.
 fn items(text: &str, range: std::ops::Range<u32>) -> std::ops::Range<u32> {
-    let touched = fizzle_grammar::item_ranges(text).into_iter().filter(|item| item.docs_start <= range.end && range.start <= item.end);
+    let touched =
+        fizzle_grammar::item_ranges(text).into_iter().filter(|item| item.docs_start <= range.end && range.start <= item.end);
     let mut whole = range.clone();
     for item in touched {
-        let line = text.get(..item.docs_start as usize).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline as u32 + 1);
+        let line =
+            text.get(..item.docs_start as usize).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline as u32 + 1);
         whole = whole.start.min(line)..whole.end.max(item.end + 1);
     }
     whole

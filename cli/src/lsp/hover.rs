@@ -7,7 +7,7 @@ use fizzle_compiler::session::{Game, Place};
 use fizzle_grammar::tree::{Item, ItemKind, Span};
 use fizzle_grammar::visit::Kind;
 use fizzle_runtime::ir::Type;
-use fizzle_runtime::ir::verbs::{BUILTINS, Default, Verb, VERBS};
+use fizzle_runtime::ir::verbs::{BUILTINS, Default, VERBS, Verb};
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
 /// No more lines of a declaration are shown.
@@ -78,12 +78,17 @@ fn shown(world: &World, item: &Item, target: &Target, place: &Place) -> Option<S
     match (&item.kind, target) {
         (ItemKind::Card(_), Target::Global(Kind::Card, _)) => Some(clip(whole)),
         (
-            ItemKind::Action(_) | ItemKind::Keyword { .. } | ItemKind::Rule { .. } | ItemKind::StateRule { .. } | ItemKind::Play(_),
+            ItemKind::Action(_)
+            | ItemKind::Keyword { .. }
+            | ItemKind::Rule { .. }
+            | ItemKind::StateRule { .. }
+            | ItemKind::Play(_),
             Target::Global(..),
         ) => Some(clip(whole)),
-        (ItemKind::Format { .. } | ItemKind::Deck(_) | ItemKind::Scenario(_), Target::Global(Kind::Format | Kind::Deck | Kind::Scenario, _)) => {
-            Some(whole.split('{').next().unwrap_or(whole).trim().to_owned())
-        }
+        (
+            ItemKind::Format { .. } | ItemKind::Deck(_) | ItemKind::Scenario(_),
+            Target::Global(Kind::Format | Kind::Deck | Kind::Scenario, _),
+        ) => Some(whole.split('{').next().unwrap_or(whole).trim().to_owned()),
         (ItemKind::Turn(_) | ItemKind::Format { .. } | ItemKind::Action(_), _) => {
             let (text, _) = world.text(place.file)?;
             Some(line_of(&text, place.start).trim().trim_end_matches('{').trim().to_owned())

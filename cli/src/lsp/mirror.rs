@@ -9,7 +9,8 @@ const PREFIX: &str = "shipped:";
 /// Where copies of shipped files are put.
 pub fn root() -> PathBuf {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = || std::env::var_os("HOME").or_else(|| std::env::var_os("LOCALAPPDATA")).map(|home| PathBuf::from(home).join(".cache"));
+    let home =
+        || std::env::var_os("HOME").or_else(|| std::env::var_os("LOCALAPPDATA")).map(|home| PathBuf::from(home).join(".cache"));
     let base = cache.or_else(home).unwrap_or_else(std::env::temp_dir);
     base.join("fizzle").join(concat!("shipped-", env!("CARGO_PKG_VERSION")))
 }

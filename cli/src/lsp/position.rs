@@ -70,7 +70,9 @@ mod tests {
     fn units_are_those_of_utf_16() {
         let text = "a《竜》b\r\n🐉x\rlast";
         let lines = Lines::of(text);
-        for (byte, line, character) in [(0, 0, 0), (1, 0, 1), (4, 0, 2), (7, 0, 3), (10, 0, 4), (13, 1, 0), (17, 1, 2), (19, 2, 0)] {
+        for (byte, line, character) in
+            [(0, 0, 0), (1, 0, 1), (4, 0, 2), (7, 0, 3), (10, 0, 4), (13, 1, 0), (17, 1, 2), (19, 2, 0)]
+        {
             let position = Position { line, character };
             assert_eq!(lines.position(text, byte), position, "byte {byte}");
             assert_eq!(lines.byte(text, position), byte, "{position:?}");

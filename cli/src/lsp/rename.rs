@@ -95,7 +95,9 @@ fn respell(written: &str, old: &str, new: &str) -> Result<String, String> {
     }
     let is_word = matches!(tokens(new).as_slice(), [token] if token.kind == TokenKind::Word);
     if !is_word || is_reserved(new) {
-        return Err(format!("`{new}` is no name: a name is a letter or `_`, then letters, digits and `_`, and no word of the language"));
+        return Err(format!(
+            "`{new}` is no name: a name is a letter or `_`, then letters, digits and `_`, and no word of the language"
+        ));
     }
     if inner == old {
         return Ok(new.to_owned());
@@ -103,7 +105,11 @@ fn respell(written: &str, old: &str, new: &str) -> Result<String, String> {
     // A verb in another form: `draws` of `draw`.
     let (old_first, old_rest) = old.split_once('_').map_or((old, ""), |(first, rest)| (first, rest));
     let (new_first, new_rest) = new.split_once('_').map_or((new, String::new()), |(first, rest)| (first, format!("_{rest}")));
-    let first = if old_rest.is_empty() { inner } else { inner.strip_suffix(old_rest).and_then(|rest| rest.strip_suffix('_')).unwrap_or(inner) };
+    let first = if old_rest.is_empty() {
+        inner
+    } else {
+        inner.strip_suffix(old_rest).and_then(|rest| rest.strip_suffix('_')).unwrap_or(inner)
+    };
     let forms = |base: &str| {
         let y = base.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
         let s = match y {

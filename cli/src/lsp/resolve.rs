@@ -31,7 +31,9 @@ impl Target {
     /// What is written for it.
     pub fn name(&self) -> Option<&SmolStr> {
         match self {
-            Self::Global(_, name) | Self::Parameter(_, name) | Self::Open(_, name) | Self::Verb(name) | Self::Builtin(name) => Some(name),
+            Self::Global(_, name) | Self::Parameter(_, name) | Self::Open(_, name) | Self::Verb(name) | Self::Builtin(name) => {
+                Some(name)
+            }
             Self::Local(..) => None,
         }
     }
@@ -71,7 +73,11 @@ fn of_role(game: &Game<'_>, role: Role, text: &SmolStr) -> Option<Target> {
         Role::Declares(Kind::Action) if VERBS.iter().any(|verb| verb.name == text) => Some(Target::Verb(text.clone())),
         Role::Declares(kind) | Role::Replaces(kind) => global(kind),
         Role::Of(Kind::Format) => {
-            if names_pack(game, text) { global(Kind::Pack) } else { global(Kind::Format) }
+            if names_pack(game, text) {
+                global(Kind::Pack)
+            } else {
+                global(Kind::Format)
+            }
         }
         Role::Of(Kind::Span) => {
             let path = names.find_span(text).first().cloned()?;
@@ -81,7 +87,9 @@ fn of_role(game: &Game<'_>, role: Role, text: &SmolStr) -> Option<Target> {
         Role::Of(kind) => global(kind),
         Role::Verb => verb(names, text),
         Role::Type => names.traits_id(text).and_then(|_| global(Kind::Traits)),
-        Role::Fact => meaning(names, text, &[Kind::TraitWord, Kind::Traits, Kind::Property, Kind::Keyword]).or_else(|| quoted(names, text)),
+        Role::Fact => {
+            meaning(names, text, &[Kind::TraitWord, Kind::Traits, Kind::Property, Kind::Keyword]).or_else(|| quoted(names, text))
+        }
         Role::Changed => {
             let kinds = [Kind::Property, Kind::Keyword, Kind::TraitWord, Kind::Traits, Kind::Status];
             meaning(names, text, &kinds).or_else(|| quoted(names, text))
@@ -141,7 +149,8 @@ pub fn kind_of(meaning: Meaning) -> Kind {
 
 /// The first meaning of a word, among some kinds or all.
 fn meaning(names: &Names<'_>, text: &SmolStr, kinds: &[Kind]) -> Option<Target> {
-    let kind = names.meanings(text).iter().map(|meaning| kind_of(*meaning)).find(|kind| kinds.is_empty() || kinds.contains(kind))?;
+    let kind =
+        names.meanings(text).iter().map(|meaning| kind_of(*meaning)).find(|kind| kinds.is_empty() || kinds.contains(kind))?;
     Some(Target::Global(kind, text.clone()))
 }
 
@@ -151,7 +160,9 @@ pub fn action_of(names: &Names<'_>, word: &str, passive: bool) -> Option<(SmolSt
     let third = || names.actions.iter().find(|(name, _)| third_person(name, word));
     let done = || names.actions.iter().find(|(name, _)| inflected(name, word, passive));
     let other = || {
-        let row = VERBS.iter().find(|verb| verb.pattern_words.contains(&word) || matches!(word, "leaves" | "leave") && verb.name == "put")?;
+        let row = VERBS
+            .iter()
+            .find(|verb| verb.pattern_words.contains(&word) || matches!(word, "leaves" | "leave") && verb.name == "put")?;
         names.actions.get_key_value(row.name)
     };
     let (name, signature) = exact.or_else(third).or_else(done).or_else(other)?;
@@ -161,7 +172,11 @@ pub fn action_of(names: &Names<'_>, word: &str, passive: bool) -> Option<(SmolSt
 /// The action or play of a verb as written.
 fn verb(names: &Names<'_>, word: &SmolStr) -> Option<Target> {
     if let Some((name, _)) = action_of(names, word, true) {
-        return Some(if VERBS.iter().any(|verb| verb.name == name) { Target::Verb(name) } else { Target::Global(Kind::Action, name) });
+        return Some(if VERBS.iter().any(|verb| verb.name == name) {
+            Target::Verb(name)
+        } else {
+            Target::Global(Kind::Action, name)
+        });
     }
     let play = names.plays.keys().find(|name| inflected(name, word, true));
     let counted = || {
@@ -213,7 +228,11 @@ pub fn places(world: &World, game: &Game<'_>, wanted: &Target) -> Vec<(Place, bo
     let last = name.map(|name| name.rsplit('.').next().unwrap_or(name).to_owned());
     let stem: Option<String> = last.map(|name| {
         let short: String = name.chars().take(name.chars().count().saturating_sub(1).clamp(1, 64)).collect();
-        if matches!(wanted, Target::Global(Kind::Action | Kind::Play, _) | Target::Verb(_)) { short.chars().take(2).collect() } else { name }
+        if matches!(wanted, Target::Global(Kind::Action | Kind::Play, _) | Target::Verb(_)) {
+            short.chars().take(2).collect()
+        } else {
+            name
+        }
     });
     for part in parts(world, game, wanted) {
         if stem.as_ref().is_some_and(|stem| !store.sources().text(part).contains(stem.as_str())) {

@@ -5,9 +5,7 @@ use super::resolve::{self, Target};
 use super::world::World;
 use fizzle_grammar::tokens::{TokenKind, is_reserved, tokens};
 use fizzle_grammar::visit::{Kind, Role};
-use lsp_types::{
-    Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensLegend, Uri,
-};
+use lsp_types::{Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensLegend, Uri};
 use std::collections::BTreeMap;
 
 /// The kinds of tokens, by number.
@@ -115,7 +113,9 @@ pub fn semantic_tokens(world: &World, uri: &Uri, range: Option<Range>) -> Option
             TokenKind::Assign | TokenKind::Compare | TokenKind::Minus | TokenKind::Operator => (OPERATOR, 0),
             TokenKind::Word => match known {
                 Some(known) => known,
-                None if is_reserved(token.text(&text)) || fizzle_grammar::items::is_item_keyword(token.text(&text)) => (KEYWORD, 0),
+                None if is_reserved(token.text(&text)) || fizzle_grammar::items::is_item_keyword(token.text(&text)) => {
+                    (KEYWORD, 0)
+                }
                 None => continue,
             },
             _ => continue,

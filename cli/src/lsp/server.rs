@@ -4,8 +4,8 @@ use super::code_lens::{Job, RUN, Report};
 use super::transport::{self, Outgoing, answer, notify, refuse};
 use super::world::World;
 use super::{
-    code_actions, code_lens, completion, definition, document_symbols, formatting, hover, references, rename, semantic_tokens, uri,
-    workspace_symbols,
+    code_actions, code_lens, completion, definition, document_symbols, formatting, hover, references, rename, semantic_tokens,
+    uri, workspace_symbols,
 };
 use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -21,7 +21,8 @@ use std::path::PathBuf;
 pub fn serve() -> bool {
     let (out, incoming, writer) = transport::start();
     let (reports, reported) = unbounded();
-    let mut server = Server { world: World::default(), out, reports, state: State::New, dirty: false, dynamic_watch: false, next: 0 };
+    let mut server =
+        Server { world: World::default(), out, reports, state: State::New, dirty: false, dynamic_watch: false, next: 0 };
     server.run(&incoming, &reported);
     let polite = matches!(server.state, State::Leaving);
     drop(server);
@@ -101,7 +102,10 @@ impl Server {
             Ok(news) => news.iter().for_each(|news| self.send(notify::<PublishDiagnostics>(news))),
             Err(_) => {
                 self.world.start_over();
-                self.show(MessageType::ERROR, "fizzle found a defect in itself while it checked; the next edit is checked from scratch");
+                self.show(
+                    MessageType::ERROR,
+                    "fizzle found a defect in itself while it checked; the next edit is checked from scratch",
+                );
             }
         }
     }
@@ -296,8 +300,13 @@ impl Server {
     fn watch(&mut self) {
         self.next += 1;
         let watchers = json!({ "watchers": [{ "globPattern": "**/*.fz" }] });
-        let registration = json!({ "id": "fizzle-files", "method": told::DidChangeWatchedFiles::METHOD, "registerOptions": watchers });
-        let request = Request::new(self.next.into(), asked::RegisterCapability::METHOD.to_owned(), json!({ "registrations": [registration] }));
+        let registration =
+            json!({ "id": "fizzle-files", "method": told::DidChangeWatchedFiles::METHOD, "registerOptions": watchers });
+        let request = Request::new(
+            self.next.into(),
+            asked::RegisterCapability::METHOD.to_owned(),
+            json!({ "registrations": [registration] }),
+        );
         self.send(Outgoing::Message(Message::Request(request)));
     }
 }
@@ -369,7 +378,10 @@ fn capabilities() -> ServerCapabilities {
             ..CodeActionOptions::default()
         })),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
-        execute_command_provider: Some(ExecuteCommandOptions { commands: vec![RUN.to_owned()], ..ExecuteCommandOptions::default() }),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: vec![RUN.to_owned()],
+            ..ExecuteCommandOptions::default()
+        }),
         ..ServerCapabilities::default()
     }
 }

@@ -41,7 +41,15 @@ impl Diagnostic {
     /// A problem without label and help.
     #[must_use]
     pub fn new(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), span, label: String::new(), labels: Vec::new(), help: Vec::new(), fixes: Vec::new() }
+        Self {
+            code,
+            message: message.into(),
+            span,
+            label: String::new(),
+            labels: Vec::new(),
+            help: Vec::new(),
+            fixes: Vec::new(),
+        }
     }
 
     /// Says what stands at the place.

@@ -58,7 +58,8 @@ pub fn build(store: &Store, known: Known) -> Built {
 /// Takes out of an analysis what a new one may use again.
 pub fn salvage(built: &mut Built, store: &Store) -> Known {
     built.with_dependent_mut(|_, analysis| {
-        let take = |game: &mut Game<'_>| (game.name.clone(), (interface(&game.declarations, store), std::mem::take(&mut game.outcomes)));
+        let take =
+            |game: &mut Game<'_>| (game.name.clone(), (interface(&game.declarations, store), std::mem::take(&mut game.outcomes)));
         analysis.games.iter_mut().map(take).collect()
     })
 }
@@ -87,7 +88,9 @@ impl<'a> Analysis<'a> {
         let directories: Vec<&str> = files
             .iter()
             .filter(|file| has_manifest(&file.items))
-            .filter_map(|file| file.path.strip_suffix("pack.fz").filter(|directory| directory.is_empty() || directory.ends_with('/')))
+            .filter_map(|file| {
+                file.path.strip_suffix("pack.fz").filter(|directory| directory.is_empty() || directory.ends_with('/'))
+            })
             .collect();
         for (file, number) in files.iter().zip(&numbers) {
             if !has_manifest(&file.items) && !directories.iter().any(|directory| file.path.starts_with(directory)) {

@@ -104,12 +104,17 @@ impl<'a> Game<'a> {
             self.kept = lower.keep();
             std::mem::take(&mut lower.diagnostics)
         };
-        let single: Vec<u32> =
-            self.parts.iter().filter(|(part, item)| outcome::is_single(item) && !known.contains_key(part)).map(|(part, _)| *part).collect();
+        let single: Vec<u32> = self
+            .parts
+            .iter()
+            .filter(|(part, item)| outcome::is_single(item) && !known.contains_key(part))
+            .map(|(part, _)| *part)
+            .collect();
         self.outcomes = known;
         self.lower_parts(sources, &single, false);
         // Words that only a text mentions are known everywhere.
-        let mentioned: BTreeSet<(usize, SmolStr)> = self.outcomes.values().flat_map(|outcome| outcome.words.iter().cloned()).collect();
+        let mentioned: BTreeSet<(usize, SmolStr)> =
+            self.outcomes.values().flat_map(|outcome| outcome.words.iter().cloned()).collect();
         if !mentioned.is_empty() {
             for (set, word) in mentioned {
                 if let Some(words) = self.kept.words.get_mut(set) {
@@ -208,7 +213,8 @@ impl<'a> Game<'a> {
         let all = || self.outcomes.values().chain([&self.rest]);
         let mut lower = Lower::resume(&self.names, sources, &Kept::default());
         if self.models.iter().any(|model| model.players.is_some()) {
-            lower.single_opponents = all().flat_map(|outcome| outcome.opponents.iter().copied()).chain(self.foreign.iter().copied()).collect();
+            lower.single_opponents =
+                all().flat_map(|outcome| outcome.opponents.iter().copied()).chain(self.foreign.iter().copied()).collect();
         }
         lower.clauses = all().flat_map(|outcome| outcome.clauses.iter().copied()).collect();
         lower.declares = all().flat_map(|outcome| outcome.declares.iter().copied()).collect();
@@ -301,14 +307,18 @@ impl<'a> Game<'a> {
             again.extend(self.troubled.iter().copied());
         }
         for part in &again {
-            touched.extend(self.outcomes.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span));
+            touched.extend(
+                self.outcomes.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span),
+            );
         }
         touched.extend(self.whole.iter().map(|diagnostic| diagnostic.span));
         let again: Vec<u32> = again.into_iter().collect();
         self.lower_parts(sources, &again, true);
         self.look_at_the_whole(sources);
         for part in &again {
-            touched.extend(self.outcomes.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span));
+            touched.extend(
+                self.outcomes.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span),
+            );
         }
         touched.extend(self.whole.iter().map(|diagnostic| diagnostic.span));
         Update::Done(touched)
@@ -337,7 +347,8 @@ impl<'a> Game<'a> {
                     Declared::Card(card, part) => Some((card, part)),
                     Declared::Deck(_) => None,
                 });
-                let before = self.names.cards.get(name).copied().flatten().map(|card| (card.faces.len(), self.names.parts.contains(name)));
+                let before =
+                    self.names.cards.get(name).copied().flatten().map(|card| (card.faces.len(), self.names.parts.contains(name)));
                 let after = found.map(|(card, part)| (card.faces.len(), part));
                 if before != after {
                     mentioned.push(name.clone());

@@ -137,7 +137,8 @@ impl Store {
         let mut gone: Vec<u32> = old.iter().map(|placed| placed.part).collect();
         let fresh: Vec<usize> = (0..ranges.len()).filter(|index| kept.get(*index).is_none_or(Option::is_none)).collect();
         let next = self.parts.len() as u32;
-        let slice = |index: usize| ranges.get(index).and_then(|range| text.get(range.start as usize..range.end as usize)).unwrap_or("");
+        let slice =
+            |index: usize| ranges.get(index).and_then(|range| text.get(range.start as usize..range.end as usize)).unwrap_or("");
         let read = |(offset, index): (usize, &usize)| read(next + offset as u32, slice(*index));
         let parsed: Vec<Part> = if fresh.len() < MANY {
             fresh.iter().enumerate().map(read).collect()
@@ -223,7 +224,8 @@ impl Store {
             front += 1;
         }
         let (mut last_old, mut last_new) = (old.len(), ranges.len());
-        while last_old > front && last_new > front && was(old.get(last_old - 1)).is_some_and(|was| new(last_new - 1) == Some(was)) {
+        while last_old > front && last_new > front && was(old.get(last_old - 1)).is_some_and(|was| new(last_new - 1) == Some(was))
+        {
             last_old -= 1;
             last_new -= 1;
             if let (Some(slot), Some(placed)) = (kept.get_mut(last_new), old.get(last_old)) {
@@ -253,6 +255,8 @@ fn read(number: u32, text: &str) -> Part {
 fn line_start(text: &str, byte: u32) -> u32 {
     let before = text.get(..byte as usize).unwrap_or("");
     let line = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let blank = before.get(line..).is_some_and(|blank| blank.trim_matches(['\u{feff}', ' ', '\t', '\r', '\u{3000}', '\u{a0}']).is_empty());
+    let blank = before
+        .get(line..)
+        .is_some_and(|blank| blank.trim_matches(['\u{feff}', ' ', '\t', '\r', '\u{3000}', '\u{a0}']).is_empty());
     if blank { line as u32 } else { byte }
 }

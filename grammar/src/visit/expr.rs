@@ -52,11 +52,7 @@ fn phrase(phrase: &Phrase, visitor: &mut impl Visitor) {
         ) => expr(count, visitor),
         Some(Quantifier::Range { least, most, .. }) => exprs([&**least, most], visitor),
         Some(
-            Quantifier::Each
-            | Quantifier::AnyNumber
-            | Quantifier::Some
-            | Quantifier::No
-            | Quantifier::Target { count: None, .. },
+            Quantifier::Each | Quantifier::AnyNumber | Quantifier::Some | Quantifier::No | Quantifier::Target { count: None, .. },
         )
         | None => {}
     }

@@ -4,8 +4,8 @@ use super::expr::{expr, exprs};
 use super::items::fact;
 use super::{Kind, Role, Visitor, names};
 use crate::tree::{
-    Ability, AbilityKind, Block, Call, Clause, ClauseKind, Declare, Duration, DurationPoint, Limit, Mod, ModKind, Moment, Pattern,
-    Play, Statement, StatementKind,
+    Ability, AbilityKind, Block, Call, Clause, ClauseKind, Declare, Duration, DurationPoint, Limit, Mod, ModKind, Moment,
+    Pattern, Play, Statement, StatementKind,
 };
 
 /// A block: a scope of its own.

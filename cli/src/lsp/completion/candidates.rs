@@ -15,12 +15,49 @@ use lsp_types::{CompletionItem, CompletionItemKind, Documentation, MarkupContent
 use std::collections::{BTreeMap, BTreeSet};
 
 const ABILITIES: &[&str] = &[
-    "when", "whenever", "at start of", "at end of", "while", "always", "does", "activated", "cost", "option", "defines", "if", "in",
-    "as soon as", "face", "back",
+    "when",
+    "whenever",
+    "at start of",
+    "at end of",
+    "while",
+    "always",
+    "does",
+    "activated",
+    "cost",
+    "option",
+    "defines",
+    "if",
+    "in",
+    "as soon as",
+    "face",
+    "back",
 ];
 const STATEMENTS: &[&str] = &[
-    "let", "if", "for each", "choose", "may", "you may", "then", "if you do", "otherwise", "at once", "repeat while", "divide", "until",
-    "when", "whenever", "at end of turn", "trigger", "window", "copy", "declare", "each player", "each opponent", "opponent", "you", "its owner",
+    "let",
+    "if",
+    "for each",
+    "choose",
+    "may",
+    "you may",
+    "then",
+    "if you do",
+    "otherwise",
+    "at once",
+    "repeat while",
+    "divide",
+    "until",
+    "when",
+    "whenever",
+    "at end of turn",
+    "trigger",
+    "window",
+    "copy",
+    "declare",
+    "each player",
+    "each opponent",
+    "opponent",
+    "you",
+    "its owner",
 ];
 const QUANTIFIERS: &[&str] = &["each", "1", "2", "up to 1", "any number of", "target", "all", "random 1", "top 1", "this", "it"];
 const PLAYERS: &[&str] =
@@ -76,7 +113,9 @@ impl<'w> Candidates<'w> {
         self.rank += 1;
         match expected {
             Expected::Item => self.words(&ITEM_KEYWORDS),
-            Expected::Fact => self.meanings(|kind| matches!(kind, Kind::TraitWord | Kind::Traits | Kind::Property | Kind::Keyword)),
+            Expected::Fact => {
+                self.meanings(|kind| matches!(kind, Kind::TraitWord | Kind::Traits | Kind::Property | Kind::Keyword))
+            }
             Expected::Ability => self.words(ABILITIES),
             Expected::Statement => {
                 self.actions(false);
@@ -118,7 +157,9 @@ impl<'w> Candidates<'w> {
             Expected::Of(kinds) => self.of(kinds),
             Expected::Path(before) => self.path(before),
             Expected::Type => {
-                self.words(&["number", "bool", "player", "object", "thing", "zone", "card", "price", "span", "list of", "word of"]);
+                self.words(&[
+                    "number", "bool", "player", "object", "thing", "zone", "card", "price", "span", "list of", "word of",
+                ]);
                 self.meanings(|kind| kind == Kind::Traits);
             }
             Expected::Words(words) => self.words(words),
@@ -181,9 +222,10 @@ impl<'w> Candidates<'w> {
                 format!("({})", all.join(", "))
             };
             let (shown, detail) = match meaning {
-                Meaning::Word(set, _) => {
-                    (CompletionItemKind::ENUM_MEMBER, game.names.traits.get(set.index()).map_or(String::new(), |set| set.name.to_string()))
-                }
+                Meaning::Word(set, _) => (
+                    CompletionItemKind::ENUM_MEMBER,
+                    game.names.traits.get(set.index()).map_or(String::new(), |set| set.name.to_string()),
+                ),
                 Meaning::Traits(_) => (CompletionItemKind::ENUM, "traits".to_owned()),
                 Meaning::Property(_) => (CompletionItemKind::PROPERTY, format!("property: {ty}")),
                 Meaning::Status(_) => (CompletionItemKind::FIELD, format!("status: {ty}")),
@@ -219,7 +261,9 @@ impl<'w> Candidates<'w> {
         for (name, params) in names.into_iter().chain(plays) {
             let row = VERBS.iter().find(|verb| verb.name == name);
             let all: Vec<String> = params.iter().map(|(name, ty)| format!("{name}: {}", type_name(game, *ty))).collect();
-            let docs = row.map(|row| row.doc.split_whitespace().collect::<Vec<_>>().join(" ")).or_else(|| self.docs(Kind::Action, &name));
+            let docs = row
+                .map(|row| row.doc.split_whitespace().collect::<Vec<_>>().join(" "))
+                .or_else(|| self.docs(Kind::Action, &name));
             let detail = format!("{}({})", if row.is_some() { "verb" } else { "action" }, all.join(", "));
             if third {
                 let words: &[&str] = row.map_or(&[], |row| row.pattern_words);
@@ -353,7 +397,13 @@ impl<'w> Candidates<'w> {
                 let name = game.names.traits.get(set).map_or(String::new(), |set| set.name.to_string());
                 game.words(set).iter().map(|word| (word.to_string(), CompletionItemKind::ENUM_MEMBER, name.clone())).collect()
             }
-            None => game.names.cards.keys().skip(1).map(|name| (name.to_string(), CompletionItemKind::CLASS, "card".to_owned())).collect(),
+            None => game
+                .names
+                .cards
+                .keys()
+                .skip(1)
+                .map(|name| (name.to_string(), CompletionItemKind::CLASS, "card".to_owned()))
+                .collect(),
         };
         for (word, kind, detail) in words {
             let quote = self.quotes(&word);
@@ -443,7 +493,19 @@ impl<'w> Candidates<'w> {
         };
         if before.is_empty() {
             self.words(&[
-                "action.", "keyword.", "rule.", "state.", "play.", "payment.", "constant.", "zone.", "treat.", "turn.", "timing", "announce", "setup",
+                "action.",
+                "keyword.",
+                "rule.",
+                "state.",
+                "play.",
+                "payment.",
+                "constant.",
+                "zone.",
+                "treat.",
+                "turn.",
+                "timing",
+                "announce",
+                "setup",
                 "match",
             ]);
             return;

@@ -100,20 +100,22 @@ impl Context {
             // The rest of the word or name behind the cursor goes along.
             let rest = text.get(byte as usize..).unwrap_or("");
             end += match token.kind {
-                TokenKind::Word => {
-                    tokens(rest).first().filter(|next| matches!(next.kind, TokenKind::Word | TokenKind::Number)).map_or(0, |next| next.end)
-                }
+                TokenKind::Word => tokens(rest)
+                    .first()
+                    .filter(|next| matches!(next.kind, TokenKind::Word | TokenKind::Number))
+                    .map_or(0, |next| next.end),
                 _ => {
                     let close = if token.text(slice).starts_with('"') { '"' } else { '》' };
                     let line = rest.lines().next().unwrap_or("");
-                    line.find(close).filter(|at| !line.get(..*at).is_some_and(|between| between.contains(['"', '《']))).map_or(0, |at| {
-                        (at + close.len_utf8()) as u32
-                    })
+                    line.find(close)
+                        .filter(|at| !line.get(..*at).is_some_and(|between| between.contains(['"', '《'])))
+                        .map_or(0, |at| (at + close.len_utf8()) as u32)
                 }
             };
         }
         let replaced = typed.map_or(byte, |token| start + token.start)..end;
-        let mut before: Vec<Token> = all.into_iter().filter(|token| !token.kind.is_trivia() || token.kind == TokenKind::Newline).collect();
+        let mut before: Vec<Token> =
+            all.into_iter().filter(|token| !token.kind.is_trivia() || token.kind == TokenKind::Newline).collect();
         if typed.is_some() {
             before.pop();
         }
@@ -165,7 +167,9 @@ fn bound(reader: &Reader<'_>) -> (Vec<SmolStr>, Vec<SmolStr>) {
             locals.push(SmolStr::new(text(index - 1)));
         }
         if matches!(text(index), "when" | "whenever") {
-            events.extend((index + 1..(index + 8).min(reader.tokens.len())).filter(|at| is_word(*at)).map(|at| SmolStr::new(text(at))));
+            events.extend(
+                (index + 1..(index + 8).min(reader.tokens.len())).filter(|at| is_word(*at)).map(|at| SmolStr::new(text(at))),
+            );
         }
     }
     locals.sort_unstable();
@@ -216,11 +220,23 @@ fn expected(reader: &Reader<'_>, names: Option<&Names<'_>>, quoted: bool, fresh_
         return if fresh_line { vec![Expected::Item] } else { header_of(reader) };
     }
     match (item, open.len()) {
+        ("card" | "token" | "keyword" | "rule", _) if in_pattern(reader) => return sentence(reader, names),
         ("card" | "token", depth) if depth == 1 || is_face(header) => return vec![Expected::Fact, Expected::Ability],
         ("keyword" | "rule", 1) => return vec![Expected::Ability, Expected::Fact],
         ("format", 1) if begins => {
             return vec![
-                Expected::Words(&["replace", "remove", "append", "before", "after", "ban", "restrict", "errata", "deck rules", "announce like"]),
+                Expected::Words(&[
+                    "replace",
+                    "remove",
+                    "append",
+                    "before",
+                    "after",
+                    "ban",
+                    "restrict",
+                    "errata",
+                    "deck rules",
+                    "announce like",
+                ]),
                 Expected::Item,
             ];
         }
@@ -231,12 +247,24 @@ fn expected(reader: &Reader<'_>, names: Option<&Names<'_>>, quoted: bool, fresh_
         ("pack", _) => return vec![Expected::Words(&["edition 1", "title", "extends", "uses"])],
         ("zone", _) => {
             return vec![Expected::Words(&[
-                "each player", "shared", "ordered", "public", "hidden", "visible to owner", "field", "list", "remembers", "absent",
+                "each player",
+                "shared",
+                "ordered",
+                "public",
+                "hidden",
+                "visible to owner",
+                "field",
+                "list",
+                "remembers",
+                "absent",
             ])];
         }
         ("scenario", depth) => return scenario(header, depth, begins),
         ("turn", _) if begins => {
-            return vec![Expected::Words(&["phase", "step", "priority", "repeat while", "at end of each step"]), Expected::Statement];
+            return vec![
+                Expected::Words(&["phase", "step", "priority", "repeat while", "at end of each step"]),
+                Expected::Statement,
+            ];
         }
         _ => {}
     }
@@ -274,7 +302,9 @@ fn header_of(reader: &Reader<'_>) -> Vec<Expected> {
     match reader.tokens.first().map(|token| token.text(reader.text)) {
         Some("ban" | "restrict") => vec![Expected::Of(vec![Kind::Card])],
         Some("format") => vec![Expected::Words(&["extends"])],
-        Some("status" | "property" | "player" | "global") => vec![Expected::Words(&["for each", "in layer", "conceals", "stays", "renews"])],
+        Some("status" | "property" | "player" | "global") => {
+            vec![Expected::Words(&["for each", "in layer", "conceals", "stays", "renews"])]
+        }
         Some("action") => vec![Expected::Words(&["by", "is", "looks back", "unstoppable", "incidental"])],
         Some("noun" | "function" | "constant" | "evaluate") => vec![Expected::Value(None), Expected::Noun],
         _ => Vec::new(),
@@ -288,11 +318,33 @@ fn scenario(header: &[&str], depth: usize, begins: bool) -> Vec<Expected> {
     }
     if depth == 1 && begins {
         return vec![Expected::Words(&[
-            "format", "position", "at", "go to", "expect", "expect no event", "expect events", "expect choices", "expect list is",
-            "refuse", "let", "chance", "answer the rest with first", "A", "B", "A passes", "A, B pass",
+            "format",
+            "position",
+            "at",
+            "go to",
+            "expect",
+            "expect no event",
+            "expect events",
+            "expect choices",
+            "expect list is",
+            "refuse",
+            "let",
+            "chance",
+            "answer the rest with first",
+            "A",
+            "B",
+            "A passes",
+            "A, B pass",
         ])];
     }
     vec![Expected::Value(None), Expected::Of(vec![Kind::Card, Kind::Play, Kind::Zone])]
+}
+
+/// Whether an ability was begun whose block is not open yet.
+fn in_pattern(reader: &Reader<'_>) -> bool {
+    let header =
+        reader.tokens.iter().rev().take_while(|token| !matches!(token.kind, TokenKind::OpenBrace | TokenKind::CloseBrace));
+    header.into_iter().any(|token| matches!(token.text(reader.text), "when" | "whenever" | "if" | "while"))
 }
 
 /// The path before a dot.
@@ -311,7 +363,9 @@ fn path(reader: &Reader<'_>) -> String {
 fn after_word(reader: &Reader<'_>, names: Option<&Names<'_>>) -> Option<Vec<Expected>> {
     let last = reader.word(0);
     Some(match last {
-        "of" if matches!(reader.word(1), "start" | "end") => vec![Expected::Of(vec![Kind::Span]), Expected::Words(&["turn", "your", "your next turn"])],
+        "of" if matches!(reader.word(1), "start" | "end") => {
+            vec![Expected::Of(vec![Kind::Span]), Expected::Words(&["turn", "your", "your next turn"])]
+        }
         "of" if matches!(reader.word(1), "payment" | "word") => vec![Expected::Of(vec![Kind::Traits])],
         "of" if matches!(reader.word(1), "count" | "number") => vec![Expected::Noun],
         "of" => vec![Expected::Value(Some(Type::Player)), Expected::Value(Some(Type::Object))],
@@ -333,11 +387,13 @@ fn after_word(reader: &Reader<'_>, names: Option<&Names<'_>>) -> Option<Vec<Expe
         "would" | "cannot" | "must" | "can" | "be" | "treat" => vec![Expected::Of(vec![Kind::Action, Kind::Play])],
         "declare" => vec![Expected::Of(vec![Kind::Action])],
         "shares" => vec![Expected::Of(vec![Kind::Traits])],
-        "let" | "as" | "card" | "token" | "keyword" | "action" | "function" | "status" | "property" | "constant" | "zone" | "traits"
-        | "noun" | "rule" => Vec::new(),
+        "let" | "as" | "card" | "token" | "keyword" | "action" | "function" | "status" | "property" | "constant" | "zone"
+        | "traits" | "noun" | "rule" => Vec::new(),
         ":" if reader.kind(1) == Some(TokenKind::Word) && in_parens(reader) => vec![Expected::Type],
         ":" if matches!(reader.word(2), "status" | "property" | "player" | "global") => vec![Expected::Type],
-        "=" | "+=" | "-=" | "==" | "!=" | "<" | ">" | "<=" | ">=" => vec![Expected::Value(names.and_then(|names| left_type(reader, names)))],
+        "=" | "+=" | "-=" | "==" | "!=" | "<" | ">" | "<=" | ">=" => {
+            vec![Expected::Value(names.and_then(|names| left_type(reader, names)))]
+        }
         "in" | "from" | "into" | "onto" | "under" | "by" | "for" | "to" => {
             let wanted = names.and_then(|names| operand(reader, names, Some(last)));
             match (wanted, last) {
@@ -397,11 +453,14 @@ pub fn type_of(names: &Names<'_>, meaning: Meaning) -> Option<Type> {
 fn operand(reader: &Reader<'_>, names: &Names<'_>, preposition: Option<&str>) -> Option<Type> {
     let mut given = 0;
     let mut depth = 0;
+    // Between the parentheses of a call operands stand in order; else the player who acts is the subject.
+    let mut ordered = false;
     for token in reader.tokens.iter().rev() {
         let text = token.text(reader.text);
         match token.kind {
             TokenKind::CloseParen => depth += 1,
             TokenKind::OpenParen if depth > 0 => depth -= 1,
+            TokenKind::OpenParen => ordered = true,
             TokenKind::OpenBrace | TokenKind::CloseBrace | TokenKind::Semicolon => return None,
             TokenKind::Comma if depth == 0 => given += 1,
             TokenKind::Word if depth == 0 => {
@@ -420,7 +479,11 @@ fn operand(reader: &Reader<'_>, names: &Names<'_>, preposition: Option<&str>) ->
                         (Some("by"), None) => Some(Type::Player),
                         (Some("into" | "onto" | "from" | "in"), None) => Some(Type::Zone),
                         (Some(_), None) => params.iter().rev().map(|(_, ty)| *ty).find(|ty| *ty != Type::Number),
-                        (None, _) => params.iter().map(|(_, ty)| *ty).nth(given),
+                        (None, _) => {
+                            let subject =
+                                usize::from(!ordered && params.len() > 1 && matches!(params.first(), Some((_, Type::Player))));
+                            params.iter().map(|(_, ty)| *ty).nth(given + subject)
+                        }
                     };
                 }
                 if matches!(text, "then" | "otherwise" | "do") {
@@ -445,23 +508,31 @@ fn sentence(reader: &Reader<'_>, names: Option<&Names<'_>>) -> Vec<Expected> {
             if last == "may" {
                 return vec![Expected::Of(vec![Kind::Action])];
             }
-            let mut found = vec![Expected::Value(operand(reader, names, None))];
-            found.push(Expected::Noun);
-            return found;
+            let wanted = operand(reader, names, None);
+            let objects = matches!(wanted, None | Some(Type::Object | Type::Objects | Type::Thing | Type::Things));
+            let noun = objects.then_some(Expected::Noun);
+            return std::iter::once(Expected::Value(wanted)).chain(noun).collect();
         }
         // Behind a subject of a pattern comes its verb.
         let starts = (1..8).any(|back| matches!(reader.word(back), "when" | "whenever"));
         if starts {
             return vec![Expected::Event, Expected::Words(&["of", "in", "with", "that"])];
         }
-        let noun = names.meanings(last).iter().any(|meaning| matches!(kind_of(*meaning), Kind::Noun | Kind::TraitWord)) || last == "card";
+        let noun = names.meanings(last).iter().any(|meaning| matches!(kind_of(*meaning), Kind::Noun | Kind::TraitWord))
+            || last == "card";
         if noun {
-            return vec![Expected::Words(&["of", "in", "from", "with", "without", "that is", "that has", "into", "gets", "or"]), Expected::Noun];
+            return vec![
+                Expected::Words(&["of", "in", "from", "with", "without", "that is", "that has", "into", "gets", "or"]),
+                Expected::Noun,
+            ];
         }
         if matches!(last, "you" | "opponent" | "player" | "active") {
             return vec![Expected::Statement];
         }
-        return vec![Expected::Words(&["of", "in", "from", "into", "to", "with", "is", "has", "as", "then", "and"]), Expected::Value(None)];
+        return vec![
+            Expected::Words(&["of", "in", "from", "into", "to", "with", "is", "has", "as", "then", "and"]),
+            Expected::Value(None),
+        ];
     }
     if matches!(reader.kind(0), Some(TokenKind::OpenParen | TokenKind::Comma)) {
         return vec![Expected::Value(operand(reader, names, None)), Expected::Noun];

@@ -1,0 +1,225 @@
+//! A client of the language server: starts `fizzle lsp`, sends, waits for answers, remembers what it was told.
+
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// Longer than any answer takes, on a machine that is busy with other things, too.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+pub struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: Receiver<Value>,
+    next: i64,
+    /// The last diagnostics by URI.
+    pub diagnostics: BTreeMap<String, Vec<Value>>,
+    /// Messages to be shown.
+    pub shown: Vec<String>,
+    /// Answers that nobody waited for yet.
+    answers: Vec<Value>,
+    pub root: PathBuf,
+}
+
+impl Client {
+    /// Starts a server in a folder with these files.
+    pub fn start(name: &str, files: &[(&str, &str)]) -> Self {
+        let root = std::env::temp_dir().join(format!("fizzle-lsp-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        std::fs::create_dir_all(&root).unwrap();
+        let root = root.canonicalize().unwrap();
+        for (path, text) in files {
+            let place = root.join(path);
+            std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+            std::fs::write(place, text).unwrap();
+        }
+        let mut client = Self::bare(&root);
+        let uri = client.uri("");
+        let result = client.request("initialize", json!({ "processId": null, "rootUri": uri, "capabilities": {} }));
+        assert!(result["capabilities"]["hoverProvider"].as_bool().unwrap());
+        client.notify("initialized", json!({}));
+        client
+    }
+
+    /// Starts a server and says nothing to it.
+    pub fn bare(root: &Path) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_fizzle"))
+            .arg("lsp")
+            .env("XDG_CACHE_HOME", root.join(".cache"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take();
+        let mut reader = BufReader::new(child.stdout.take().unwrap());
+        let (send, output) = channel();
+        std::thread::spawn(move || {
+            loop {
+                let mut length = 0;
+                loop {
+                    let mut line = String::new();
+                    if reader.read_line(&mut line).unwrap_or(0) == 0 {
+                        return;
+                    }
+                    if line.trim().is_empty() {
+                        break;
+                    }
+                    if let Some(number) = line.strip_prefix("Content-Length: ") {
+                        length = number.trim().parse().unwrap();
+                    }
+                }
+                let mut body = vec![0; length];
+                reader.read_exact(&mut body).unwrap();
+                if send.send(serde_json::from_slice(&body).unwrap()).is_err() {
+                    return;
+                }
+            }
+        });
+        let (diagnostics, shown, answers) = (BTreeMap::new(), Vec::new(), Vec::new());
+        Self { child, input, output, next: 0, diagnostics, shown, answers, root: root.to_owned() }
+    }
+
+    pub fn uri(&self, path: &str) -> String {
+        let mut uri = String::from("file://");
+        for byte in self.root.join(path).to_string_lossy().trim_end_matches('/').bytes() {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' => uri.push(char::from(byte)),
+                _ => uri.push_str(&format!("%{byte:02X}")),
+            }
+        }
+        uri
+    }
+
+    pub fn raw(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(bytes).unwrap();
+        input.flush().unwrap();
+    }
+
+    pub fn send(&mut self, message: &Value) {
+        let text = message.to_string();
+        self.raw(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
+    }
+
+    pub fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    /// Sends a request without waiting.
+    pub fn ask(&mut self, method: &str, params: Value) -> i64 {
+        self.next += 1;
+        let id = self.next;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        id
+    }
+
+    /// The next message.
+    pub fn next(&mut self) -> Value {
+        let message = self.output.recv_timeout(PATIENCE).expect("the server says nothing more");
+        match message["method"].as_str() {
+            Some("textDocument/publishDiagnostics") => {
+                let uri = message["params"]["uri"].as_str().unwrap().to_owned();
+                self.diagnostics.insert(uri, message["params"]["diagnostics"].as_array().unwrap().clone());
+            }
+            Some("window/showMessage") => self.shown.push(message["params"]["message"].as_str().unwrap().to_owned()),
+            _ => {}
+        }
+        message
+    }
+
+    /// Waits for an answer; the whole message.
+    pub fn answer(&mut self, id: &Value) -> Value {
+        if let Some(index) = self.answers.iter().position(|answer| answer["id"] == *id) {
+            return self.answers.remove(index);
+        }
+        loop {
+            let message = self.next();
+            if message.get("method").is_none() {
+                if message["id"] == *id {
+                    return message;
+                }
+                self.answers.push(message);
+            }
+        }
+    }
+
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.try_request(method, params);
+        assert!(answer.get("error").is_none(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    pub fn try_request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.ask(method, params);
+        self.answer(&json!(id))
+    }
+
+    pub fn open(&mut self, path: &str, text: &str) {
+        let uri = self.uri(path);
+        self.notify(
+            "textDocument/didOpen",
+            json!({ "textDocument": { "uri": uri, "languageId": "fizzle", "version": 1, "text": text } }),
+        );
+    }
+
+    /// Replaces the characters of a line from one UTF-16 column to another.
+    pub fn edit(&mut self, path: &str, version: i64, line: u32, from: u32, to: u32, text: &str) {
+        let uri = self.uri(path);
+        let range = json!({ "start": { "line": line, "character": from }, "end": { "line": line, "character": to } });
+        self.notify(
+            "textDocument/didChange",
+            json!({ "textDocument": { "uri": uri, "version": version }, "contentChanges": [{ "range": range, "text": text }] }),
+        );
+    }
+
+    /// The diagnostics of a document once the server has taken in everything sent before.
+    pub fn diagnosed(&mut self, path: &str) -> Vec<Value> {
+        self.request("workspace/symbol", json!({ "query": "no such symbol anywhere" }));
+        let uri = self.uri(path);
+        self.diagnostics.get(&uri).cloned().unwrap_or_default()
+    }
+
+    /// Waits until diagnostics of a document are told, and says how long that took.
+    pub fn wait_for_diagnostics(&mut self, path: &str) -> Duration {
+        let uri = self.uri(path);
+        let start = Instant::now();
+        loop {
+            let message = self.next();
+            if message["method"] == "textDocument/publishDiagnostics" && message["params"]["uri"] == uri {
+                return start.elapsed();
+            }
+        }
+    }
+
+    pub fn at(&self, path: &str, line: u32, character: u32) -> Value {
+        json!({ "textDocument": { "uri": self.uri(path) }, "position": { "line": line, "character": character } })
+    }
+
+    /// Says goodbye and gives the exit status.
+    pub fn stop(mut self) -> i32 {
+        self.request("shutdown", Value::Null);
+        self.notify("exit", Value::Null);
+        self.input = None;
+        let status = self.child.wait().unwrap();
+        let _ = std::fs::remove_dir_all(&self.root);
+        status.code().unwrap()
+    }
+
+    /// Goes away without a word and gives the exit status.
+    pub fn vanish(mut self) -> i32 {
+        self.input = None;
+        self.child.wait().unwrap().code().unwrap()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

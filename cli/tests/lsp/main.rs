@@ -1,0 +1,7 @@
+//! Sessions of a client with the language server, over stdio: every capability, and input that no client should send.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod client;
+mod hostile;
+mod navigation;
+mod writing;

@@ -1,0 +1,165 @@
+//! Finding one's way: hover, definitions, references, rename, symbols.
+
+use crate::writing::{CARDS, PACK, start};
+use serde_json::{Value, json};
+
+const KEYWORD: &str = "/// Draws as it comes.\nkeyword greedy(n: number) { when this enters battle { draw n } }\n\n\
+    action flash(it: object, n: number) { draw(owner of it, n) }\n\ncard \"Greed\" {\n  creature  water  cost 3  power 1000\n  greedy(2)\n  \
+    when this attacks { flash(this, 1) }\n  when this is flashed { draw n }\n}\n\ncard \"More greed\" {\n  creature  water  cost 5  power 2000\n  greedy(3)\n  \
+    when this enters battle {\n    put 1 card in your hand into your mana as moved\n    if you do { draw 1 }\n    reveal moved\n  }\n}\n";
+
+fn value(hover: &Value) -> &str {
+    hover["contents"]["value"].as_str().unwrap_or("")
+}
+
+#[test]
+fn hover_tells_what_is_known() {
+    let mut client = start("hover");
+    let at = |line, character| (line, character);
+    let mut told = |(line, character)| {
+        let params = client.at("cards.fz", line, character);
+        value(&client.request("textDocument/hover", params)).to_owned()
+    };
+    let card = told(at(1, 8));
+    assert!(card.contains("Burns what is small.") && card.contains("power 3000"), "{card}");
+    let action = told(at(4, 30));
+    assert!(action.contains("action destroy"), "{action}");
+    let verb = told(at(9, 23));
+    assert!(verb.contains("action draw") || verb.contains("draw"), "{verb}");
+    let keyword = told(at(3, 5));
+    assert!(keyword.contains("keyword speed_attacker"), "{keyword}");
+    let word = told(at(2, 30));
+    assert!(word.contains("race") && word.contains("2 of the game's cards"), "{word}");
+    assert_eq!(client.stop(), 0);
+}
+
+#[test]
+fn definitions_lead_into_the_packs_and_the_shipped_games() {
+    let mut client = start("definition");
+    client.open("keyword.fz", KEYWORD);
+    let found = client.request("textDocument/definition", client.at("keyword.fz", 7, 4));
+    assert_eq!(found[0]["range"]["start"], json!({ "line": 1, "character": 8 }));
+    // A name that an event brings along is the action's parameter.
+    let found = client.request("textDocument/definition", client.at("keyword.fz", 9, 30));
+    assert_eq!(found[0]["range"]["start"], json!({ "line": 3, "character": 25 }), "{found}");
+    // A local name.
+    let found = client.request("textDocument/definition", client.at("keyword.fz", 18, 12));
+    assert_eq!(found[0]["range"]["start"], json!({ "line": 16, "character": 46 }), "{found}");
+    // What is shipped lies in a file that can be opened.
+    let found = client.request("textDocument/definition", client.at("cards.fz", 4, 30));
+    let uri = found[0]["uri"].as_str().unwrap();
+    let path = uri.strip_prefix("file://").unwrap();
+    let text = std::fs::read_to_string(path).unwrap();
+    let line = found[0]["range"]["start"]["line"].as_u64().unwrap() as usize;
+    assert!(text.lines().nth(line).unwrap().starts_with("action destroy"), "{uri} {line}");
+    // There everything works, but nothing is complained about and nothing renamed.
+    client.notify(
+        "textDocument/didOpen",
+        json!({ "textDocument": { "uri": uri, "languageId": "fizzle", "version": 1, "text": text } }),
+    );
+    let position = found[0]["range"]["start"].clone();
+    let hover = client.request("textDocument/hover", json!({ "textDocument": { "uri": uri }, "position": position }));
+    assert!(value(&hover).contains("action destroy"));
+    let refused = client
+        .try_request("textDocument/rename", json!({ "textDocument": { "uri": uri }, "position": position, "newName": "smash" }));
+    assert!(refused["error"]["message"].as_str().unwrap().contains("shipped"), "{refused}");
+    assert!(!client.diagnostics.contains_key(uri));
+    assert_eq!(client.stop(), 0);
+}
+
+#[test]
+fn references_and_rename_reach_all_files() {
+    let mut client = start("rename");
+    client.open("keyword.fz", KEYWORD);
+    client.open("scenarios.fz", crate::writing::SCENARIOS);
+    let mut params = client.at("keyword.fz", 1, 10);
+    params["context"] = json!({ "includeDeclaration": true });
+    let found = client.request("textDocument/references", params.clone());
+    assert_eq!(found.as_array().unwrap().len(), 3, "{found}");
+    params["context"] = json!({ "includeDeclaration": false });
+    assert_eq!(client.request("textDocument/references", params).as_array().unwrap().len(), 2);
+    let prepared = client.request("textDocument/prepareRename", client.at("keyword.fz", 1, 10));
+    assert_eq!(prepared["placeholder"], "greedy");
+    // A card, in its pack and in the scenarios.
+    let mut params = client.at("cards.fz", 1, 8);
+    params["newName"] = json!("炎の竜");
+    let edit = client.request("textDocument/rename", params);
+    let changes = edit["changes"].as_object().unwrap();
+    assert_eq!(changes.len(), 2, "{edit}");
+    let edits = changes[&client.uri("scenarios.fz")].as_array().unwrap();
+    assert_eq!(edits.len(), 3);
+    assert!(edits.iter().all(|edit| edit["newText"] == "《炎の竜》"));
+    // An action in all its forms.
+    let mut params = client.at("keyword.fz", 3, 8);
+    params["newName"] = json!("spark");
+    let edit = client.request("textDocument/rename", params);
+    let edits = edit["changes"][client.uri("keyword.fz")].as_array().unwrap().clone();
+    let texts: Vec<&str> = edits.iter().map(|edit| edit["newText"].as_str().unwrap()).collect();
+    assert_eq!(texts, ["spark", "spark", "sparked"]);
+    // What would mean something else, or is no name, or is shipped, is refused.
+    for (place, name) in [((1, 10), "blocker"), ((1, 10), "each"), ((1, 10), "two words"), ((6, 5), "wet")] {
+        let mut params = client.at("keyword.fz", place.0, place.1);
+        params["newName"] = json!(name);
+        let refused = client.try_request("textDocument/rename", params);
+        assert!(refused["error"]["message"].is_string(), "{name}: {refused}");
+    }
+    let mut params = client.at("keyword.fz", 18, 12);
+    params["newName"] = json!("shown");
+    let edit = client.request("textDocument/rename", params);
+    assert_eq!(edit["changes"][client.uri("keyword.fz")].as_array().unwrap().len(), 2, "{edit}");
+    assert_eq!(client.stop(), 0);
+}
+
+#[test]
+fn symbols_are_listed() {
+    let mut client = start("symbols");
+    client.open("keyword.fz", KEYWORD);
+    let symbols = client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": client.uri("keyword.fz") } }));
+    let names: Vec<&str> = symbols.as_array().unwrap().iter().map(|symbol| symbol["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["greedy", "flash", "Greed", "More greed"]);
+    assert_eq!(symbols[0]["detail"], "keyword");
+    let found = client.request("workspace/symbol", json!({ "query": "greed" }));
+    let names: Vec<&str> = found.as_array().unwrap().iter().map(|symbol| symbol["name"].as_str().unwrap()).collect();
+    assert!(names.starts_with(&["Greed", "greedy", "More greed"]), "{names:?}");
+    let highlights = client.request("textDocument/documentHighlight", client.at("keyword.fz", 1, 10));
+    assert_eq!(highlights.as_array().unwrap().len(), 3);
+    assert_eq!(client.stop(), 0);
+}
+
+#[test]
+fn files_come_and_go() {
+    let mut client = start("files");
+    // A file of no pack: told so, and everything else still works.
+    let outside = client.root.with_extension("alone");
+    std::fs::create_dir_all(&outside).unwrap();
+    let uri = format!("file://{}", outside.join("alone.fz").to_string_lossy());
+    client.notify(
+        "textDocument/didOpen",
+        json!({ "textDocument": { "uri": uri, "languageId": "fizzle", "version": 1, "text": "card \"Alone\" { }\n" } }),
+    );
+    client.diagnosed("cards.fz");
+    assert_eq!(client.diagnostics[&uri][0]["code"], "E0101");
+    for method in ["textDocument/hover", "textDocument/completion", "textDocument/definition"] {
+        client.request(method, json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": 7 } }));
+    }
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    client.diagnosed("cards.fz");
+    assert!(client.diagnostics[&uri].is_empty(), "what is closed and not on disk has no problems");
+    // A file on disk changes; one with a name of a game that was not needed before brings that game in.
+    std::fs::write(client.root.join("late.fz"), "card \"Late\" { creature fire cost 1 powr 1000 }\n").unwrap();
+    let late = client.uri("late.fz");
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": late, "type": 1 }] }));
+    assert_eq!(client.diagnosed("late.fz")[0]["code"], "E0204");
+    std::fs::remove_file(client.root.join("late.fz")).unwrap();
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": late, "type": 3 }] }));
+    assert!(client.diagnosed("late.fz").is_empty());
+    client.open("pack.fz", PACK);
+    client.edit("pack.fz", 2, 0, 38, 50, "no_game");
+    assert_eq!(client.diagnosed("pack.fz")[0]["code"], "E0102");
+    client.edit("pack.fz", 3, 0, 38, 45, "duel_masters");
+    assert!(client.diagnosed("pack.fz").is_empty());
+    client.open("cards.fz", CARDS);
+    assert!(client.diagnosed("cards.fz").is_empty());
+    let _ = std::fs::remove_dir_all(outside);
+    assert_eq!(client.stop(), 0);
+}
