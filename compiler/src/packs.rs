@@ -16,7 +16,7 @@ pub struct File<'a> {
 }
 
 /// The items of a game: those of its root pack first, then those of the packs that extend it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct GameItems<'a> {
     /// The name of the root pack.
     pub name: SmolStr,

@@ -40,6 +40,7 @@ pub fn heading(item: &Item) -> (String, SymbolKind, Span) {
         ItemKind::Card(card) => (SymbolKind::CLASS, at(&card.name)),
         ItemKind::Deck(deck) => (SymbolKind::ARRAY, at(&deck.name)),
         ItemKind::Format { name, .. } => (SymbolKind::MODULE, at(name)),
+        ItemKind::Text(text) => (SymbolKind::STRING, at(&text.language)),
         ItemKind::Scenario(scenario) => (SymbolKind::BOOLEAN, at(&scenario.title)),
     };
     (name, kind, span)
@@ -83,6 +84,7 @@ pub fn word(item: &Item) -> &'static str {
         ItemKind::Deck(_) => "deck",
         ItemKind::Format { .. } => "format",
         ItemKind::Scenario(_) => "scenario",
+        ItemKind::Text(_) => "text",
     }
 }
 

@@ -103,6 +103,7 @@ fn of_role(game: &Game<'_>, role: Role, text: &SmolStr) -> Option<Target> {
                 let path = found.first().filter(|_| found.len() == 1)?;
                 Some(Target::Global(Kind::Span, SmolStr::new(path)))
             })
+            .or_else(|| names.actions.contains_key(text).then(|| verb(names, text)).flatten())
             .or_else(|| quoted(names, text)),
         Role::Binds | Role::Parameter | Role::Seat | Role::Setting => None,
     }

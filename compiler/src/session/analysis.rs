@@ -169,6 +169,7 @@ fn interface(declarations: &[&Item], store: &Store) -> String {
             | ItemKind::Evaluate(_)
             | ItemKind::DeckRules(_)
             | ItemKind::Match(_)
+            | ItemKind::Text(_)
             | ItemKind::Ban(_)
             | ItemKind::Restrict(_) => continue,
             _ => all,

@@ -139,6 +139,8 @@ impl<'a> Game<'a> {
         rest.opponents = std::mem::take(&mut lower.single_opponents).into_iter().collect();
         rest.first_value = lower.first_value;
         lower.check_unused(&self.models);
+        let texts = GameItems { items: self.declarations.clone(), name: self.name.clone(), ..GameItems::default() };
+        crate::text::check(&texts, &self.names, &mut lower.diagnostics);
         rest.diagnostics.append(&mut lower.diagnostics);
         rest.clauses = std::mem::take(&mut lower.clauses).into_iter().collect();
         rest.declares = std::mem::take(&mut lower.declares).into_iter().collect();

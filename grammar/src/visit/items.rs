@@ -1,11 +1,11 @@
 //! Names in items and differences.
 
 use super::expr::{expr, exprs};
-use super::statement::{abilities, block, play, statement};
+use super::statement::{abilities, block, changes, duration, pattern, play, statement};
 use super::{Kind, Role, Visitor, names, scenario};
 use crate::tree::{
-    Announce, Card, DeckRule, DeckSection, Difference, DifferenceKind, Fact, Item, ItemKind, MatchRules, Param, TurnEntry,
-    TurnSpan, TypeRef, Variable, VariableKind,
+    Announce, Card, DeckRule, DeckSection, Difference, DifferenceKind, Fact, Item, ItemKind, MatchRules, Param, TextEntry,
+    TextPattern, TurnEntry, TurnSpan, TypeRef, Variable, VariableKind,
 };
 
 pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
@@ -110,6 +110,10 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             differences.iter().for_each(|one| difference(one, visitor));
         }
         ItemKind::Scenario(written) => scenario::scenario(written, visitor),
+        ItemKind::Text(text) => {
+            visitor.name(Role::Setting, &text.language);
+            text.entries.iter().for_each(|entry| text_entry(entry, visitor));
+        }
     }
 }
 
@@ -209,6 +213,24 @@ pub(super) fn sections(sections: &[DeckSection], visitor: &mut impl Visitor) {
         visitor.name(Role::Setting, &section.name);
         names(Role::Of(Kind::Card), section.cards.iter().map(|(_, card)| card), visitor);
     }
+}
+
+fn text_entry(entry: &TextEntry, visitor: &mut impl Visitor) {
+    visitor.enter();
+    match &entry.pattern {
+        TextPattern::Name(name) | TextPattern::SelfName(Some(name)) => {
+            visitor.name(if name.is_quoted() { Role::Quoted } else { Role::Word }, name);
+        }
+        TextPattern::SelfName(None) => {}
+        TextPattern::Style(name) => visitor.name(Role::Setting, name),
+        TextPattern::Do(body) | TextPattern::Cost(body) => block(body, visitor),
+        TextPattern::Event(event) => pattern(event, visitor),
+        TextPattern::Value(value) => expr(value, visitor),
+        TextPattern::Until(until) => duration(until, visitor),
+        TextPattern::Change(mods) => changes(mods, visitor),
+        TextPattern::Ability(written) => abilities(std::slice::from_ref(&**written), visitor),
+    }
+    visitor.leave();
 }
 
 fn difference(difference: &Difference, visitor: &mut impl Visitor) {

@@ -69,11 +69,12 @@ pub(super) fn statement(statement: &Statement, visitor: &mut impl Visitor) {
             changes(except, visitor);
             until.iter().for_each(|until| duration(until, visitor));
         }
-        StatementKind::CreateCopy { model, except, into, under, name } => {
+        StatementKind::CreateCopy { model, except, into, under, adverbs, name } => {
             expr(model, visitor);
             changes(except, visitor);
             expr(into, visitor);
             exprs(under, visitor);
+            names(Role::Word, adverbs, visitor);
             names(Role::Binds, name, visitor);
         }
         StatementKind::CopyListed { model, name, .. } => {
@@ -132,7 +133,7 @@ fn call(call: &Call, visitor: &mut impl Visitor) {
     names(Role::Binds, &call.binding, visitor);
 }
 
-fn changes(mods: &[Mod], visitor: &mut impl Visitor) {
+pub(super) fn changes(mods: &[Mod], visitor: &mut impl Visitor) {
     for change in mods {
         match &change.kind {
             ModKind::Add { amount: value, property, .. } | ModKind::Set { property, value } => {
@@ -154,7 +155,7 @@ fn changes(mods: &[Mod], visitor: &mut impl Visitor) {
     }
 }
 
-fn duration(duration: &Duration, visitor: &mut impl Visitor) {
+pub(super) fn duration(duration: &Duration, visitor: &mut impl Visitor) {
     for point in &duration.points {
         match point {
             DurationPoint::Moment(when) => moment(when, visitor),
@@ -173,7 +174,7 @@ fn moment(moment: &Moment, visitor: &mut impl Visitor) {
 }
 
 /// A pattern; the names that its event brings hold until the scope around it ends.
-fn pattern(pattern: &Pattern, visitor: &mut impl Visitor) {
+pub(super) fn pattern(pattern: &Pattern, visitor: &mut impl Visitor) {
     visitor.event(&pattern.verb);
     expr(&pattern.subject, visitor);
     visitor.name(Role::Verb, &pattern.verb);
