@@ -509,6 +509,13 @@ impl Program {
         self.library.statuses.get(status).and_then(|status| status.disguise).map(|definition| definition.0)
     }
 
+    /// The definition whose values what is concealed without a name has.
+    #[must_use]
+    pub fn nameless(&self) -> Option<u32> {
+        let nameless = |status: &&usize| self.library.statuses.get(**status).is_some_and(|status| status.nameless);
+        self.concealing.iter().filter(nameless).find_map(|status| self.disguise(*status))
+    }
+
     /// A change.
     #[must_use]
     pub fn change(&self, id: u32) -> Option<&Mod> {

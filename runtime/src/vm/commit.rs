@@ -93,6 +93,9 @@ impl Machine {
         if !model.is_none() {
             // CR 707.2: what it is a copy of is looked at as it is created.
             definition = copiable(&program, &self.state, model)?.get(program.row.definition).copied()?;
+            if definition == super::derived::NAMELESS {
+                definition = program.nameless().unwrap_or(0);
+            }
         }
         let Some(made) = self.state.new_object(&program, definition, owner) else {
             self.exceed(Budget::Objects);
