@@ -741,6 +741,7 @@ pub fn is_pure(function: &Function) -> bool {
                 | Op::Pay { .. }
                 | Op::Store { .. }
                 | Op::Refund { .. }
+                | Op::Retarget { .. }
                 | Op::Window { .. }
                 | Op::Settle { .. }
                 | Op::Use { .. }

@@ -18,6 +18,7 @@ pub const STATEMENTS: &[&str] = &[
     "store",
     "carry_out",
     "refund",
+    "retarget",
     "insert",
     "skip",
     "skip_to",
@@ -343,6 +344,12 @@ impl<'a> Lower<'a> {
                 let Some(operand) = call.operands.first() else { return self.lacks(call, "what is not counted") };
                 let object = self.object(operand);
                 self.emit(Op::Refund { object });
+                yes(self)
+            }
+            "retarget" => {
+                let Some(operand) = call.operands.first() else { return self.lacks(call, "whose target is changed") };
+                let object = self.object(operand);
+                self.emit(Op::Retarget { object });
                 yes(self)
             }
             "priority" => {

@@ -165,7 +165,7 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             each_of([player, price], to);
             optional(done, to);
         }
-        Op::CarryOut { object } | Op::Refund { object } => one(object, to),
+        Op::CarryOut { object } | Op::Refund { object } | Op::Retarget { object } => one(object, to),
         Op::ExtraTurn { dst, player } => each_of([dst, player], to),
         Op::SkipSpan { player, .. } | Op::Activate { player } => one(player, to),
     }

@@ -32,6 +32,7 @@ const STATEMENTS: &[(&str, &[&str])] = &[
     ("store", &["price"]),
     ("carry_out", &["it"]),
     ("refund", &["it"]),
+    ("retarget", &["it"]),
     ("insert", &["it"]),
     ("skip", &["it"]),
     ("skip_to", &["it"]),

@@ -303,6 +303,8 @@ pub enum Op {
     Become { whom: Reg, model: Reg, enters: bool, except: Vec<ModId>, captures: Vec<Reg>, until: Vec<Until> },
     /// What waits on the list is put there once more, as it was announced, for the player in register 1, who may choose other targets.
     Duplicate { dst: Reg, object: Reg, choosing: bool },
+    /// The one explicit target of what waits on the list is changed to another legal one, if there is one, by the player in register 1.
+    Retarget { object: Reg },
     /// An ability triggers now (CR 603.12). `captures` (without `this` and `you`) become its body's registers from 2 on.
     Trigger { ability: super::AbilityId, captures: Vec<Reg> },
     /// Opens a window for playing (`priority` is the window with the default settings).

@@ -382,7 +382,7 @@ impl Code<'_> {
                 v.index("payment", 0, v.payments)?;
                 single(done)
             }
-            Op::Refund { object } => self.scalar(*object),
+            Op::Refund { object } | Op::Retarget { object } => self.scalar(*object),
             Op::CarryOut { object } => self.ty(*object).map(|_| ()),
             Op::InsertSpan { span } | Op::EndSpan { span } | Op::SkipTo { span } | Op::Expire { span } => {
                 v.index("span", span.index(), v.spans)

@@ -61,6 +61,9 @@ mod flag {
 /// Flag of an announce frame: other targets are chosen for what lies on the list already.
 pub(super) const ANEW: u32 = 8;
 
+/// From this bit of the flags on: the player, plus one, who changes them to others.
+pub(super) const CHANGED_BY: u32 = 8;
+
 /// How an effect uses an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Usage<'a> {
@@ -551,9 +554,10 @@ impl Machine {
         let user = i64::from(self.word(frame + announce::USER));
         let kind = self.entry_cause(entry);
         let decision = self.site_decision(function, registers, site, user, kind);
+        let changed_by = (self.word(frame + announce::FLAGS) >> CHANGED_BY).checked_sub(1);
         let anew = self.word(frame + announce::FLAGS) & ANEW != 0;
         let decision =
-            if anew { decision.and_then(|decision| self.other_targets(decision, site, registers, dst)) } else { decision };
+            if anew { decision.and_then(|it| self.other_targets(it, site, registers, dst, changed_by)) } else { decision };
         match decision {
             Some(decision)
                 if !anew
@@ -618,11 +622,27 @@ impl Machine {
         }
     }
 
-    /// Other targets, or those chosen before (CR 115.7d): as many as there were. `None` where there is no target.
-    fn other_targets(&self, mut decision: Decision, site: SiteId, registers: Handle, dst: u16) -> Option<Decision> {
+    /// Other targets, or those chosen before (CR 115.7d): as many as there were; others only, where somebody changes them (CR 115.7a).
+    /// `None` where there is no target, or not enough others.
+    fn other_targets(
+        &self,
+        mut decision: Decision,
+        site: SiteId,
+        registers: Handle,
+        dst: u16,
+        changed_by: Option<u32>,
+    ) -> Option<Decision> {
         let it = self.program.library.sites.get(site.index()).filter(|it| it.target && it.modes.is_none() && !it.divides)?;
         let before = self.state.block.list(registers + usize::from(dst));
-        for choice in super::choose::choices(before, it.of) {
+        let was = super::choose::choices(before, it.of);
+        if let Some(player) = changed_by {
+            decision.player = player as usize;
+            decision.options.retain(|choice| !was.contains(choice));
+            decision.min = before.len() as i64;
+            decision.max = decision.min;
+            return Some(decision).filter(|decision| decision.options.len() >= before.len());
+        }
+        for choice in was {
             if !decision.options.contains(&choice) {
                 decision.options.push(choice);
             }

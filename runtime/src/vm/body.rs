@@ -521,6 +521,15 @@ impl Machine {
                 self.refund(object);
                 Flow::Next
             }
+            Op::Retarget { object } => {
+                let (object, user) = (Ref::from_value(self.reg(base, *object)), self.reg(base, 1));
+                if super::lifted::count_targets(&self.program, &self.state, object) != 1 {
+                    return Flow::Next;
+                }
+                let flow = self.wait(frame, function, base, false);
+                self.change_target(object, user);
+                flow
+            }
             Op::CarryOut { object } => {
                 let object = Ref::from_value(self.reg(base, *object));
                 let flow = self.wait(frame, function, base, false);

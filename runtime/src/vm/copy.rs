@@ -159,6 +159,20 @@ impl Machine {
 
     /// A player may choose other targets for what was put on the list as a copy.
     pub(crate) fn choose_anew(&mut self, made: Ref, user: i64) {
+        let user = self.seat(user) as u32;
+        self.announce_anew(made, user, super::announce::ANEW);
+    }
+
+    /// A player changes the target of what waits on the list to another one that would be legal for its user (CR 115.7a).
+    pub(crate) fn change_target(&mut self, object: Ref, chooser: i64) {
+        let entry = self.state.column(object.slot(), at::ENTRY) as usize;
+        let user = self.word(entry + ENTRY_USER);
+        let chooser = self.seat(chooser) as u32 + 1;
+        self.announce_anew(object, user, super::announce::ANEW | chooser << super::announce::CHANGED_BY);
+    }
+
+    /// The choices of what lies on the list are made again.
+    fn announce_anew(&mut self, made: Ref, user: u32, flags: u32) {
         let stages = &self.program.format.announce.stages;
         // Without stages: list, choices, pay.
         let stage = if stages.is_empty() { Some(1) } else { stages.iter().position(|stage| *stage == Stage::Choices) };
@@ -166,14 +180,13 @@ impl Machine {
         let entry = self.state.column(made.slot(), at::ENTRY) as usize;
         let of_trigger = self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER;
         let play = if of_trigger { u32::MAX } else { self.word(entry + ENTRY_PLAY) };
-        let user = self.seat(user) as u32;
         let frame = self.push_frame(kind::ANNOUNCE, announce::WORDS);
         self.set(frame + announce::STAGE, stage as u32);
         self.set(frame + announce::PLAY, play);
         self.set(frame + announce::OBJECT, made.0);
         self.set(frame + announce::USER, user);
         self.set(frame + announce::ENTRY, entry as u32);
-        self.set(frame + announce::FLAGS, super::announce::ANEW);
+        self.set(frame + announce::FLAGS, flags);
     }
 
     /// Another face of an object shows: it is the same object, with a new timestamp (CR 613.7g, 701.28).
