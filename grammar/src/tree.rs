@@ -728,6 +728,8 @@ pub struct Declare {
     pub most: Option<Expr>,
     /// What comes before costs are paid.
     pub first: Option<Block>,
+    /// What undoes that, where not all can be taken back.
+    pub undone: Option<Block>,
     /// The whole statement.
     pub span: Span,
 }

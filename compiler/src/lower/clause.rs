@@ -230,6 +230,14 @@ impl<'a> Lower<'a> {
             return None;
         };
         let params = self.event_params(action);
+        // Where it is made again, what came first is undone before anything is looked at.
+        let declared = self.reg(Type::Objects);
+        let start = self.jump();
+        let again = self.here();
+        if let Some(undone) = &written.undone {
+            self.with_declared(undone, declared);
+        }
+        self.land(start);
         let player = match &written.by {
             Some(by) => self.player(by),
             None => 1,
@@ -256,7 +264,7 @@ impl<'a> Lower<'a> {
         let pairs: Option<FnId> = pairs.map(|fun| self.close(fun, &outer));
         let most: Option<FnId> = most.map(|fun| self.close(fun, &outer));
         let captures: Vec<Reg> = [0, 1].into_iter().chain(outer).collect();
-        let [dst, declared, owed] = [(); 3].map(|()| self.reg(Type::Objects));
+        let [dst, owed] = [(); 2].map(|()| self.reg(Type::Objects));
         let stage = self.constant(0, Type::Number);
         let mut site = self.site(written.span, dst);
         site.text = written.action.text.to_string();
@@ -278,24 +286,30 @@ impl<'a> Lower<'a> {
             most,
             captures,
             site,
+            again,
         })));
         if let Some(first) = &written.first {
-            let mark = self.fun().locals.len();
-            self.fun().locals.push(Local {
-                name: "declared".into(),
-                span: first.span,
-                ty: Some(Type::Objects),
-                binding: Binding::Reg(declared),
-                used: true,
-                warn: false,
-            });
-            self.block(first);
-            self.leave_scope(mark);
+            self.with_declared(first, declared);
         }
         self.emit(Op::Charge { pairs: dst, player, action, owed, stage });
         let done = self.reg(Type::Bool);
         self.emit(Op::Carry { pairs: dst, player, action, done: Some(done) });
         Some(done)
+    }
+
+    /// A block of a declaration, which knows what was declared.
+    fn with_declared(&mut self, block: &'a Block, declared: Reg) {
+        let mark = self.fun().locals.len();
+        self.fun().locals.push(Local {
+            name: "declared".into(),
+            span: block.span,
+            ty: Some(Type::Objects),
+            binding: Binding::Reg(declared),
+            used: true,
+            warn: false,
+        });
+        self.block(block);
+        self.leave_scope(mark);
     }
 
     /// Begins a pure function whose last parameters are those of the action.

@@ -7,7 +7,8 @@ use crate::tree::{Clause, ClauseKind, Declare, ExprKind, Name, Quantifier, Span}
 impl Builder {
     pub(super) fn declare(&self, mut kids: Kids<'_>, span: Span) -> Built<Declare> {
         let action = self.name(&kids.find(Rule::name)?);
-        let mut declare = Declare { action, by: None, from: None, onto: None, condition: None, most: None, first: None, span };
+        let mut declare =
+            Declare { action, by: None, from: None, onto: None, condition: None, most: None, first: None, undone: None, span };
         for kid in kids {
             let rule = kid.as_rule();
             let parts = || self.kids(kid.clone());
@@ -17,6 +18,7 @@ impl Builder {
                 Rule::declare_onto => declare.onto = Some(self.expr(parts().find(Rule::expr)?)?),
                 Rule::declare_when => declare.condition = Some(self.expr(parts().find(Rule::expr)?)?),
                 Rule::declare_most => declare.most = Some(self.expr(parts().find(Rule::sum)?)?),
+                Rule::declare_undone => declare.undone = Some(self.block(parts().find(Rule::block)?)?),
                 Rule::declare_first => declare.first = Some(self.block(parts().find(Rule::block)?)?),
                 _ => {}
             }

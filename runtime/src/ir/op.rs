@@ -365,6 +365,9 @@ pub struct Declare {
     pub captures: Vec<Reg>,
     /// The place in the text.
     pub site: SiteId,
+    /// The operation, before this one, with which the body goes on when the declaration is made again though something that came after it
+    /// (chance, a reveal) cannot be taken back.
+    pub again: u32,
 }
 
 /// What [`Op::Fold`] computes.

@@ -396,6 +396,7 @@ impl Code<'_> {
                 v.index("action", it.action.index(), v.actions)?;
                 it.pairs.map_or(Ok(()), |pairs| v.pure(pairs, it.captures.len() + 2))?;
                 it.most.map_or(Ok(()), |most| v.pure(most, it.captures.len() + 1))?;
+                self.jump(0, it.again, false)?;
                 self.site(it.site.index())
             }
             Op::Charge { pairs, player, action, owed, stage } => {

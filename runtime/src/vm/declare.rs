@@ -116,9 +116,12 @@ impl Machine {
         let Some(function) = program.function(FnId(self.word(frame + body::FUNCTION))) else { return false };
         let pc = self.word(frame + body::PC) as usize;
         let Some(Op::Charge { .. }) = function.ops.get(pc) else { return false };
-        let before = function.ops.get(..pc).unwrap_or(&[]).iter().rposition(|op| matches!(op, Op::Declare(_)));
+        let before = function.ops.get(..pc).unwrap_or(&[]).iter().rev().find_map(|op| match op {
+            Op::Declare(it) => Some(it.again),
+            _ => None,
+        });
         let Some(before) = before else { return false };
-        self.set(frame + body::PC, before as u32);
+        self.set(frame + body::PC, before);
         self.set(frame + body::AWAITING, 0);
         true
     }
