@@ -48,6 +48,8 @@ pub struct TraitSet {
     pub words: Option<Vec<SmolStr>>,
     /// Words that an open one has before any card brings some.
     pub first: Vec<SmolStr>,
+    /// Effects can change its words in texts.
+    pub changeable: bool,
 }
 
 /// The parameters of an action.
@@ -155,8 +157,12 @@ impl<'a> Names<'a> {
         }
         // Trait sets first: their names are types.
         for item in game.items.iter().chain(&added) {
-            if let ItemKind::Traits { name, open, words } = &item.kind {
+            if let ItemKind::Traits { name, open, changeable, words } = &item.kind {
+                let known = names.traits.len();
                 names.traits_item(name, *open, words, diagnostics);
+                for set in names.traits.iter_mut().skip(known) {
+                    set.changeable = *changeable;
+                }
             }
         }
         for item in &game.items {
@@ -260,7 +266,7 @@ impl<'a> Names<'a> {
             }
         }
         let (words, first) = if open { (None, texts) } else { (Some(texts), Vec::new()) };
-        self.traits.push(TraitSet { name: name.text.clone(), words, first });
+        self.traits.push(TraitSet { name: name.text.clone(), words, first, changeable: false });
     }
 
     fn item(&mut self, item: &'a Item, strict: bool, diagnostics: &mut Vec<Diagnostic>) {

@@ -34,7 +34,7 @@ impl<'a> Lower<'a> {
         for set in &self.names.traits {
             let layer = self.names.layers.iter().position(|layer| *layer == set.name);
             let layer = layer.or_else(|| self.names.layers.iter().position(|layer| layer == "traits")).unwrap_or(0) as u8;
-            self.library.traits.push(Traits { name: set.name.to_string(), words: Vec::new(), layer });
+            self.library.traits.push(Traits { name: set.name.to_string(), words: Vec::new(), layer, changeable: set.changeable });
         }
         for (name, words) in &self.names.zones {
             let mut zone = fizzle_runtime::ir::Zone { name: name.text.to_string(), ..fizzle_runtime::ir::Zone::default() };
@@ -60,7 +60,14 @@ impl<'a> Lower<'a> {
             .names
             .keywords
             .iter()
-            .map(|(name, declared)| fizzle_runtime::ir::Keyword { name: name.to_string(), params: declared.params.len() as u8 })
+            .map(|(name, declared)| {
+                let words = declared.params.iter().enumerate().filter_map(|(number, (_, ty))| match ty {
+                    Type::Words(traits) => Some((number as u8, *traits)),
+                    _ => None,
+                });
+                let params = declared.params.len() as u8;
+                fizzle_runtime::ir::Keyword { name: name.to_string(), params, words: words.collect() }
+            })
             .collect();
     }
 

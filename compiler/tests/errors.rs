@@ -602,3 +602,30 @@ fn words_that_may_be_chosen() {
         ],
     );
 }
+
+#[test]
+fn words_that_change() {
+    check(
+        "traits hue changeable { red, blue }
+status tint: word of hue
+token \"T\" { piece race \"Cat\" }
+card \"A\" { piece red race \"Cat\" always {
+  this gets hue blue instead of red
+  this gets race (\"Cat\") instead of (\"Cat\")
+  this gets hue (3) instead of red
+  this gets shade blue instead of red
+}
+does {
+  each piece gets hue (tint of this) instead of red until end of turn
+  create copy of this except hue blue instead of red into table
+  if tint of this == red { draw 1 }
+} }",
+        &[
+            "E0312 19:13 no effect changes the words of `race` in texts",
+            "E0301 20:18 a word of hue is needed here, but `3` is a number",
+            "E0201 21:13 no trait set is called `shade`",
+            "E0312 25:3 a copy changes no words of the text",
+            "E0312 25:3 what a created copy is besides cannot use local names",
+        ],
+    );
+}

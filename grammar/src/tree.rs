@@ -73,6 +73,8 @@ pub enum ItemKind {
         name: Name,
         /// `open`: cards bring further words.
         open: bool,
+        /// `changeable`: effects can change its words in texts.
+        changeable: bool,
         /// The words that it has from the beginning.
         words: Vec<Name>,
     },
@@ -646,6 +648,15 @@ pub enum ModKind {
     },
     /// `WORD only`: it has no other words of that set.
     Only(Name),
+    /// `TRAITS WORD instead of WORD`: in its text stands the first word wherever the second one stood.
+    Instead {
+        /// The set.
+        traits: Name,
+        /// What stands there.
+        new: Expr,
+        /// In the place of what.
+        old: Expr,
+    },
     /// `no TRAITS`
     None(Name),
     /// `every TRAITS`

@@ -36,6 +36,7 @@ pub struct RowUse {
     words: u64,
     units: bool,
     controller: bool,
+    texts: bool,
 }
 
 impl RowUse {
@@ -50,6 +51,7 @@ impl RowUse {
             || self.words & other.words != 0
             || (self.units && other.units)
             || (self.controller && other.controller)
+            || (self.texts && other.texts)
     }
 
     /// Both together.
@@ -60,6 +62,7 @@ impl RowUse {
             words: self.words | other.words,
             units: self.units || other.units,
             controller: self.controller || other.controller,
+            texts: self.texts || other.texts,
         }
     }
 
@@ -88,7 +91,10 @@ impl RowUse {
             | Change::Given { traits, .. } => {
                 written.words = Self::bit(traits.index());
             }
-            Change::Unit(_) | Change::NotKeyword(_) | Change::NoAbilities | Change::NoStatics => written.units = true,
+            Change::Instead { .. } => (written.texts, written.units) = (true, true),
+            Change::Unit(_) | Change::Pick { .. } | Change::NotKeyword(_) | Change::NoAbilities | Change::NoStatics => {
+                written.units = true
+            }
             Change::Cannot(_) | Change::Clause(_) => {}
         }
         written
@@ -96,6 +102,9 @@ impl RowUse {
 
     fn read_by(library: &Library, roots: &[FnId]) -> Self {
         let mut read = Self::default();
+        let slots = |id: &FnId| library.functions.get(id.index()).is_some_and(|function| !function.slots.is_empty());
+        // Only what is evaluated as such has words of its own: what it calls gets them from it.
+        read.texts = roots.iter().any(slots);
         for_each_op(library, roots, |op| match op {
             Op::Get { place: Place::Property(n), .. } => read.properties |= Self::bit(usize::from(*n)),
             Op::Get { place: Place::Words(traits), .. }
@@ -118,7 +127,11 @@ pub(crate) fn roots_of(change: &Mod) -> Vec<FnId> {
             roots.push(*value);
             roots.extend(*floor);
         }
-        Change::Set { value, .. } | Change::Controller(value) | Change::Given { word: value, .. } => roots.push(*value),
+        Change::Set { value, .. }
+        | Change::Controller(value)
+        | Change::Given { word: value, .. }
+        | Change::Pick { which: value, .. } => roots.push(*value),
+        Change::Instead { new, old, .. } => roots.extend([*new, *old]),
         _ => {}
     }
     roots
@@ -143,6 +156,20 @@ fn for_each_op(library: &Library, roots: &[FnId], mut visit: impl FnMut(&Op)) {
             visit(op);
         }
     }
+}
+
+/// What units become where a word among their arguments changes.
+fn reworded(library: &Library, format: &Format, units: &BTreeSet<UnitId>) -> Vec<UnitId> {
+    let changes = |traits: crate::ir::TraitsId| {
+        library.mods.iter().any(|m| matches!(m.change, Change::Instead { traits: changed, .. } if changed == traits))
+    };
+    let keyword =
+        |unit: &UnitId| format.units.get(unit.index()).and_then(|unit| unit.keyword.as_ref()).map(|(keyword, _)| *keyword);
+    let words = |keyword: crate::ir::KeywordId| library.keywords.get(keyword.index()).map_or(&[][..], |k| k.words.as_slice());
+    let changed: BTreeSet<_> =
+        units.iter().filter_map(keyword).filter(|k| words(*k).iter().any(|(_, traits)| changes(*traits))).collect();
+    let all = (0..format.units.len() as u32).map(UnitId);
+    all.filter(|unit| keyword(unit).is_some_and(|keyword| changed.contains(&keyword))).collect()
 }
 
 /// The unit number of the abilities of the game itself.
@@ -279,10 +306,13 @@ impl Program {
             }
         }
         for m in &library.mods {
-            if let Change::Unit(unit) = m.change {
-                used.insert(unit);
+            match &m.change {
+                Change::Unit(unit) => used.extend([*unit]),
+                Change::Pick { units, .. } => used.extend(units),
+                _ => {}
             }
         }
+        used.extend(reworded(&library, &format, &used));
         let units: Vec<UnitId> = used.into_iter().collect();
         let dense = |unit: &UnitId| units.binary_search(unit).ok().map(|i| i as u32);
         let definition_units = (0..library.definitions.len())

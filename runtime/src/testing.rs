@@ -11,7 +11,7 @@ const TABLE: u32 = 2;
 
 fn function(name: &str, registers: &[Type], params: u16, result: Option<Type>, ops: Vec<Op>) -> Function {
     let sources = vec![Source::default(); ops.len()];
-    Function { name: name.into(), registers: registers.to_vec(), params, result, ops, sources }
+    Function { name: name.into(), registers: registers.to_vec(), params, result, ops, sources, slots: Vec::new() }
 }
 
 fn put(it: Reg, into: Reg, spare: Reg) -> Proposal {

@@ -15,6 +15,7 @@ impl<'a> Lower<'a> {
     pub fn begin_context(&mut self, sourceless: bool) {
         self.begin(true, None, &[]);
         self.fun().sourceless = sourceless;
+        self.fun().context = Some(false);
     }
 
     /// Ends them.

@@ -72,6 +72,7 @@ impl<'a> Lower<'a> {
         made.source = self.sources.source(card.name.span);
         self.no_fact_twice(card);
         self.begin_context(false);
+        self.fun().context = Some(true);
         let mut units: Vec<(u32, UnitId)> = Vec::new();
         for fact in &card.facts {
             if let Some(unit) = self.fact(fact, &mut made) {
@@ -145,6 +146,7 @@ impl<'a> Lower<'a> {
                 }
                 Meaning::Keyword(_) => {
                     let (keyword, args) = self.keyword_fact(fact)?;
+                    self.keyword_versions(keyword, &args);
                     return Some(self.keyword_unit(keyword, args));
                 }
                 _ => {}

@@ -115,7 +115,7 @@ impl<'a> Lower<'a> {
             OpenRule::Cost(cost) => {
                 let sites = cost.sites.clone();
                 let cost = self.close(cost, outer);
-                let possible = self.cost_possible(&sites, &[]);
+                let possible = self.cost_possible(cost, &sites, &[]);
                 ClauseRule::Costs { price: None, cost: Some(cost), possible }
             }
         };

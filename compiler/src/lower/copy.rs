@@ -22,6 +22,7 @@ impl<'a> Lower<'a> {
         let whom = self.list_of(whom);
         let model = self.model(model);
         let open = self.open_mods(except, None, false);
+        self.no_texts(&open, span);
         let until = self.until(until);
         let captures = Self::captured(&super::effect::functions(&open));
         self.no_lists(&captures, span);
@@ -44,6 +45,7 @@ impl<'a> Lower<'a> {
     ) -> Reg {
         let model = self.model(model);
         let open = self.open_mods(except, None, false);
+        self.no_texts(&open, span);
         if !Self::captured(&super::effect::functions(&open)).is_empty() {
             self.report(
                 Diagnostic::new(&codes::NOT_HERE, span, "what a created copy is besides cannot use local names")

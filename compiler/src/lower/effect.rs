@@ -27,6 +27,8 @@ pub enum OpenChange {
     NoWords(TraitsId),
     AllWords(TraitsId),
     Given(TraitsId, Box<Fun>, Given),
+    Instead(TraitsId, Box<Fun>, Box<Fun>),
+    Pick(Vec<UnitId>, Box<Fun>),
     Unit(UnitId),
     NotKeyword(fizzle_runtime::ir::KeywordId),
     NoAbilities,
@@ -89,6 +91,14 @@ impl<'a> Lower<'a> {
     pub fn cannot(&mut self, pattern: &'a Pattern, until: Option<&'a Duration>, span: Span) {
         let open = self.open_cannot(pattern).into_iter().collect();
         self.begin_effect(open, None, until, span);
+    }
+
+    /// A copy has the text of what is copied (CR 707.2): only effects change its words.
+    pub fn no_texts(&mut self, open: &[OpenMod], span: Span) {
+        if open.iter().any(|open| matches!(open.change, OpenChange::Instead(..))) {
+            let problem = Diagnostic::new(&codes::NOT_HERE, span, "a copy changes no words of the text");
+            self.report(problem.help("change them by an effect on the copy: `it gets TRAITS new instead of old`"));
+        }
     }
 
     /// Begins an effect of changes.
@@ -185,7 +195,7 @@ impl<'a> Lower<'a> {
                 self.report(problem.help("only a number that is added has a bound: `-2 power min 0`"));
             }
             let layer = written.in_layer.as_ref().map_or(Some(layer), |name| self.written_layer(name)).unwrap_or(layer);
-            if let (ModKind::Only(_), OpenChange::Word(traits, _)) = (&written.kind, &change) {
+            if let (ModKind::Only(_), OpenChange::Word(traits, _) | OpenChange::Given(traits, ..)) = (&written.kind, &change) {
                 all.push((layer, OpenChange::NoWords(*traits)));
             }
             all.push((layer, change));
@@ -217,7 +227,7 @@ impl<'a> Lower<'a> {
         made
     }
 
-    fn trait_set(&mut self, name: &Name) -> Option<TraitsId> {
+    pub(super) fn trait_set(&mut self, name: &Name) -> Option<TraitsId> {
         let found = self.names.meanings(&name.text).iter().find_map(|meaning| match meaning {
             Meaning::Traits(id) => Some(*id),
             _ => None,
@@ -284,7 +294,7 @@ impl<'a> Lower<'a> {
             }
             ModKind::Word { name, args } => self.gain(name, args),
             ModKind::Only(name) => match self.gain(name, &[])? {
-                found @ (_, OpenChange::Word(..)) => Some(found),
+                found @ (_, OpenChange::Word(..) | OpenChange::Given(..)) => Some(found),
                 _ => {
                     let message = format!("`{}` is no trait word", name.text);
                     self.report(
@@ -294,6 +304,7 @@ impl<'a> Lower<'a> {
                     None
                 }
             },
+            ModKind::Instead { traits, new, old } => self.instead_of(traits, new, old),
             ModKind::None(name) => self.trait_set(name).map(|set| (self.traits_layer(set), OpenChange::NoWords(set))),
             ModKind::Every(name) => self.trait_set(name).map(|set| (self.traits_layer(set), OpenChange::AllWords(set))),
             ModKind::Switch(a, b) => {
@@ -310,7 +321,10 @@ impl<'a> Lower<'a> {
                 Some((layer, OpenChange::Switch(first, second)))
             }
             ModKind::Not(name) => match self.word_test(name)? {
-                Test::Word(traits, word) => Some((self.traits_layer(traits), OpenChange::NotWord(traits, word))),
+                Test::Word(traits, word) => {
+                    let change = self.constant_word(traits, word, Given::Lost);
+                    Some((self.traits_layer(traits), change.unwrap_or(OpenChange::NotWord(traits, word))))
+                }
                 Test::Keyword(keyword) => Some((self.layer("abilities"), OpenChange::NotKeyword(keyword))),
                 _ => {
                     self.error(&codes::TYPE_MISMATCH, name.span, format!("`{}` is nothing that can be lost", name.text));
@@ -346,13 +360,30 @@ impl<'a> Lower<'a> {
         Some((self.traits_layer(traits), OpenChange::Given(traits, word, how)))
     }
 
+    /// What becomes of a word that effects can change in this text; `None` for one that they cannot.
+    fn constant_word(&mut self, traits: TraitsId, word: u16, how: Given) -> Option<OpenChange> {
+        self.begin_child(true, Some(Type::Word(traits)));
+        self.fun().keeps = true;
+        self.trailing(Type::Object);
+        let slot = self.slot(traits, word);
+        self.emit(Op::Return { value: slot });
+        let fun = self.end_child();
+        slot.map(|_| OpenChange::Given(traits, Box::new(fun), how))
+    }
+
     fn gain(&mut self, name: &'a Name, args: &'a [Expr]) -> Option<(u8, OpenChange)> {
         match self.word_test(name)? {
-            Test::Word(traits, word) => Some((self.traits_layer(traits), OpenChange::Word(traits, word))),
+            Test::Word(traits, word) => {
+                let change = self.constant_word(traits, word, Given::Gained);
+                Some((self.traits_layer(traits), change.unwrap_or(OpenChange::Word(traits, word))))
+            }
             Test::Keyword(keyword) => {
                 let args = self.keyword_args(name, keyword, args)?;
-                let unit = self.keyword_unit(keyword, args);
-                Some((self.layer("abilities"), OpenChange::Unit(unit)))
+                let change = match self.picked_unit(name, keyword, &args) {
+                    Some(change) => change,
+                    None => OpenChange::Unit(self.keyword_unit(keyword, args)),
+                };
+                Some((self.layer("abilities"), change))
             }
             _ => {
                 self.report(
@@ -402,7 +433,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A value function: (this, you, captures…, affected object).
-    fn value_child(&mut self, ty: Type, expr: &'a Expr, negative: bool) -> Box<Fun> {
+    pub(super) fn value_child(&mut self, ty: Type, expr: &'a Expr, negative: bool) -> Box<Fun> {
         self.begin_child(true, Some(ty));
         self.fun().keeps = true;
         let reg = self.trailing(Type::Object);
@@ -440,6 +471,11 @@ impl<'a> Lower<'a> {
                     OpenChange::NoWords(traits) => Change::NoWords(traits),
                     OpenChange::AllWords(traits) => Change::AllWords(traits),
                     OpenChange::Given(traits, word, how) => Change::Given { traits, word: self.close(*word, outer), how },
+                    OpenChange::Instead(traits, new, old) => {
+                        let new = self.close(*new, outer);
+                        Change::Instead { traits, new, old: self.close(*old, outer) }
+                    }
+                    OpenChange::Pick(units, which) => Change::Pick { units, which: self.close(*which, outer) },
                     OpenChange::Word(traits, word) => Change::Word(traits, word),
                     OpenChange::NotWord(traits, word) => Change::NotWord(traits, word),
                     OpenChange::Unit(unit) => Change::Unit(unit),
@@ -546,7 +582,11 @@ pub fn functions(open: &[OpenMod]) -> Vec<&Fun> {
                 funs.push(value);
                 funs.extend(floor.as_deref());
             }
-            OpenChange::Set(_, value) | OpenChange::Controller(value) | OpenChange::Given(_, value, _) => funs.push(value),
+            OpenChange::Set(_, value)
+            | OpenChange::Controller(value)
+            | OpenChange::Given(_, value, _)
+            | OpenChange::Pick(_, value) => funs.push(value),
+            OpenChange::Instead(_, new, old) => funs.extend([new.as_ref(), old.as_ref()]),
             OpenChange::Cannot(pattern) => funs.extend(pattern.filter.iter()),
             OpenChange::Clause(clause) => funs.extend(clause.functions()),
             _ => {}

@@ -81,8 +81,7 @@ impl<'a> Lower<'a> {
         if let Some(Type::Word(traits)) = want
             && let Some(index) = self.words.get(traits.index()).and_then(|words| words.get(word)).copied()
         {
-            let reg = self.constant(i64::from(index) + 1, Type::Word(traits));
-            return Val::new(reg, Type::Word(traits));
+            return self.word_value(traits, index);
         }
         let meanings = self.names.meanings(word).to_vec();
         // Inside `with` and `that`, facts are those of the candidate.
@@ -127,8 +126,7 @@ impl<'a> Lower<'a> {
                     }
                 }
                 Meaning::Word(traits, index) if matches!(want, Some(Type::Words(_) | Type::Number)) => {
-                    let reg = self.constant(1i64.wrapping_shl(u32::from(index)), Type::Words(traits));
-                    return Val::new(reg, Type::Words(traits));
+                    return self.word_mask(traits, index, name.span);
                 }
                 _ => {}
             }
@@ -319,9 +317,7 @@ impl<'a> Lower<'a> {
                     return Some(Val::new(dst, Type::Number));
                 }
                 Meaning::Word(traits, index) => {
-                    let dst = self.reg(Type::Bool);
-                    self.emit(Op::HasWord { dst, of: owner.reg, traits, word: index });
-                    return Some(Val::new(dst, Type::Bool));
+                    return Some(Val::new(self.has_word(owner.reg, traits, index), Type::Bool));
                 }
                 Meaning::Noun => {
                     let test = self.noun_test(name)?;

@@ -2,7 +2,7 @@
 
 use super::{Lower, Val};
 use fizzle_grammar::tree::Span;
-use fizzle_runtime::ir::op::{Chosen, Function, Source};
+use fizzle_runtime::ir::op::{Chosen, Function, Slot, Source};
 use fizzle_runtime::ir::{FnId, Op, Reg, SiteId, TraitsId, Type};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,6 +85,10 @@ pub struct Fun {
     pub captures: Vec<(Reg, Reg)>,
     /// Parameters after the captures.
     pub trailing: Vec<Reg>,
+    /// Words of the text that it belongs to, which effects can change.
+    pub slots: Vec<Slot>,
+    /// It only stands for the surroundings of abilities; `Some(true)`: of those in the text of a card.
+    pub context: Option<bool>,
     /// Local names, innermost last.
     pub locals: Vec<Local>,
     /// The candidate.
@@ -201,6 +205,7 @@ impl Lower<'_> {
             result: fun.result,
             ops: fun.ops,
             sources: fun.sources,
+            slots: fun.slots,
         };
         self.add_function(function)
     }
@@ -276,7 +281,18 @@ impl Lower<'_> {
                 super::remap::site(site, &to);
             }
         }
-        let function = Function { name: fun.name, registers, params, result: fun.result, ops: fun.ops, sources: fun.sources };
+        for slot in &mut fun.slots {
+            slot.reg = to[usize::from(slot.reg)];
+        }
+        let function = Function {
+            name: fun.name,
+            registers,
+            params,
+            result: fun.result,
+            ops: fun.ops,
+            sources: fun.sources,
+            slots: fun.slots,
+        };
         self.add_function(function)
     }
 

@@ -24,6 +24,7 @@ pub mod site;
 pub mod standing;
 pub mod statement;
 pub mod test;
+mod text;
 pub mod turn;
 pub mod value;
 
@@ -213,6 +214,7 @@ impl<'a> Lower<'a> {
     /// Adds code to the library; very small functions are shared.
     pub fn add_function(&mut self, function: Function) -> FnId {
         let small = function.ops.len() <= 2
+            && function.slots.is_empty()
             && function.params == 2
             && function.ops.iter().all(|op| matches!(op, Op::Const { .. } | Op::Return { .. } | Op::List { .. }));
         let key = small.then(|| {

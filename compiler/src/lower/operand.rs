@@ -491,7 +491,7 @@ impl<'a> Lower<'a> {
         self.report(problem);
     }
 
-    fn arguments(&mut self, call: &Call, action: ActionId, slots: &mut Slots, place: Option<i64>, flags: i64) -> Vec<Reg> {
+    fn arguments(&mut self, call: &'a Call, action: ActionId, slots: &mut Slots, place: Option<i64>, flags: i64) -> Vec<Reg> {
         let mut args = Vec::new();
         for index in 0..slots.params.len() {
             let (name, ty) = slots.params[index].clone();
@@ -503,6 +503,7 @@ impl<'a> Lower<'a> {
             let reg = match default {
                 _ if action.0 == PUT && name == "position" => self.constant(place.unwrap_or(position::TOP), ty),
                 _ if matches!(action.0, PUT | CREATE) && name == "flags" => self.constant(flags, ty),
+                _ if action.0 == CREATE && name == "text" => self.created_words(call),
                 Some(Missing::Value(value)) => self.constant(value, ty),
                 Some(Missing::You) => 1,
                 Some(Missing::Machine) => self.constant(-1, ty),

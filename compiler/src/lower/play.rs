@@ -98,8 +98,9 @@ impl<'a> Lower<'a> {
         }
         if let Some(cost) = cost {
             let (sites, events) = (cost.sites.clone(), own_events(&cost));
-            made.cost = Some(self.close(cost, &extras));
-            made.cost_possible = self.cost_possible(&sites, &events);
+            let cost = self.close(cost, &extras);
+            made.cost = Some(cost);
+            made.cost_possible = self.cost_possible(cost, &sites, &events);
         }
         if let Some(yields) = &play.yields {
             self.yields(play, yields, activated, &mut made, &extras);
@@ -245,7 +246,7 @@ impl<'a> Lower<'a> {
         let child = self.end_child();
         let (sites, events) = (child.sites.clone(), own_events(&child));
         let cost = self.close(child, &[]);
-        (cost, self.cost_possible(&sites, &events))
+        (cost, self.cost_possible(cost, &sites, &events))
     }
 
     /// What a play is for: the noun that is written as the type of its parameter. `object` is anything, and says nothing.
@@ -353,12 +354,16 @@ impl<'a> Lower<'a> {
     }
 
     /// Whether every mandatory choice of a cost has enough candidates, and nothing forbids what the cost does.
-    pub fn cost_possible(&mut self, sites: &[SiteId], events: &[(ActionId, Vec<Reg>)]) -> Option<FnId> {
-        let mandatory: Vec<(FnId, FnId, Option<ActionId>)> = sites
+    pub fn cost_possible(&mut self, cost: FnId, sites: &[SiteId], events: &[(ActionId, Vec<Reg>)]) -> Option<FnId> {
+        let slots = self.library.functions.get(cost.index()).map_or_else(Vec::new, |function| function.slots.clone());
+        let known = |reg: &Reg| *reg < 2 || slots.iter().any(|slot| slot.reg == *reg);
+        let mandatory: Vec<(FnId, FnId, Option<ActionId>, Vec<Reg>)> = sites
             .iter()
             .filter_map(|id| self.library.sites.get(id.index()))
-            .filter(|site| !site.optional && !site.conditional && site.mode.is_none() && site.captures.iter().all(|reg| *reg < 2))
-            .filter_map(|site| Some((site.selector?, site.min?, site.verb.filter(|_| site.of == Type::Objects))))
+            .filter(|site| !site.optional && !site.conditional && site.mode.is_none() && site.captures.iter().all(known))
+            .filter_map(|site| {
+                Some((site.selector?, site.min?, site.verb.filter(|_| site.of == Type::Objects), site.captures.clone()))
+            })
             .collect();
         if mandatory.is_empty() && events.is_empty() {
             return None;
@@ -370,9 +375,12 @@ impl<'a> Lower<'a> {
             self.emit(Op::Possible { dst: can, action: *action, args: args.clone(), paying: true });
             fails.push(self.jump_unless(can));
         }
-        for (selector, min, verb) in mandatory {
+        for (selector, min, verb, captures) in mandatory {
+            let slot = |reg: Reg| slots.iter().find(|slot| slot.reg == reg);
+            let own = |lower: &mut Self, reg: Reg| slot(reg).and_then(|slot| lower.slot(slot.traits, slot.word)).unwrap_or(reg);
+            let args: Vec<Reg> = captures.into_iter().map(|reg| own(self, reg)).collect();
             let list = self.reg(Type::Objects);
-            self.emit(Op::Call { dst: list, function: selector, args: vec![0, 1] });
+            self.emit(Op::Call { dst: list, function: selector, args: args.clone() });
             if let Some(action) = verb.filter(|verb| self.takes_object(*verb)) {
                 self.begin_child(true, Some(Type::Bool));
                 let item = self.trailing(Type::Object);
@@ -386,7 +394,7 @@ impl<'a> Lower<'a> {
             let count = self.reg(Type::Number);
             self.emit(Op::Count { dst: count, list });
             let least = self.reg(Type::Number);
-            self.emit(Op::Call { dst: least, function: min, args: vec![0, 1] });
+            self.emit(Op::Call { dst: least, function: min, args });
             let enough = self.binary(Binary::LessEqual, least, count, Type::Bool);
             fails.push(self.jump_unless(enough));
         }

@@ -122,11 +122,7 @@ impl<'a> Lower<'a> {
     /// Whether a candidate passes a test.
     pub fn test(&mut self, test: &Test<'a>, reg: Reg, ty: Type) -> Reg {
         match test {
-            Test::Word(traits, word) => {
-                let dst = self.reg(Type::Bool);
-                self.emit(Op::HasWord { dst, of: reg, traits: *traits, word: *word });
-                dst
-            }
+            Test::Word(traits, word) => self.has_word(reg, *traits, *word),
             Test::Flag(place) => {
                 let dst = self.reg(Type::Bool);
                 self.emit(Op::Get { dst, place: *place, of: reg });

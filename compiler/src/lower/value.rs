@@ -165,14 +165,12 @@ impl<'a> Lower<'a> {
         if let Some(Type::Word(traits)) = want
             && let Some(word) = self.intern_word(traits, name)
         {
-            let reg = self.constant(i64::from(word) + 1, Type::Word(traits));
-            return Val::new(reg, Type::Word(traits));
+            return self.word_value(traits, word);
         }
         if let Some(Type::Words(traits)) = want
             && let Some(word) = self.words.get(traits.index()).and_then(|words| words.get(&name.text)).copied()
         {
-            let reg = self.constant(1i64.wrapping_shl(u32::from(word)), Type::Words(traits));
-            return Val::new(reg, Type::Words(traits));
+            return self.word_mask(traits, word, name.span);
         }
         match self.names.card_id(&name.text) {
             Some(card) => {

@@ -28,9 +28,10 @@ impl Builder {
             Rule::pack => ItemKind::Pack(self.pack(kids)?),
             Rule::traits => {
                 let name = self.name(&kids.find(Rule::name)?);
+                let changeable = kids.eat(Rule::k_changeable);
                 let open = kids.eat(Rule::k_open);
                 let words = kids.opt(Rule::names_in_braces).map_or_else(Vec::new, |words| self.names(words));
-                ItemKind::Traits { name, open, words }
+                ItemKind::Traits { name, open, changeable, words }
             }
             Rule::variable => ItemKind::Variable(self.variable(kids)?),
             Rule::constant => {

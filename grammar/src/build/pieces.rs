@@ -102,6 +102,11 @@ impl Builder {
                 let amount = self.expr(parts.need()?)?;
                 ModKind::Add { negative, amount, property: self.name(&parts.need()?) }
             }
+            Rule::mod_instead => {
+                let traits = self.name(&parts.need()?);
+                let new = self.expr(parts.find(Rule::atom)?)?;
+                ModKind::Instead { traits, new, old: self.expr(parts.find(Rule::atom)?)? }
+            }
             Rule::mod_none => {
                 parts.eat(Rule::k_no);
                 if parts.eat(Rule::k_static) {

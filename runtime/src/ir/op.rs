@@ -34,6 +34,20 @@ pub struct Function {
     pub ops: Vec<Op>,
     /// Where each operation comes from; as long as `ops`.
     pub sources: Vec<Source>,
+    /// Words of the text that it belongs to, which effects can change.
+    pub slots: Vec<Slot>,
+}
+
+/// A register that is filled as a function begins: with the number, plus one, of the word that the text of the object in register 0 has
+/// in the place of this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Slot {
+    /// No parameter.
+    pub reg: Reg,
+    /// The trait set.
+    pub traits: TraitsId,
+    /// The word that is written there.
+    pub word: u16,
 }
 
 /// Where a mutable or derived value is kept. `of` registers are given by the operation.

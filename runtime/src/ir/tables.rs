@@ -48,6 +48,13 @@ pub struct Library {
 }
 
 impl Library {
+    /// The words of a definition that effects can change in the text that creates it.
+    #[must_use]
+    pub fn changeable_words(&self, definition: &Definition) -> Vec<(TraitsId, u16)> {
+        let sets = self.traits.iter().zip(&definition.words).enumerate().filter(|(_, (set, _))| set.changeable);
+        sets.flat_map(|(number, (_, words))| words.iter().map(move |word| (TraitsId(number as u32), *word))).collect()
+    }
+
     /// The statuses that hold on arrival, by the flags of a move.
     #[must_use]
     pub fn arriving(&self, flags: u32) -> Vec<usize> {
@@ -70,7 +77,14 @@ pub struct Traits {
     pub words: Vec<String>,
     /// Layer in which changes of it apply.
     pub layer: u8,
+    /// Effects can change its words in texts.
+    pub changeable: bool,
 }
+
+/// How the words of a text are packed that says what it creates: each is its number plus one, in a place of this base, the first one last.
+pub const PACKED_WORD: i64 = 1024;
+/// How many of them there are at most.
+pub const PACKED_WORDS: usize = 3;
 
 /// A property, status or variable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -142,6 +156,8 @@ pub struct Keyword {
     pub name: String,
     /// How many parameters it takes.
     pub params: u8,
+    /// Its parameters that are words of trait sets: their numbers, and the sets.
+    pub words: Vec<(u8, TraitsId)>,
 }
 
 /// A card or token.
@@ -381,8 +397,24 @@ pub enum Change {
         /// What becomes of it.
         how: Given,
     },
+    /// In its text stands the word that one function says (its number plus one) in the place of the one that another function says.
+    Instead {
+        /// The set.
+        traits: TraitsId,
+        /// What stands there.
+        new: FnId,
+        /// In the place of what.
+        old: FnId,
+    },
     /// Gains a unit.
     Unit(UnitId),
+    /// Gains one of several units: the one whose number, plus one, a function says.
+    Pick {
+        /// The units.
+        units: Vec<UnitId>,
+        /// Which.
+        which: FnId,
+    },
     /// Loses a keyword.
     NotKeyword(KeywordId),
     /// Loses all abilities it has at this moment of the computation.

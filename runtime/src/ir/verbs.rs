@@ -153,6 +153,7 @@ pub const VERBS: &[Verb] = &[
             param("model", Type::Object, &[], Default::Value(0)),
             param("except", Type::Number, &[], Default::Value(0)),
             param("flags", Type::Number, &[], Default::Value(0)),
+            param("text", Type::Number, &[], Default::Value(0)),
         ],
         doc: "Makes a new object of a token's definition, which is put into a zone, or (`create copy of X`) one that is a copy of `model`; adverbs \
               are bool statuses that hold on arrival.",

@@ -136,6 +136,7 @@ impl<'a> Walk<'a> {
                     self.word(value);
                 }
             }
+            self.raw_list(crate::vm::derived::known_text(program, record));
         }
     }
 
@@ -405,6 +406,8 @@ impl<'a> Walk<'a> {
                     Change::Add { value, .. }
                     | Change::Set { value, .. }
                     | Change::Controller(value)
+                    | Change::Instead { new: value, .. }
+                    | Change::Pick { which: value, .. }
                     | Change::Given { word: value, .. } => Some(*value),
                     Change::Cannot(pattern) => pattern.filter,
                     _ => None,
@@ -587,8 +590,11 @@ fn may_be_static(program: &Program, state: &State, slot: usize) -> bool {
     printed
         || copies
         || !state.copied(slot).is_empty()
-        || program.library.mods.iter().any(|m| match m.change {
-            Change::Unit(unit) => program.units.binary_search(&unit).is_ok_and(|dense| is_static(dense as u32)),
+        || program.library.mods.iter().any(|m| match &m.change {
+            Change::Unit(unit) => program.units.binary_search(unit).is_ok_and(|dense| is_static(dense as u32)),
+            Change::Pick { units, .. } => {
+                units.iter().any(|unit| program.units.binary_search(unit).is_ok_and(|dense| is_static(dense as u32)))
+            }
             _ => false,
         })
 }

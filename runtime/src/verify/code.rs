@@ -121,6 +121,20 @@ impl Code<'_> {
         self.verifier.at_most("parameters", usize::from(function.params), function.registers.len())?;
         self.verifier.at_most("sources", function.sources.len(), function.ops.len())?;
         self.verifier.at_most("operations", function.ops.len(), 1 << 24)?;
+        self.verifier.at_most("slots", function.slots.len(), function.registers.len())?;
+        for slot in &function.slots {
+            self.scalar(slot.reg)?;
+            if slot.reg < function.params {
+                return Err(Unsound::new("slot", "it is a parameter"));
+            }
+            let traits = &self.verifier.library.traits;
+            self.verifier.index("trait set", slot.traits.index(), traits.len())?;
+            self.verifier.index(
+                "word",
+                usize::from(slot.word),
+                traits.get(slot.traits.index()).map_or(0, |set| set.words.len()),
+            )?;
+        }
         if function.result.is_some() && !pure {
             return Err(Unsound::new("result", "a function with a value must be pure"));
         }

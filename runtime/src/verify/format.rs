@@ -86,7 +86,16 @@ impl Verifier<'_> {
                 let words = library.traits.get(traits.index()).map_or(0, |t| t.words.len());
                 self.index("word", usize::from(*word), words)
             }
+            Change::Instead { traits, new, old } => {
+                self.index("trait set", traits.index(), library.traits.len())?;
+                self.pure(*new, 3)?;
+                self.pure(*old, 3)
+            }
             Change::Unit(unit) => self.index("unit", unit.index(), self.units),
+            Change::Pick { units, which } => {
+                units.iter().try_for_each(|unit| self.index("unit", unit.index(), self.units))?;
+                self.pure(*which, 3)
+            }
             Change::NotKeyword(keyword) => self.index("keyword", keyword.index(), library.keywords.len()),
             Change::NoAbilities | Change::NoStatics => Ok(()),
             Change::Cannot(pattern) => self.pattern(pattern),

@@ -134,6 +134,10 @@ impl<'a> Verifier<'a> {
             self.index("definition", disguise.index(), library.definitions.len())?;
         }
         self.at_most("exceptions of copies", library.exceptions.len(), 1 << 20)?;
+        for (parameter, traits) in library.keywords.iter().flat_map(|keyword| &keyword.words) {
+            self.index("parameter", usize::from(*parameter), 256)?;
+            self.index("trait set", traits.index(), library.traits.len())?;
+        }
         for change in library.exceptions.iter().flatten() {
             self.index("change", change.index(), library.mods.len())?;
         }

@@ -49,7 +49,12 @@ fn changes_are_about_what_there_is() {
     use crate::ir::{Change, Given, Mod, TraitsId};
     let with = |change: Change| {
         refused(move |game| {
-            game.library.traits.push(crate::ir::Traits { name: "kind".into(), words: vec!["one".into()], layer: 0 });
+            game.library.traits.push(crate::ir::Traits {
+                name: "kind".into(),
+                words: vec!["one".into()],
+                layer: 0,
+                changeable: false,
+            });
             game.library.mods.push(Mod { layer: 0, selector: None, zones: 0, defining: false, change });
         })
     };
@@ -57,6 +62,25 @@ fn changes_are_about_what_there_is() {
     assert!(message.contains("trait set"), "{message}");
     let message = with(Change::Given { traits: TraitsId(0), word: FnId(9999), how: Given::Lost });
     assert!(message.contains("function"), "{message}");
+    with(Change::Instead { traits: TraitsId(7), new: FnId(3), old: FnId(3) });
+    with(Change::Pick { units: vec![crate::ir::UnitId(9999)], which: FnId(3) });
+}
+
+#[test]
+fn slots_are_registers_for_words() {
+    use crate::ir::op::Slot;
+    use crate::ir::{Traits, TraitsId};
+    let with = |slot: Slot| {
+        refused(move |game| {
+            game.library.traits.push(Traits { name: "kind".into(), words: vec!["one".into()], layer: 0, changeable: true });
+            game.library.functions[4].slots.push(slot);
+        })
+    };
+    assert!(with(Slot { reg: 0, traits: TraitsId(0), word: 0 }).contains("parameter"));
+    with(Slot { reg: 999, traits: TraitsId(0), word: 0 });
+    let last = testing::game().library.functions[4].registers.len() as u16 - 1;
+    assert!(with(Slot { reg: last, traits: TraitsId(5), word: 0 }).contains("trait set"));
+    assert!(with(Slot { reg: last, traits: TraitsId(0), word: 5 }).contains("word"));
 }
 
 #[test]

@@ -91,6 +91,7 @@ impl Machine {
         for (i, arg) in args.iter().enumerate().take(count) {
             self.set(registers + i, *arg);
         }
+        self.write_slots(function, registers);
         self.state.block.extend(entry + ENTRY_PARAGRAPHS, &[function.0, registers as u32]);
     }
 
@@ -442,8 +443,9 @@ impl Machine {
             };
             let paragraphs = self.state.block.list(entry + ENTRY_PARAGRAPHS).to_vec();
             for pair in paragraphs.chunks(2) {
-                if let &[_, registers] = pair {
+                if let &[function, registers] = pair {
                     self.set(registers as usize, moved.0);
+                    self.write_slots(FnId(function), registers as usize);
                 }
             }
             self.set(entry + ENTRY_SOURCE, moved.0);

@@ -64,7 +64,20 @@ impl Machine {
         for (i, arg) in args.iter().enumerate().take(registers) {
             self.set(frame + body::REGISTERS + i, *arg as u32);
         }
+        self.write_slots(function, frame + body::REGISTERS);
         frame
+    }
+
+    /// Fills in the words of the text that a function belongs to, as they are now, in a register block that knows whose text it is.
+    pub(crate) fn write_slots(&mut self, function: FnId, first: usize) {
+        let program = Arc::clone(&self.program);
+        let Some(code) = program.function(function).filter(|code| !code.slots.is_empty()) else { return };
+        self.derived.refresh(&program, &self.state, &mut self.scratch);
+        let this = i64::from(self.word(first) as i32);
+        for slot in &code.slots {
+            let word = World { program: &program, state: &self.state, derived: &self.derived }.written(this, slot);
+            self.set(first + usize::from(slot.reg), word as u32);
+        }
     }
 
     /// Whether a register of a function holds a list.

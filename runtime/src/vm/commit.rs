@@ -3,10 +3,11 @@
 use super::batch::Event;
 use super::body::{how_of, place_of};
 use super::copy::Exceptions;
-use super::derived::{KNOWN_ROW, copiable};
+use super::derived::{KNOWN_ROW, copiable, known_text};
 use super::{Budget, Machine};
-use crate::ir::Place;
 use crate::ir::verbs::{self, position};
+use crate::ir::{PACKED_WORD, Place};
+use crate::program::Program;
 use crate::state::{MAX_INCARNATION, Ref, layout as at};
 use std::sync::Arc;
 
@@ -111,6 +112,8 @@ impl Machine {
                 return None;
             };
             self.set_copy(made.slot(), at::COPY_CARDLESS, &row);
+        } else if let Some(row) = created_row(&program, definition, a[6]) {
+            self.set_copy(made.slot(), at::COPY_CARDLESS, &row);
         }
         self.derived.touch(made.slot());
         Some(made)
@@ -164,7 +167,7 @@ impl Machine {
         self.derived.refresh(&program, &self.state, &mut self.scratch);
         let stride = program.row.stride;
         let statuses = program.library.statuses.len();
-        let record = self.state.block.alloc(KNOWN_ROW + 2 * stride + statuses);
+        let record = self.state.block.alloc(KNOWN_ROW + 2 * stride + statuses + 1);
         self.set(record, it.0);
         let definition = self.state.column(slot, at::DEFINITION);
         let shown = self.derived.word(slot, program.row.definition);
@@ -192,6 +195,8 @@ impl Machine {
         for (column, word) in copiable.into_iter().enumerate() {
             self.set(record + KNOWN_ROW + stride + statuses + column, word);
         }
+        let text = self.derived.text(slot);
+        self.state.block.replace(known_text(&program, record), &text);
         self.state.block.push(at::KNOWN_ROWS, record as u32);
     }
 
@@ -205,6 +210,7 @@ impl Machine {
                     self.state.block.clear(record as usize + first + status);
                 }
             }
+            self.state.block.clear(known_text(&program, record as usize));
             self.state.block.free(record as usize);
         }
     }
@@ -473,4 +479,29 @@ impl Machine {
         }
         self.state.block.replace(holder, &fresh);
     }
+}
+
+/// What is created has the words that stand in the text that creates it, and copies of it have them (CR 612.4, 707.2). `None`: as printed.
+fn created_row(program: &Program, definition: u32, packed: i64) -> Option<Vec<u32>> {
+    let words = program.library.changeable_words(program.definition(definition)?);
+    let mut packed = packed;
+    let mut now = Vec::new();
+    for (traits, _) in &words {
+        let set = program.library.traits.get(traits.index())?;
+        let word = usize::try_from(packed % PACKED_WORD).ok()?.checked_sub(1)?;
+        now.push((*traits, u16::try_from(word).ok().filter(|word| usize::from(*word) < set.words.len())?));
+        packed /= PACKED_WORD;
+    }
+    if now == words {
+        return None;
+    }
+    let mut row = program.templates.get(definition as usize)?.clone();
+    for (changes, has) in [(&words, false), (&now, true)] {
+        for (traits, word) in changes {
+            let column = program.row.words.get(traits.index())? + usize::from(*word) / 32;
+            let place = row.get_mut(column)?;
+            *place = if has { *place | 1 << (word % 32) } else { *place & !(1 << (word % 32)) };
+        }
+    }
+    Some(row)
 }

@@ -113,6 +113,10 @@ impl World<'_> {
         for (i, arg) in args.iter().enumerate() {
             set(scratch, base + i, *arg);
         }
+        for slot in &code.slots {
+            let word = self.written(args.first().copied().unwrap_or(0), slot);
+            set(scratch, base + usize::from(slot.reg), word);
+        }
         let mut pc = 0usize;
         let mut result = 0;
         while let Some(op) = code.ops.get(pc) {

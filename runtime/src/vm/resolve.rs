@@ -115,6 +115,7 @@ impl Machine {
             let registers = self.state.block.alloc(count.max(1));
             self.set(registers, object.0);
             self.set(registers + 1, user);
+            self.write_slots(function, registers);
             self.state.block.extend(entry + ENTRY_PARAGRAPHS, &[function.0, registers as u32]);
         }
         self.push_paragraphs(entry, 0, true);
@@ -148,6 +149,11 @@ impl Machine {
         };
         self.set(frame + paragraphs::INDEX, index as u32 + 1);
         let (function, registers) = (FnId(function), registers as usize);
+        let resolving = self.word(frame + paragraphs::RESOLVE) as usize;
+        if resolving != 0 && self.word(resolving + resolve::OBJECT) == self.word(entry + ENTRY_SOURCE) {
+            // The text of what waits by itself may have changed meanwhile; that of an ability is what it was (CR 113.7a, 612.1).
+            self.write_slots(function, registers);
+        }
         if !owned && !self.program.format.announce.fizzle_whole {
             let (wanted, _, legal) = self.announced_choices(entry, function, registers);
             if wanted && !legal {

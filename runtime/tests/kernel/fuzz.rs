@@ -26,7 +26,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         _ => {}
     }
     g.cast(std);
-    g.library.traits.push(Traits { name: "units".into(), words: vec!["red".into()], layer: 2 });
+    g.library.traits.push(Traits { name: "units".into(), words: vec!["red".into()], layer: 2, changeable: false });
     g.library.player_variables.push(Variable {
         name: "red".into(),
         ty: Type::Number,

@@ -417,7 +417,7 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
     let (mut g, std) = Game::standard();
     g.stack();
     g.cast(std);
-    g.library.traits.push(Traits { name: "units".into(), words: vec!["red".into(), "blue".into()], layer: 2 });
+    g.library.traits.push(Traits { name: "units".into(), words: vec!["red".into(), "blue".into()], layer: 2, changeable: false });
     for d in &mut g.library.definitions {
         d.words.push(Vec::new());
     }
@@ -593,7 +593,7 @@ fn what_cannot_be_paid_is_not_offered() {
 fn what_is_paid_for_does_not_pay_for_itself() {
     let (mut g, std) = Game::standard();
     g.stack();
-    g.library.traits.push(Traits { name: "units".into(), words: vec!["any".into()], layer: 2 });
+    g.library.traits.push(Traits { name: "units".into(), words: vec!["any".into()], layer: 2, changeable: false });
     let gain = std.gain;
     let untapped = g.pred("untapped", &[], |f| {
         let tapped = f.get(Place::Status(TAPPED), THIS);
@@ -661,7 +661,7 @@ fn a_price_that_rises_while_it_is_announced_takes_the_announcement_back() {
         let (mut g, std) = Game::standard();
         g.stack();
         g.cast(std);
-        g.library.traits.push(Traits { name: "units".into(), words: vec!["any".into()], layer: 2 });
+        g.library.traits.push(Traits { name: "units".into(), words: vec!["any".into()], layer: 2, changeable: false });
         // costs nothing in hand and three on the list
         let price = g.value("price", &[], Type::Price, |f| {
             let three = f.num(3);

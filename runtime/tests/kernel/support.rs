@@ -487,6 +487,7 @@ impl Game {
             name: "kinds".into(),
             words: vec!["spell".into(), "land".into(), "beast".into()],
             layer: 2,
+            changeable: false,
         });
         g.library.statuses.push(Self::variable("tapped", Type::Bool, 0, 0));
         g.library.statuses.push(Self::variable("damage", Type::Number, 0, 0));

@@ -2,7 +2,7 @@
 
 use super::order::Contribution;
 use super::{Derived, EFFECT_COPIED, Forbidding, Holding};
-use crate::ir::{AbilityKind, Change, FnId, Given, Mod, ModId, TraitsId};
+use crate::ir::{AbilityKind, Change, FnId, Given, Mod, ModId, TraitsId, UnitId};
 use crate::program::Program;
 use crate::state::{Ref, State};
 use crate::vm::eval::{Scratch, World};
@@ -30,6 +30,7 @@ struct Write<'a> {
     change: &'a Change,
     slot: usize,
     value: i64,
+    /// The bound of what is added, the word that another one stands for.
     floor: Option<i64>,
 }
 
@@ -251,16 +252,14 @@ impl Derived {
                 }
                 self.write_word(program, slot, *traits, word, *how != Given::Lost);
             }
-            Change::Unit(unit) => {
-                let Ok(dense) = program.units.binary_search(unit) else { return };
-                let column = program.row.units + dense / 32;
-                let before = self.word(slot, column);
-                let bit = 1 << (dense % 32);
-                // What is granted by something granted twice counts once: grants that grant themselves come to an end.
-                if before & bit != 0 && copy == 0 {
-                    *self.copies.entry((slot, dense as u32)).or_insert(0) += 1;
+            Change::Instead { traits, .. } => {
+                self.write_text(program, slot, *traits, [write.value, write.floor.unwrap_or(0)]);
+            }
+            Change::Unit(unit) => self.write_unit(program, slot, *unit, copy),
+            Change::Pick { units, .. } => {
+                if let Some(unit) = word_of(write.value).and_then(|number| units.get(number)) {
+                    self.write_unit(program, slot, *unit, copy);
                 }
-                self.set_word(slot, column, before | bit);
             }
             Change::NotKeyword(keyword) => {
                 for (dense, id) in program.units.iter().enumerate() {
@@ -294,6 +293,18 @@ impl Derived {
         }
     }
 
+    fn write_unit(&mut self, program: &Program, slot: usize, unit: UnitId, copy: u32) {
+        let Ok(dense) = program.units.binary_search(&unit) else { return };
+        let column = program.row.units + dense / 32;
+        let before = self.word(slot, column);
+        let bit = 1 << (dense % 32);
+        // What is granted by something granted twice counts once: grants that grant themselves come to an end.
+        if before & bit != 0 && copy == 0 {
+            *self.copies.entry((slot, dense as u32)).or_insert(0) += 1;
+        }
+        self.set_word(slot, column, before | bit);
+    }
+
     fn write_word(&mut self, program: &Program, slot: usize, traits: TraitsId, word: usize, has: bool) {
         let column = program.row.words.get(traits.index()).copied().unwrap_or(0) + word / 32;
         let bit = 1u32 << (word % 32);
@@ -320,9 +331,12 @@ fn word_of(value: i64) -> Option<usize> {
 
 fn value_of(change: &Change) -> Option<FnId> {
     match change {
-        Change::Add { value, .. } | Change::Set { value, .. } | Change::Controller(value) | Change::Given { word: value, .. } => {
-            Some(*value)
-        }
+        Change::Add { value, .. }
+        | Change::Set { value, .. }
+        | Change::Controller(value)
+        | Change::Given { word: value, .. }
+        | Change::Pick { which: value, .. }
+        | Change::Instead { new: value, .. } => Some(*value),
         _ => None,
     }
 }
@@ -330,6 +344,7 @@ fn value_of(change: &Change) -> Option<FnId> {
 fn floor_of(change: &Change) -> Option<FnId> {
     match change {
         Change::Add { floor, .. } => *floor,
+        Change::Instead { old, .. } => Some(*old),
         _ => None,
     }
 }

@@ -6,8 +6,10 @@
 mod apply;
 mod copies;
 mod order;
+mod text;
 
 pub use copies::{NAMELESS, copiable, identity};
+pub use text::known_text;
 
 use super::eval::Scratch;
 use crate::ir::{AbilityId, EventPattern, ModId, Place};
@@ -17,7 +19,7 @@ use crate::watch::Watch;
 use std::collections::BTreeMap;
 
 /// Payload of a last-known record: reference, definition shown, owner, zone instance, definition printed, then the derived row, the
-/// statuses and the copiable values.
+/// statuses, the copiable values and the list of changes of its text.
 pub const KNOWN_ROW: usize = 5;
 
 /// Payload of an effect record: timestamp.
@@ -74,6 +76,8 @@ pub struct Derived {
     stride: usize,
     /// Objects that have a dense unit, sorted by slot.
     holders: Vec<Vec<Ref>>,
+    /// What stands for which word in the texts of objects, by slot.
+    texts: BTreeMap<usize, Vec<text::Instead>>,
     /// How often more than once a slot has a dense unit: two effects that grant the same give it twice.
     copies: BTreeMap<(usize, u32), u32>,
     /// Prohibitions by continuous effects.
@@ -96,6 +100,7 @@ impl PartialEq for Derived {
     fn eq(&self, other: &Self) -> bool {
         self.rows == other.rows
             && self.holders == other.holders
+            && self.texts == other.texts
             && self.copies == other.copies
             && self.forbidding == other.forbidding
             && self.clauses == other.clauses

@@ -64,6 +64,7 @@ impl Derived {
         self.forbidding.clear();
         self.clauses.clear();
         self.copies.clear();
+        self.texts.clear();
         let mut waiting = self.contributions(program, state);
         self.watch = None;
         if waiting.is_empty() {
@@ -295,7 +296,12 @@ impl Contribution {
 
     /// Whether it may give abilities.
     fn grants(&self, program: &Program) -> bool {
-        let unit = |id: &ModId| matches!(program.change(id.0).map(|m| &m.change), Some(Change::Unit(_)));
+        let unit = |id: &ModId| {
+            matches!(
+                program.change(id.0).map(|m| &m.change),
+                Some(Change::Unit(_) | Change::Pick { .. } | Change::Instead { .. })
+            )
+        };
         self.copied.is_some() || self.changes.iter().any(unit)
     }
 
