@@ -622,7 +622,7 @@ does {
 } }",
         &[
             "E0312 19:13 no effect changes the words of `race` in texts",
-            "E0301 20:18 a word of hue is needed here, but `3` is a number",
+            "E0301 20:17 a word of hue is needed here, but `(3)` is a number",
             "E0201 21:13 no trait set is called `shade`",
             "E0312 25:3 a copy changes no words of the text",
             "E0312 25:3 what a created copy is besides cannot use local names",

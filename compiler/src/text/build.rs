@@ -585,6 +585,7 @@ impl Builder<'_> {
                 ("word", kids)
             }
             ModKind::Only(name) => ("only", vec![self.word(name)]),
+            ModKind::Instead { traits, new, old } => ("instead", vec![self.word(traits), self.expr(new), self.expr(old)]),
             ModKind::None(name) => ("none", vec![self.word(name)]),
             ModKind::Every(name) => ("every", vec![self.word(name)]),
             ModKind::Switch(one, two) => ("switch", vec![self.word(one), self.word(two)]),
