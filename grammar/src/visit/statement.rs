@@ -148,6 +148,11 @@ pub(super) fn changes(mods: &[Mod], visitor: &mut impl Visitor) {
                 visitor.name(Role::Changed, name);
             }
             ModKind::Switch(one, other) => names(Role::Changed, [one, other], visitor),
+            ModKind::Instead { traits, new, old } => {
+                visitor.name(Role::Changed, traits);
+                expr(new, visitor);
+                expr(old, visitor);
+            }
             ModKind::NoAbilities | ModKind::NoStatics => {}
         }
         exprs(&change.floor, visitor);
