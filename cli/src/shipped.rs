@@ -97,16 +97,20 @@ pub fn find(name: &str) -> Option<usize> {
     by_name.or_else(|| packs().iter().position(|pack| pack.mentions.formats.contains(name)))
 }
 
+/// The pack that another one extends.
+fn base(pack: usize) -> Option<usize> {
+    packs().get(pack)?.base.as_deref().and_then(find).filter(|base| *base != pack)
+}
+
 /// The pack at the root of a pack's game.
 fn root_of(pack: usize) -> usize {
-    let mut at = pack;
-    for _ in 0..packs().len() {
-        match packs().get(at).and_then(|pack| pack.base.as_deref()).and_then(find) {
-            Some(next) if next != at => at = next,
-            _ => break,
-        }
-    }
-    at
+    std::iter::successors(Some(pack), |at| base(*at)).take(packs().len()).last().unwrap_or(pack)
+}
+
+/// The names of the pack that a name means and of those that it extends, one after the other.
+pub fn lineage(name: &str) -> Vec<&'static str> {
+    let line = std::iter::successors(find(name), |at| base(*at)).take(packs().len());
+    line.filter_map(|at| packs().get(at).map(|pack| pack.name.as_str())).collect()
 }
 
 /// The embedded packs that must be compiled along with files that say `given`. Packs that are given themselves are left out: the

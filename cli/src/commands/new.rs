@@ -1,9 +1,13 @@
-//! `fizzle new`: a small pack that checks, tests and plays.
+//! `fizzle new`: a small pack that checks, tests and plays: cards, a keyword, a deck, a house format, scenarios.
 
 use crate::failure::{Failure, Status};
 use crate::out;
 use crate::shipped;
+use include_dir::{Dir, include_dir};
 use std::path::{Path, PathBuf};
+
+/// A directory of files for each shipped game that has a beginning of its own; `NAME`, `GAME` and `HOUSE` stand for what is filled in.
+static TEMPLATES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
 /// Makes a small pack.
 #[derive(Debug, clap::Args)]
@@ -32,43 +36,35 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     }
     let game = &args.game;
     let house = format!("{name}_house");
-    let files = [
-        ("pack.fz", format!("/// A pack of its own.\npack {name} {{\n  edition 1\n  title \"{name}\"\n  extends {game}\n}}\n")),
-        (
-            "cards.fz",
-            "/// A card. `fizzle explain \"My First Card\" DIR` says what it does in each format.\ncard \"My First Card\" { }\n"
-                .into(),
-        ),
-        (
-            "format.fz",
-            format!(
-                "/// A house format: the game, with these differences.\nformat {house} \"{name}, house rules\" extends {game} {{\n  ban \"My First Card\"\n}}\n"
-            ),
-        ),
-        (
-            "scenarios.fz",
-            format!(
-                "/// A card stays where it is put.\nscenario \"my first card lies in the hand\" {{\n  format {game}\n  position {{\n    A: {{ hand \"My First Card\" as first }}\n  }}\n  expect first in hand of A\n  expect count of hand of A == 1\n}}\n"
-            ),
-        ),
-    ];
+    let manifest = format!("/// A pack of its own.\npack {name} {{\n  edition 1\n  title \"{name}\"\n  extends {game}\n}}\n");
+    let mut files = vec![(PathBuf::from("pack.fz"), manifest)];
+    for file in template(game).into_iter().flat_map(Dir::files) {
+        let text = file.contents_utf8().unwrap_or_default();
+        let text = text.replace("HOUSE", &house).replace("NAME", &name).replace("GAME", game);
+        files.push((file.path().file_name().map_or_else(PathBuf::new, PathBuf::from), text));
+    }
     std::fs::create_dir_all(directory).map_err(|e| Failure::usage(format!("`{}` cannot be made: {e}", directory.display())))?;
     for (file, text) in files {
         let path = directory.join(file);
-        let text = fizzle_grammar::format(&text.replace("DIR", &directory.display().to_string()));
-        std::fs::write(&path, text).map_err(|e| Failure::usage(format!("`{}` cannot be written: {e}", path.display())))?;
+        std::fs::write(&path, fizzle_grammar::format(&text))
+            .map_err(|e| Failure::usage(format!("`{}` cannot be written: {e}", path.display())))?;
     }
     let shown = directory.display();
     out::line(format!("made the pack `{name}` in `{shown}`; go on with"));
     for line in [
         format!("fizzle check {shown}"),
         format!("fizzle test {shown}"),
-        format!("fizzle sim {shown} --format {game} --games 10"),
-        format!("fizzle play {shown} --format {game}"),
+        format!("fizzle sim {shown} --format {house} --deck {name} --deck {name} --games 10"),
+        format!("fizzle play {shown} --format {house} --deck {name} --deck {name}"),
     ] {
         out::line(format!("  {line}"));
     }
     Ok(Status::Well)
+}
+
+/// The files for a game: its own, or those of what it extends.
+fn template(game: &str) -> Option<&'static Dir<'static>> {
+    shipped::lineage(game).into_iter().find_map(|pack| TEMPLATES.get_dir(pack))
 }
 
 /// A pack's name from its directory's: letters, digits and `_`.
