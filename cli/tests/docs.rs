@@ -31,7 +31,7 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if path.is_dir() {
-            if !name.starts_with('.') && name != "target" {
+            if !name.starts_with('.') && name != "target" && name != "node_modules" {
                 pages(&path, found);
             }
         } else if name.ends_with(".md") {

@@ -49,12 +49,24 @@ pub fn describe(world: &World, game: &Game<'_>, target: &Target) -> Option<Strin
             if let Some(extra) = types(game, target) {
                 text.push_str(&format!("\n\n{extra}"));
             }
+            if let (ItemKind::Card(_), Target::Global(Kind::Card, name)) = (&item.kind, target) {
+                text.push_str(&says(world, game, name));
+            }
             if !item.docs.is_empty() {
                 text.push_str(&format!("\n\n---\n\n{}", item.docs));
             }
             Some(text)
         }
     }
+}
+
+/// What a card says, in the words of its game.
+fn says(world: &World, game: &Game<'_>, name: &str) -> String {
+    let Some(card) = game.names.cards.get(name).copied().flatten() else { return String::new() };
+    let items: Vec<&Item> = game.parts.iter().map(|(_, item)| *item).collect();
+    let texts = fizzle_compiler::text::text_of(&items, &game.names, world.session.store().sources(), card);
+    let shown = texts.into_iter().map(|(_, lines)| lines.iter().map(|line| format!("\n> {line}\n>")).collect::<String>());
+    shown.map(|quote| format!("\n\n{}", quote.trim().trim_end_matches('>').trim_end())).collect()
 }
 
 fn block(code: &str) -> String {

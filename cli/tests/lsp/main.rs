@@ -4,4 +4,5 @@
 mod client;
 mod hostile;
 mod navigation;
+mod speed;
 mod writing;

@@ -22,6 +22,7 @@ fn hover_tells_what_is_known() {
     };
     let card = told(at(1, 8));
     assert!(card.contains("Burns what is small.") && card.contains("power 3000"), "{card}");
+    assert!(card.contains("> ") && card.contains("相手"), "the rules text, in both languages: {card}");
     let action = told(at(4, 30));
     assert!(action.contains("action destroy"), "{action}");
     let verb = told(at(9, 23));

@@ -10,6 +10,7 @@ mod japanese;
 pub mod lexicon;
 pub mod node;
 pub mod render;
+mod single;
 
 use crate::names::Names;
 use crate::packs::GameItems;
@@ -24,6 +25,7 @@ use smol_str::SmolStr;
 use std::collections::BTreeSet;
 
 pub use check::check;
+pub use single::text_of;
 
 /// The languages whose grammar is known.
 pub const LANGUAGES: [&str; 2] = ["en", "ja"];

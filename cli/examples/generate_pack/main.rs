@@ -1,0 +1,20 @@
+//! Writes a large pack: `cargo run --example generate_pack -- DIRECTORY CARDS`, at most 1,000 cards a file.
+
+mod pack;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(directory), Some(cards)) = (arguments.next(), arguments.next().and_then(|number| number.parse().ok())) else {
+        return ExitCode::from(2);
+    };
+    for (path, text) in pack::pack(cards, 1000) {
+        let place = std::path::Path::new(&directory).join(path);
+        let written = place.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&place, text));
+        if written.is_err() {
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
