@@ -3,7 +3,7 @@
 use super::world::World;
 use fizzle_compiler::session::Problem;
 use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, TextEdit, WorkspaceEdit};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Answers the request.
 pub fn code_actions(world: &World, params: &CodeActionParams) -> Option<CodeActionResponse> {
@@ -25,13 +25,14 @@ fn action(world: &World, problem: &Problem, place: &fizzle_compiler::session::Pl
     let word = text.get(place.bytes())?;
     let title = if word.is_empty() { format!("Add `{with}`") } else { format!("Replace `{word}` by `{with}`") };
     let edit = TextEdit { range: location.range, new_text: with.to_owned() };
-    #[expect(clippy::disallowed_types, reason = "the protocol's type")]
-    let changes: HashMap<_, _> = HashMap::from([(location.uri, vec![edit])]);
     Some(CodeActionOrCommand::CodeAction(CodeAction {
         title,
         kind: Some(CodeActionKind::QUICKFIX),
         diagnostics: Some(vec![super::diagnostics::diagnostic(world, problem)]),
-        edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+        edit: Some(WorkspaceEdit {
+            changes: Some(std::iter::once((location.uri, vec![edit])).collect()),
+            ..WorkspaceEdit::default()
+        }),
         is_preferred: Some(true),
         ..CodeAction::default()
     }))

@@ -60,12 +60,12 @@ pub fn rename(world: &World, params: &RenameParams) -> Result<WorkspaceEdit, Str
         edits.entry(place.file).or_default().push((place, new));
     }
     still_means_the_same(world, &edits)?;
-    let mut changes = BTreeMap::new();
+    let mut changes = Vec::new();
     for (file, edits) in edits {
         let path = world.session.store().document(file).map(|document| document.path.to_string()).unwrap_or_default();
         let uri = world.uri(&path).ok_or("a file has no address")?;
         let edit = |(place, new): (Place, String)| Some(TextEdit { range: world.location(&place)?.range, new_text: new });
-        changes.insert(uri, edits.into_iter().filter_map(edit).collect::<Vec<_>>());
+        changes.push((uri, edits.into_iter().filter_map(edit).collect()));
     }
     Ok(WorkspaceEdit { changes: Some(changes.into_iter().collect()), ..WorkspaceEdit::default() })
 }

@@ -260,11 +260,7 @@ impl Server {
             return Ok(());
         }
         match method.as_str() {
-            told::Initialized::METHOD => {
-                if self.dynamic_watch {
-                    self.watch();
-                }
-            }
+            told::Initialized::METHOD if self.dynamic_watch => self.watch(),
             told::DidOpenTextDocument::METHOD => {
                 let document = given::<DidOpenTextDocumentParams>(&method, params)?.text_document;
                 self.world.open(document.uri, document.version, document.text);

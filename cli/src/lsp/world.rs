@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// The largest text that is taken from an editor.
 const MOST: usize = 32 << 20;
 
+/// A text and its lines.
+type Text = (Arc<str>, Arc<Lines>);
+
 /// Everything the server knows.
 #[derive(Default)]
 pub struct World {
@@ -37,7 +40,7 @@ pub struct World {
     stale: BTreeSet<String>,
     /// Shipped packs that are looked at.
     shipped: Vec<usize>,
-    lines: std::cell::RefCell<BTreeMap<usize, (Arc<str>, Arc<Lines>)>>,
+    lines: std::cell::RefCell<BTreeMap<usize, Text>>,
 }
 
 impl World {
@@ -210,7 +213,7 @@ impl World {
     }
 
     /// The text of a file and its lines.
-    pub fn text(&self, file: usize) -> Option<(Arc<str>, Arc<Lines>)> {
+    pub fn text(&self, file: usize) -> Option<Text> {
         let document = self.session.store().document(file)?;
         let mut known = self.lines.borrow_mut();
         if let Some((text, lines)) = known.get(&file)

@@ -312,7 +312,7 @@ fn header_of(reader: &Reader<'_>) -> Vec<Expected> {
 }
 
 fn scenario(header: &[&str], depth: usize, begins: bool) -> Vec<Expected> {
-    let placing = header.iter().any(|word| *word == "position") || header.len() >= 2 && header.last() == Some(&":");
+    let placing = header.contains(&"position") || header.len() >= 2 && header.last() == Some(&":");
     if depth >= 3 || placing && depth == 3 {
         return vec![Expected::Of(vec![Kind::Zone, Kind::Player]), Expected::Of(vec![Kind::Status])];
     }
