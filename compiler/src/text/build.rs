@@ -272,6 +272,10 @@ impl Builder<'_> {
                     self.test(kid, made);
                 }
             }
+            (Kind::Binary, "or") if words_of_candidate(&test).is_some() => {
+                let words = words_of_candidate(&test).unwrap_or_else(Node::nil);
+                made.push(Node::new(Kind::Is, "", vec![words], test.span));
+            }
             (Kind::Is | Kind::Has, _) if test.kid(0).is_word("candidate") => {
                 made.push(Node { kids: test.kids.into_iter().skip(1).collect(), ..test });
             }
@@ -754,6 +758,19 @@ impl Builder<'_> {
     #[must_use]
     pub fn keyword(&self, fact: &Fact) -> Node {
         self.fact(fact)
+    }
+}
+
+/// `candidate is A or candidate is B` as `A or B`.
+fn words_of_candidate(test: &Node) -> Option<Node> {
+    match (test.kind, test.text.as_str()) {
+        (Kind::Binary, "or") => {
+            let kids = vec![words_of_candidate(test.kid(0))?, words_of_candidate(test.kid(1))?];
+            Some(Node { kids, ..test.clone() })
+        }
+        (Kind::Is, "") if test.kid(0).is_word("candidate") => Some(test.kid(1).clone()),
+        (Kind::Word, _) if test.text != "candidate" => Some(test.clone()),
+        _ => None,
     }
 }
 

@@ -407,7 +407,8 @@ impl Renderer<'_> {
 
     fn selection_en(&mut self, node: &Node, want: Want) -> String {
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
-        let posts: Vec<Node> = node.kids.iter().skip(2).cloned().collect();
+        let said = node.kids.iter().skip(2).any(|post| post.kind == Kind::Other);
+        let posts: Vec<Node> = node.kids.iter().skip(2).filter(|post| post.kind != Kind::Other).cloned().collect();
         // `hand of you`, `power of it`, `owner of it`
         if quantifier.is_nil() && head.kind == Kind::Word && self.local(&head.text).is_none() && !self.is_noun(&head.text) {
             if let [of] = posts.as_slice()
@@ -419,6 +420,7 @@ impl Renderer<'_> {
                 if let Some(name) = self.lexicon.name(&head.text).and_then(|forms| forms.first()).cloned() {
                     return format!("{} {name}", self.possessive_en(of.kid(0)));
                 }
+                return self.gap(node);
             }
             if posts.is_empty() {
                 return self.phrase_en(&head, want);
@@ -430,6 +432,9 @@ impl Renderer<'_> {
             && matches!(quantifier.text.as_str(), "" | "each")
         {
             return self.phrase_en(&head, want);
+        }
+        if quantifier.text.starts_with("target") && !self.style("target").is_empty() {
+            return self.announced_en(node);
         }
         let count = quantifier.kid(0).clone();
         let single = matches!(count.kind, Kind::Number) && count.text == "1";
@@ -486,6 +491,10 @@ impl Renderer<'_> {
             }
             after.push_str(&back);
         }
+        let anywhere = !said && !sorted.iter().any(|post| matches!(post.kind, Kind::Of | Kind::In)) && head.kind == Kind::Word && self.local(&head.text).is_none();
+        if anywhere && matches!(quantifier.text.as_str(), "each" | "exactly" | "up_to" | "any") && self.is_noun(&head.text) && head.text != "player" {
+            after = format!("{}{after}", self.style("anywhere"));
+        }
         // of several words of a name the last written stands first: kinds after qualities
         let noun = if matches!(head.kind, Kind::Word) && self.local(&head.text).is_some() {
             let noun = self.noun_of(&head);
@@ -493,11 +502,7 @@ impl Renderer<'_> {
         } else {
             self.noun_en(&head, several || possessive && !quantifier.is_nil() && quantifier.text != "no")
         };
-        let mut core = adjectives.join(" ");
-        if !core.is_empty() {
-            core.push(' ');
-        }
-        core.push_str(&noun);
+        let core = core_of(&adjectives, &noun);
         let other = node.text == "other";
         let of = if possessive { " of" } else { "" };
         let number = |this: &mut Self| if single { "one".to_owned() } else { this.slot_en(&count, "") };
@@ -586,6 +591,21 @@ impl Renderer<'_> {
             },
         };
         format!("{text}{after}")
+    }
+
+    /// Targets are named before the sentence, which speaks of them by a pronoun.
+    fn announced_en(&mut self, node: &Node) -> String {
+        let mut plain = node.clone();
+        let text = match node.kid(0).text.as_str() {
+            "target" => "exactly",
+            "target_up_to" => "up_to",
+            _ => "range",
+        };
+        plain.kids[0].text = text.into();
+        let named = self.selection_en(&plain, Want::Usual);
+        let sentence = self.style("target").replace("{X}", &named);
+        self.before.push(sentence);
+        (if self.is_plural(node) { "them" } else { "it" }).to_owned()
     }
 
     /// A quality before the noun.
@@ -762,7 +782,9 @@ impl Renderer<'_> {
         let Some((entry, found)) = lexicon.find(Table::Do, node, self.builder) else { return self.gap(node) };
         let full = !entry.pattern.kid(super::build::SUBJECT).is_nil() || !matches!(entry.parts.first(), Some(Part::Text(_)));
         if full {
-            return self.fill(&entry.parts, &found);
+            let text = self.fill(&entry.parts, &found);
+            let may = !node.kid(MAY).is_nil() && entry.pattern.kid(MAY).is_nil();
+            return if may { format!("{} {text}", self.style("you_may")) } else { text };
         }
         let subject = self.subject_of(node);
         let target = subject.as_ref().is_some_and(|subject| subject.is_word("this"));
@@ -843,13 +865,25 @@ impl Renderer<'_> {
     }
 }
 
+/// The parts of a chain of `or`.
+fn flatten(node: &Node, out: &mut Vec<Node>) {
+    if node.kind == Kind::Binary && node.text == "or" {
+        node.kids.iter().for_each(|kid| flatten(kid, out));
+    } else {
+        out.push(node.clone());
+    }
+}
+
 fn core_of(adjectives: &[String], noun: &str) -> String {
     let mut core = adjectives.join(" ");
     if !core.is_empty() {
         core.push(' ');
     }
-    core.push_str(noun);
-    core
+    // a mark in the noun says where its qualities stand: `face-up ^dragon`
+    match noun.split_once('^') {
+        Some((front, back)) => format!("{front}{core}{back}"),
+        None => format!("{core}{noun}"),
+    }
 }
 
 /// `a`, `a and b`, `a, b, and c`

@@ -389,6 +389,14 @@ impl Renderer<'_> {
         if node.text == "other" {
             text = format!("{}{text}", self.style("other"));
         }
+        let anywhere = !node.kids.iter().skip(2).any(|post| matches!(post.kind, Kind::Of | Kind::In)) && head.kind == Kind::Word && !listed;
+        if anywhere
+            && matches!(quantifier.text.as_str(), "each" | "exactly" | "up_to" | "any" | "target" | "target_up_to")
+            && self.is_noun(&head.text)
+            && head.text != "player"
+        {
+            text = format!("{}{text}", self.style("anywhere"));
+        }
         let n = quantifier.kid(0);
         let count = |this: &mut Self, n: &Node| {
             let full = this.full(n);
@@ -428,7 +436,8 @@ impl Renderer<'_> {
                 let several = self.is_plural(node);
                 let sentence = self.style("target").replace("{X}", &text).replace("{N}", &n);
                 self.before.push(sentence);
-                (if several { "それら" } else { "それ" }).to_owned()
+                let noun = self.noun_of(&head);
+                if several { "それら".to_owned() } else { format!("その{}", self.noun_ja(&noun)) }
             }
             _ => text,
         }
@@ -560,7 +569,8 @@ impl Renderer<'_> {
         let before = self.owner.replace(own.to_owned());
         let text = self.fill(&entry.parts, &found);
         self.owner = before;
-        let text = if node.kid(MAY).is_nil() || full { text } else { self.may_ja(&text) };
+        let asked = node.kid(MAY).is_nil() || !entry.pattern.kid(MAY).is_nil();
+        let text = if asked { text } else { self.may_ja(&text) };
         match subject {
             Some(subject) => format!("{subject}は{text}"),
             None => format!("{}{text}", self.style("you")),

@@ -354,7 +354,7 @@ fn fits_phrase(pattern: &Node, node: &Node, found: &mut Found) -> bool {
         return false;
     }
     let open = pattern.kid(1).kind == Kind::Hole;
-    let mut left: Vec<Node> = node.kids.iter().skip(2).cloned().collect();
+    let mut left: Vec<Node> = node.kids.iter().skip(2).filter(|post| post.kind != Kind::Other).cloned().collect();
     for post in pattern.kids.iter().skip(2) {
         let fit = left.iter().position(|other| {
             let mut trial = found.clone();
@@ -388,6 +388,10 @@ fn fits_phrase(pattern: &Node, node: &Node, found: &mut Found) -> bool {
     } else {
         let mut kids = vec![quantifier, node.kid(1).clone()];
         kids.append(&mut left);
+        // where it is has been said
+        if pattern.kids.iter().skip(2).any(|post| matches!(post.kind, Kind::Of | Kind::In)) {
+            kids.push(Node::new(Kind::Other, "", Vec::new(), node.span));
+        }
         Node::new(Kind::Phrase, other, kids, node.span)
     };
     bind(&pattern.kid(1).text, rest, found)

@@ -156,7 +156,8 @@ impl<'a> Renderer<'a> {
     pub(super) fn finished(&self, text: &str) -> String {
         let end = self.style("end");
         let text = text.trim();
-        let text = if self.is_japanese() { self.counted_ja(&text.replace('|', "")) } else { super::english::sentences(text) };
+        let text = text.replace('^', "");
+        let text = if self.is_japanese() { self.counted_ja(&text.replace('|', "")) } else { super::english::sentences(&text) };
         let closed = text.ends_with(['.', '。', '」', '"', ')', '）', ':']) || text.contains('\n');
         if closed || end.is_empty() { text } else { format!("{text}{end}") }
     }
@@ -446,7 +447,15 @@ impl<'a> Renderer<'a> {
             return text;
         }
         let mut before: String = std::mem::take(&mut self.before).concat();
-        before.push_str(&text);
+        // `you may` stands before the target: You can target 1 card; destroy it.
+        let may = format!("{} ", self.style("you_may"));
+        match text.strip_prefix(&may).filter(|_| !self.is_japanese()) {
+            Some(rest) => {
+                before.insert_str(0, &may);
+                before.push_str(rest);
+            }
+            None => before.push_str(&text),
+        }
         before
     }
 
@@ -752,7 +761,18 @@ impl<'a> Renderer<'a> {
             }
             Kind::Keyword => self.keyword_name(node).unwrap_or_else(|| self.gap(node)),
             Kind::Cannot => {
-                let event = self.slot(node.kid(0), ":cannot");
+                let mut event = node.kid(0).clone();
+                let condition = event.kid(3).clone();
+                let lexicon: &'a Lexicon = self.lexicon;
+                let whole = lexicon.find(Table::Event, &event, self.builder).is_some();
+                if !whole && let Some(slot) = event.kids.get_mut(3) {
+                    *slot = Node::nil();
+                }
+                let mut event = self.slot(&event, ":cannot");
+                if !whole && !condition.is_nil() {
+                    let condition = self.text(&condition);
+                    event = self.style("cannot_if").replace("{E}", &event).replace("{C}", &condition);
+                }
                 let until = self.text(node.kid(1));
                 match (until.is_empty(), self.is_japanese()) {
                     (true, _) => event,
