@@ -705,7 +705,7 @@ impl Builder<'_> {
         let (kind, text, mut kids) = match &ability.kind {
             AbilityKind::When { pattern, condition, limit, body } => (
                 Kind::When,
-                SmolStr::default(),
+                SmolStr::new(if ability.timely { "timely" } else { "" }),
                 vec![self.event(pattern), self.option(condition.as_ref()), self.block(body), self.limit(limit.as_ref())],
             ),
             AbilityKind::Causing { pattern, whose, again } => {

@@ -172,8 +172,19 @@ impl Renderer<'_> {
                 format!("その{noun}")
             }
             ":it" => (if self.is_plural(node) { "それら" } else { "それ" }).to_owned(),
+            // the price and what it is for: 手札を1枚捨て、…
+            ":cost" => {
+                let costs = self.costs(node);
+                let text = joined(&costs);
+                format!("{}、", form(&text, Form::Te))
+            }
             ":costs" => self.costs(node).join(self.style("list")),
             ":predicate" => self.noun_ja(node),
+            // before a noun: 3体である場合, いる場合
+            ":if" => {
+                let text = self.text(node);
+                if text.ends_with(['る', 'た', 'い', 'う', 'く', 'す', 'つ', 'む', 'ぶ', '⟧']) { text } else { format!("{text}である") }
+            }
             ":te" | ":stem" | ":past" | ":negative" | ":may" => {
                 let text = self.text(node);
                 self.form_ja(&text, mode)
@@ -245,7 +256,16 @@ impl Renderer<'_> {
             }
             Kind::Is => {
                 let left = self.text(node.kid(0));
-                let right = self.noun_ja(node.kid(1));
+                let state = node.kid(1);
+                if node.text == "not"
+                    && let Some(opposite) = self.lexicon.name(&state.text).and_then(|forms| forms.get(1)).cloned()
+                    && state.kind == Kind::Word
+                    && !self.is_noun(&state.text)
+                {
+                    return format!("{left}が{}", opposite.trim_end_matches('の'));
+                }
+                let right = self.noun_ja(state);
+                let right = right.trim_end_matches('の');
                 if node.text == "not" { format!("{left}が{right}以外") } else { format!("{left}が{right}") }
             }
             Kind::Event => self.event_ja(node),
@@ -267,7 +287,8 @@ impl Renderer<'_> {
                     return "それら".to_owned();
                 }
                 let noun = self.noun_of(&local.value);
-                let noun = self.noun_ja(&noun);
+                let short = self.lexicon.name(&noun.text).and_then(|forms| forms.get(2)).cloned();
+                let noun = short.filter(|_| !self.is_zone(&noun.text)).unwrap_or_else(|| self.noun_ja(&noun));
                 return format!("その{noun}");
             }
             None => {}
@@ -379,17 +400,22 @@ impl Renderer<'_> {
         };
         posts.sort_by_key(order);
         let mut text = noun;
+        let mut other = node.text == "other";
         for post in &posts {
+            if other && matches!(post.kind, Kind::Of | Kind::In) {
+                text = format!("{}{text}", self.style("other"));
+                other = false;
+            }
             let (front, back) = self.post_ja(post);
             text = format!("{front}{text}{back}");
         }
         if listed {
             text = format!("その中の{text}");
         }
-        if node.text == "other" {
+        if other {
             text = format!("{}{text}", self.style("other"));
         }
-        let anywhere = !node.kids.iter().skip(2).any(|post| matches!(post.kind, Kind::Of | Kind::In)) && head.kind == Kind::Word && !listed;
+        let anywhere = !node.kids.iter().skip(2).any(|post| matches!(post.kind, Kind::Of | Kind::In | Kind::Other)) && head.kind == Kind::Word && !listed;
         if anywhere
             && matches!(quantifier.text.as_str(), "each" | "exactly" | "up_to" | "any" | "target" | "target_up_to")
             && self.is_noun(&head.text)
@@ -437,7 +463,9 @@ impl Renderer<'_> {
                 let sentence = self.style("target").replace("{X}", &text).replace("{N}", &n);
                 self.before.push(sentence);
                 let noun = self.noun_of(&head);
-                if several { "それら".to_owned() } else { format!("その{}", self.noun_ja(&noun)) }
+                let short = self.lexicon.name(&noun.text).and_then(|forms| forms.get(2)).cloned();
+                let short = short.filter(|_| !self.is_zone(&noun.text)).unwrap_or_else(|| self.noun_ja(&noun));
+                if several { "それら".to_owned() } else { format!("その{short}") }
             }
             _ => text,
         }

@@ -295,7 +295,7 @@ pub fn fits(pattern: &Node, node: &Node, found: &mut Found) -> bool {
         if !bind(&pattern.text, Node::word(&node.text, node.span), found) {
             return false;
         }
-    } else if pattern.text != node.text {
+    } else if pattern.text != node.text && !(pattern.kind == Kind::When && pattern.text.is_empty()) {
         return false;
     }
     if pattern.kind == Kind::Block && pattern.kids.len() != node.kids.len() {

@@ -297,7 +297,7 @@ impl<'a> Renderer<'a> {
             self.mood = before;
             return text;
         }
-        if node.kind == Kind::Block {
+        if node.kind == Kind::Block && !mode.starts_with(":cost") {
             let text = self.sentences(node);
             return match mode {
                 ":cap" => super::english::capital(&text),
@@ -368,6 +368,7 @@ impl<'a> Renderer<'a> {
     /// Whether a phrase chooses, or takes, things.
     pub(super) fn selects(&self, node: &Node) -> bool {
         match node.kind {
+            Kind::Phrase if matches!(node.kid(0).text.as_str(), "some" | "no") => false,
             Kind::Phrase => {
                 !node.kid(0).is_nil() && !matches!(node.kid(0).text.as_str(), "some" | "no")
                     || node.kid(1).kind == Kind::Word && self.is_noun(&node.kid(1).text)
@@ -567,6 +568,14 @@ impl<'a> Renderer<'a> {
         match node.kind {
             Kind::Do => self.call(node),
             Kind::Sentence => {
+                if self.is_japanese() && !node.kid(0).kid(MAY).is_nil() {
+                    let mut plain = node.clone();
+                    for kid in plain.kids.iter_mut().filter(|kid| kid.kind == Kind::Do) {
+                        kid.kids[MAY] = Node::nil();
+                    }
+                    let text = self.act(&plain);
+                    return self.form_ja(&text, ":may");
+                }
                 let texts: Vec<String> = node.kids.iter().map(|kid| self.act(kid)).collect();
                 if self.is_japanese() { super::japanese::joined(&texts) } else { texts.join(self.style("and")) }
             }
