@@ -685,7 +685,7 @@ impl Builder<'_> {
             self.option(play.condition.as_ref()),
             self.option(play.price.as_ref()),
             play.cost.as_ref().map_or_else(nil, |cost| self.block(cost)),
-            self.block(&play.body),
+            if play.body.statements.is_empty() { nil() } else { self.block(&play.body) },
             self.option(play.yields.as_ref()),
             self.limit(play.limit.as_ref()),
         ]

@@ -196,6 +196,8 @@ impl Renderer<'_> {
             }
             "" => self.text(node),
             ":each" => self.each_en(node),
+            ":token" => self.token_en(node, false),
+            ":tokens" => self.token_en(node, true),
             "'s" => self.possessive_en(node),
             ":cap" => capital(&self.text(node)),
             ":plural" => self.phrase_en(node, Want::Plural),
@@ -205,6 +207,10 @@ impl Renderer<'_> {
             ":it" => (if self.is_plural(node) { "them" } else { "it" }).to_owned(),
             ":they" => (if self.is_plural(node) { "they" } else { "it" }).to_owned(),
             ":that" => self.that_en(node),
+            ":digits" if node.kind == Kind::Number => node.text.to_string(),
+            ":generic" if node.kind == Kind::Number => format!("{{{}}}", node.text),
+            ":signed" if node.kind == Kind::Number => if node.text == "0" { "0".to_owned() } else { format!("+{}", node.text) },
+            ":signed" if node.kind == Kind::Negative => format!("−{}", node.kid(0).text),
             ":predicate" => self.predicate_en(node),
             ":negative" => {
                 let node = Node::new(Kind::Negative, "", vec![node.clone()], node.span);
@@ -228,6 +234,59 @@ impl Renderer<'_> {
         }
         let bare = self.phrase_en(&each, Want::Bare);
         format!("each {bare}")
+    }
+
+    /// What a token is: `a 1/1 white Spirit creature token with flying`.
+    fn token_en(&mut self, node: &Node, several: bool) -> String {
+        let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return self.text(node) };
+        let mut keywords = Vec::new();
+        let mut words: Vec<(String, Vec<String>)> = Vec::new();
+        for fact in &card.facts {
+            let made = self.builder.keyword(fact);
+            let meanings = self.builder.names.meanings(&fact.word.text).to_vec();
+            if self.builder.names.keywords.contains_key(&fact.word.text) {
+                keywords.extend(self.keyword_short(&made).map(|name| super::render::lower_first(&name)).filter(|name| !name.is_empty()));
+                continue;
+            }
+            let (group, text) = match meanings.first() {
+                Some(Meaning::Word(set, _)) => {
+                    let set = self.builder.names.traits.get(set.index()).map_or("", |set| set.name.as_str()).to_owned();
+                    (set, self.noun_en(&Node::word(&fact.word.text, node.span), false))
+                }
+                _ => (fact.word.text.to_string(), made.kids.iter().map(|kid| kid.text.to_string()).collect()),
+            };
+            match words.iter_mut().find(|(name, _)| *name == group) {
+                Some((_, texts)) => texts.push(text),
+                None => words.push((group, vec![text])),
+            }
+        }
+        if !keywords.is_empty() {
+            words.push(("keywords".to_owned(), vec![listed(&keywords)]));
+        }
+        let mut text = String::new();
+        for part in self.style(if several { "tokens" } else { "token" }).split_inclusive(']') {
+            let (before, segment) = part.split_once('[').unwrap_or((part, ""));
+            text.push_str(before);
+            let mut segment = segment.trim_end_matches(']').to_owned();
+            let mut complete = true;
+            while let (Some(from), Some(to)) = (segment.find('{'), segment.find('}')) {
+                let name = segment[from + 1..to].to_owned();
+                match words.iter().find(|(group, _)| *group == name) {
+                    Some((_, texts)) => {
+                        let join = if name == self.style("token_and") { texts.join(" and ") } else { texts.join(" ") };
+                        segment.replace_range(from..=to, &join);
+                    }
+                    None => {
+                        complete = false;
+                        break;
+                    }
+                }
+            }
+            if complete {
+                text.push_str(&segment);
+            }
+        }
+        if several { text } else { self.one_en(&text) }
     }
 
     fn price_en(&mut self, node: &Node) -> String {
@@ -340,7 +399,7 @@ impl Renderer<'_> {
 
     fn reference_en(&mut self, word: &str, node: &Node, want: Want) -> Option<String> {
         match word {
-            "this" => return Some(self.lexicon.itself(&self.words).unwrap_or("this").to_owned()),
+            "this" => return Some(self.itself()),
             "it" => return Some("it".into()),
             "you" => return Some("you".into()),
             _ => {}

@@ -276,7 +276,7 @@ impl Renderer<'_> {
     /// A word: a name, a reference, a zone.
     fn word_ja(&mut self, node: &Node, counted: bool) -> String {
         match node.text.as_str() {
-            "this" => return self.lexicon.itself(&self.words).unwrap_or("これ").to_owned(),
+            "this" => return self.itself(),
             "it" => return "それ".to_owned(),
             _ => {}
         }

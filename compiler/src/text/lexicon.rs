@@ -408,7 +408,7 @@ fn parts(template: &str, known: &dyn Fn(&str) -> bool) -> Vec<Part> {
         let name_end = inner.find([' ', ':', '\'']).unwrap_or(inner.len());
         let (name, mode) = inner.split_at(name_end);
         text.push_str(&rest[..at]);
-        if known(name) {
+        if known(name) || name == "self" && mode.contains('|') || inner == "this" || inner == "name" {
             if !text.is_empty() {
                 made.push(Part::Text(std::mem::take(&mut text)));
             }

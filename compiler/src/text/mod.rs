@@ -65,6 +65,8 @@ pub fn texts<'a>(items: &GameItems<'a>, names: &'a Names<'a>, sources: &'a Sourc
         let mut cards = Vec::new();
         for card in cards_of(&items.items) {
             let mut renderer = Renderer::new(&lexicon, builder, sources, grammar, words(card));
+            let own = lexicon.name(&card.name.text).and_then(|forms| forms.first()).cloned();
+            renderer.name = own.unwrap_or_else(|| card.name.text.to_string());
             let lines = card_lines(card, builder, &mut renderer);
             gaps.extend(renderer.gaps.iter().map(|span| (language, card.name.text.to_string(), *span)));
             let name = lexicon.name(&card.name.text).and_then(|forms| forms.first()).cloned();
@@ -132,8 +134,9 @@ fn printed(card: &Card) -> Vec<SmolStr> {
 fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) -> Vec<String> {
     let mut parts: Vec<(u32, Node)> = Vec::new();
     for fact in &card.facts {
-        if builder.names.keywords.contains_key(&fact.word.text) {
-            parts.push((fact.span.start, builder.keyword(fact)));
+        let node = builder.keyword(fact);
+        if builder.names.keywords.contains_key(&fact.word.text) || renderer.is_said(&node) {
+            parts.push((fact.span.start, node));
         }
     }
     for ability in &card.abilities {

@@ -49,6 +49,8 @@ pub struct Renderer<'a> {
     pub(super) grammar: Grammar,
     /// The words of the card.
     pub(super) words: Vec<SmolStr>,
+    /// Its name.
+    pub name: String,
     pub(super) locals: Vec<Local>,
     /// Whose things are meant where nobody is named: of the subject.
     pub(super) owner: Option<String>,
@@ -73,6 +75,7 @@ impl<'a> Renderer<'a> {
             sources,
             grammar,
             words,
+            name: String::new(),
             locals: Vec::new(),
             owner: None,
             before: Vec::new(),
@@ -186,6 +189,11 @@ impl<'a> Renderer<'a> {
         self.lexicon_name(node)
     }
 
+    /// Whether the texts say something of a printed word as they do of a keyword.
+    pub(super) fn is_said(&self, node: &Node) -> bool {
+        self.lexicon.find(Table::Ability, node, self.builder).is_some()
+    }
+
     /// The name of a keyword inside a sentence.
     pub(super) fn keyword_short(&mut self, node: &Node) -> Option<String> {
         if node.kids.is_empty()
@@ -264,6 +272,10 @@ impl<'a> Renderer<'a> {
                         }
                     }
                 }
+                Part::Slot(name, _) if matches!(name.as_str(), "this" | "name") && !found.iter().any(|(known, _)| known == name) => {
+                    out.push_str(&if name == "this" { self.itself() } else { self.name.clone() });
+                }
+                Part::Slot(name, mode) if name == "self" => out.push_str(&self.by_kind(mode)),
                 Part::Slot(name, mode) => match found.iter().find(|(known, _)| known == name) {
                     Some((_, node)) => {
                         let text = self.slot(node, mode);
@@ -278,6 +290,23 @@ impl<'a> Renderer<'a> {
             }
         }
         out
+    }
+
+    /// ` word:this|word:that|else`: by what the card prints.
+    fn by_kind(&self, mode: &str) -> String {
+        for option in mode.trim_start_matches([' ', ':']).split('|') {
+            match option.split_once(':') {
+                Some((word, text)) if self.words.iter().any(|known| known == word) => return text.to_owned(),
+                Some(_) => {}
+                None => return option.to_owned(),
+            }
+        }
+        String::new()
+    }
+
+    /// What the object calls itself.
+    pub(super) fn itself(&self) -> String {
+        self.lexicon.itself(&self.words).unwrap_or("this").replace("{name}", &self.name)
     }
 
     fn slot(&mut self, node: &Node, mode: &str) -> String {
@@ -718,7 +747,23 @@ impl<'a> Renderer<'a> {
                 self.loosen(&mut made);
             }
             Kind::At => made.kids[1] = self.visible(node.kid(1)),
-            Kind::Activated | Kind::Static => made.kids[0] = self.visible(node.kid(0)),
+            Kind::Static => made.kids[0] = self.visible(node.kid(0)),
+            Kind::Activated => {
+                made.kids[0] = self.visible(node.kid(0));
+                // the price is the first part of the cost
+                if !self.style("list").is_empty() && self.style("prices") == "first" {
+                    let price = node.kid(1).clone();
+                    let mut parts = Vec::new();
+                    if !price.is_nil() {
+                        parts.push(Node::new(Kind::Statement, "", vec![price], node.span));
+                    }
+                    parts.extend(node.kid(2).kids.iter().cloned());
+                    if !parts.is_empty() {
+                        made.kids[1] = Node::nil();
+                        made.kids[2] = Node::new(Kind::Block, "", parts, node.span);
+                    }
+                }
+            }
             Kind::Cannot => {
                 let condition = self.visible(node.kid(0).kid(3));
                 if let Some(slot) = made.kids.get_mut(0).and_then(|event| event.kids.get_mut(3)) {
@@ -769,6 +814,12 @@ impl<'a> Renderer<'a> {
                 texts.join(self.style("or"))
             }
             Kind::Keyword => self.keyword_name(node).unwrap_or_else(|| self.gap(node)),
+            Kind::Limit => {
+                let span = self.slot(node.kid(1), ":bare");
+                let number = self.slot(node.kid(0), "");
+                let style = if node.kid(0).text == "1" { "limit" } else { "limits" };
+                self.style(style).replace("{P}", &span).replace("{N}", &number)
+            }
             Kind::Cannot => {
                 let mut event = node.kid(0).clone();
                 let condition = event.kid(3).clone();
@@ -803,6 +854,10 @@ impl<'a> Renderer<'a> {
         for statement in &block.kids {
             let inner = statement.kid(0);
             if self.named(inner, &[]) {
+                continue;
+            }
+            if matches!(inner.kind, Kind::Price | Kind::Call | Kind::Phrase | Kind::Word | Kind::Binary) {
+                made.push(self.text(inner));
                 continue;
             }
             let text = self.lookup(Table::Cost, inner).unwrap_or_else(|| self.act(inner));
