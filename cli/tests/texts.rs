@@ -13,10 +13,10 @@ use std::path::Path;
 const GAPS: [(&str, &str, usize); 6] = [
     ("duel_masters", "en", 50),
     ("duel_masters", "ja", 60),
-    ("magic", "en", 0),
+    ("magic", "en", 185),
     ("magic", "ja", 0),
-    ("yugioh", "en", 0),
-    ("yugioh", "ja", 0),
+    ("yugioh", "en", 50),
+    ("yugioh", "ja", 50),
 ];
 
 fn page(game: &GameArtifact, texts: &Texts) -> String {

@@ -369,8 +369,12 @@ impl Builder<'_> {
                 who
             }
         });
+        let counted = operands.len() == 1
+            && call.operands.len() == 1
+            && verb.as_str() != call.verb.text.as_str()
+            && verb.contains('_')
+            && !call.verb.text.contains('_');
         let builtin = VERBS.iter().find(|row| row.name == verb);
-        let counted = call.prepositions.len() + operands.len() > 0 && verb.as_str() != call.verb.text.as_str();
         let mut next = 0;
         let several = operands.len() > 1 || (operands.len() == 1 && subject == Some(0) && is_player(&operands[0], self.names));
         for operand in operands {
@@ -378,12 +382,7 @@ impl Builder<'_> {
                 next += 1;
             }
             // the number of what is counted goes to the first number
-            let number = operand.kind == Kind::Number || operand.kind == Kind::Hole;
-            let at = if counted && number {
-                params.iter().position(|(_, ty)| *ty == Some(Type::Number)).unwrap_or(next)
-            } else {
-                next
-            };
+            let at = if counted { params.iter().position(|(_, ty)| *ty == Some(Type::Number)).unwrap_or(next) } else { next };
             if let Some(slot) = slots.get_mut(at) {
                 *slot = operand;
             }

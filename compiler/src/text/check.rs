@@ -55,6 +55,7 @@ pub const STYLES: &[&str] = &[
     "then",
     "then_again",
     "where",
+    "where_x",
     "with",
     "without",
     "you",

@@ -207,9 +207,30 @@ impl Renderer<'_> {
             ":it" => (if self.is_plural(node) { "them" } else { "it" }).to_owned(),
             ":they" => (if self.is_plural(node) { "they" } else { "it" }).to_owned(),
             ":that" => self.that_en(node),
+            ":pay" => listed(&self.costs(node)),
+            // what is no plain number is told behind the sentence
+            ":digits" if node.kind != Kind::Number && !self.style("where_x").is_empty() => {
+                let full = self.full(node);
+                let text = self.text(&full);
+                if text.contains(' ') {
+                    let told = self.style("where_x").replace("{N}", &text);
+                    if self.after.as_ref() != Some(&told) {
+                        self.after = Some(told);
+                    }
+                    "X".to_owned()
+                } else {
+                    text
+                }
+            }
             ":digits" if node.kind == Kind::Number => node.text.to_string(),
             ":generic" if node.kind == Kind::Number => format!("{{{}}}", node.text),
-            ":signed" if node.kind == Kind::Number => if node.text == "0" { "0".to_owned() } else { format!("+{}", node.text) },
+            ":signed" if node.kind == Kind::Number => {
+                if node.text == "0" {
+                    "0".to_owned()
+                } else {
+                    format!("+{}", node.text)
+                }
+            }
             ":signed" if node.kind == Kind::Negative => format!("−{}", node.kid(0).text),
             ":predicate" => self.predicate_en(node),
             ":negative" => {
@@ -245,7 +266,9 @@ impl Renderer<'_> {
             let made = self.builder.keyword(fact);
             let meanings = self.builder.names.meanings(&fact.word.text).to_vec();
             if self.builder.names.keywords.contains_key(&fact.word.text) {
-                keywords.extend(self.keyword_short(&made).map(|name| super::render::lower_first(&name)).filter(|name| !name.is_empty()));
+                keywords.extend(
+                    self.keyword_short(&made).map(|name| super::render::lower_first(&name)).filter(|name| !name.is_empty()),
+                );
                 continue;
             }
             let (group, text) = match meanings.first() {
@@ -351,7 +374,10 @@ impl Renderer<'_> {
     /// Behind `is`: `a dragon`, `black`, `tapped`.
     fn predicate_en(&mut self, node: &Node) -> String {
         match node.kind {
-            Kind::Word if self.local(&node.text).is_none() => {
+            Kind::Word
+                if self.local(&node.text).is_none()
+                    && (self.lexicon.name(&node.text).is_some() || self.is_trait_word(&node.text)) =>
+            {
                 let countable = self.lexicon.name(&node.text).is_some_and(|forms| forms.len() > 1);
                 let text = self.noun_en(node, false);
                 if countable { format!("{} {text}", article(&text)) } else { text }
@@ -431,6 +457,9 @@ impl Renderer<'_> {
                     let text = self.noun_en(node, want == Want::Plural);
                     let thing = self.is_noun(&node.text) && self.lexicon.name(&node.text).is_none_or(|forms| forms.len() > 1);
                     return if want == Want::Usual && thing { format!("{} {text}", article(&text)) } else { text };
+                }
+                if self.is_trait_word(&node.text) {
+                    return node.text.replace('_', " ");
                 }
                 self.gap(node)
             }
@@ -550,8 +579,15 @@ impl Renderer<'_> {
             }
             after.push_str(&back);
         }
-        let anywhere = !said && !sorted.iter().any(|post| matches!(post.kind, Kind::Of | Kind::In)) && head.kind == Kind::Word && self.local(&head.text).is_none();
-        if anywhere && matches!(quantifier.text.as_str(), "each" | "exactly" | "up_to" | "any") && self.is_noun(&head.text) && head.text != "player" {
+        let anywhere = !said
+            && !sorted.iter().any(|post| matches!(post.kind, Kind::Of | Kind::In))
+            && head.kind == Kind::Word
+            && self.local(&head.text).is_none();
+        if anywhere
+            && matches!(quantifier.text.as_str(), "each" | "exactly" | "up_to" | "any")
+            && self.is_noun(&head.text)
+            && head.text != "player"
+        {
             after = format!("{}{after}", self.style("anywhere"));
         }
         // of several words of a name the last written stands first: kinds after qualities
@@ -678,12 +714,15 @@ impl Renderer<'_> {
                 (trait_word || quoted).then(|| value.text.to_string())
             })?,
             Kind::Binary if value.text == "or" => {
-                let both: Option<Vec<String>> = value
-                    .kids
-                    .iter()
-                    .map(|kid| self.adjective_en(&Node::new(Kind::Is, "", vec![kid.clone()], kid.span)))
-                    .collect();
-                both?.join(" or ")
+                let mut flat = Vec::new();
+                flatten(value, &mut flat);
+                let all: Option<Vec<String>> =
+                    flat.iter().map(|kid| self.adjective_en(&Node::new(Kind::Is, "", vec![kid.clone()], kid.span))).collect();
+                let all = all?;
+                match all.as_slice() {
+                    [first @ .., last] if all.len() > 2 => format!("{}, or {last}", first.join(", ")),
+                    _ => all.join(" or "),
+                }
             }
             _ => return None,
         };
@@ -820,7 +859,8 @@ impl Renderer<'_> {
 
     /// A verb with its subject. Further verbs of its template are marked: `choose a card and ~discard it`.
     pub(super) fn call_en(&mut self, node: &Node) -> String {
-        let text = self.clause_en(node);
+        let mut text = self.clause_en(node);
+        text.push_str(&self.after.take().unwrap_or_default());
         let third_person = self.subject_of(node).is_some() && node.kid(MAY).is_nil();
         let mut out = String::with_capacity(text.len());
         let mut rest = text.as_str();
@@ -904,7 +944,8 @@ impl Renderer<'_> {
         }
         let groups: Vec<String> = groups.into_iter().map(|(verb, rests)| format!("{verb} {}", listed(&rests))).collect();
         let text = format!("{subject} {}", listed(&groups));
-        if until.is_empty() { text } else { format!("{text} {until}") }
+        let after = self.after.take().unwrap_or_default();
+        if until.is_empty() { format!("{text}{after}") } else { format!("{text} {until}{after}") }
     }
 
     fn change_en(&mut self, change: &Node, gain: bool) -> String {

@@ -183,7 +183,11 @@ impl Renderer<'_> {
             // before a noun: 3体である場合, いる場合
             ":if" => {
                 let text = self.text(node);
-                if text.ends_with(['る', 'た', 'い', 'う', 'く', 'す', 'つ', 'む', 'ぶ', '⟧']) { text } else { format!("{text}である") }
+                if text.ends_with(['る', 'た', 'い', 'う', 'く', 'す', 'つ', 'む', 'ぶ', '⟧']) {
+                    text
+                } else {
+                    format!("{text}である")
+                }
             }
             ":te" | ":stem" | ":past" | ":negative" | ":may" => {
                 let text = self.text(node);
@@ -415,7 +419,9 @@ impl Renderer<'_> {
         if other {
             text = format!("{}{text}", self.style("other"));
         }
-        let anywhere = !node.kids.iter().skip(2).any(|post| matches!(post.kind, Kind::Of | Kind::In | Kind::Other)) && head.kind == Kind::Word && !listed;
+        let anywhere = !node.kids.iter().skip(2).any(|post| matches!(post.kind, Kind::Of | Kind::In | Kind::Other))
+            && head.kind == Kind::Word
+            && !listed;
         if anywhere
             && matches!(quantifier.text.as_str(), "each" | "exactly" | "up_to" | "any" | "target" | "target_up_to")
             && self.is_noun(&head.text)

@@ -159,6 +159,12 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
             if name.is_empty() {
                 continue;
             }
+            let closed = name.ends_with('.');
+            if closed {
+                lines.push(renderer.capitalised(&name));
+                open = false;
+                continue;
+            }
             match lines.last_mut().filter(|_| open) {
                 Some(line) => line.push_str(&format!("{join}{}", render::lower_first(&name))),
                 None => lines.push(renderer.capitalised(&name)),

@@ -56,6 +56,8 @@ pub struct Renderer<'a> {
     pub(super) owner: Option<String>,
     /// Sentences that stand before the one under way.
     pub(super) before: Vec<String>,
+    /// What stands behind it.
+    pub(super) after: Option<String>,
     pub(super) mood: Mood,
     /// What could not be said.
     pub gaps: Vec<Span>,
@@ -79,6 +81,7 @@ impl<'a> Renderer<'a> {
             locals: Vec::new(),
             owner: None,
             before: Vec::new(),
+            after: None,
             mood: Mood::Happens,
             gaps: Vec::new(),
             depth: 0,
@@ -272,7 +275,9 @@ impl<'a> Renderer<'a> {
                         }
                     }
                 }
-                Part::Slot(name, _) if matches!(name.as_str(), "this" | "name") && !found.iter().any(|(known, _)| known == name) => {
+                Part::Slot(name, _)
+                    if matches!(name.as_str(), "this" | "name") && !found.iter().any(|(known, _)| known == name) =>
+                {
                     out.push_str(&if name == "this" { self.itself() } else { self.name.clone() });
                 }
                 Part::Slot(name, mode) if name == "self" => out.push_str(&self.by_kind(mode)),
@@ -386,6 +391,13 @@ impl<'a> Renderer<'a> {
             }),
             _ => false,
         })
+    }
+
+    /// Whether it is a word of a trait set.
+    pub(super) fn is_trait_word(&self, word: &str) -> bool {
+        let sets = &self.builder.names.traits;
+        sets.iter().any(|set| set.words.iter().flatten().chain(&set.first).any(|known| known == word))
+            || self.builder.printed.is_some_and(|printed| printed.contains(word))
     }
 
     /// Whether a word names a kind of thing.
@@ -747,6 +759,7 @@ impl<'a> Renderer<'a> {
                 self.loosen(&mut made);
             }
             Kind::At => made.kids[1] = self.visible(node.kid(1)),
+            Kind::Option => made.kids[2] = self.visible(node.kid(2)),
             Kind::Static => made.kids[0] = self.visible(node.kid(0)),
             Kind::Activated => {
                 made.kids[0] = self.visible(node.kid(0));
@@ -851,8 +864,15 @@ impl<'a> Renderer<'a> {
     /// What is done as a price.
     pub(super) fn costs(&mut self, block: &Node) -> Vec<String> {
         let mut made = Vec::new();
-        for statement in &block.kids {
-            let inner = statement.kid(0);
+        let parts: Vec<Node> = block
+            .kids
+            .iter()
+            .flat_map(|statement| match statement.kid(0).kind {
+                Kind::Sentence => statement.kid(0).kids.clone(),
+                _ => vec![statement.kid(0).clone()],
+            })
+            .collect();
+        for inner in &parts {
             if self.named(inner, &[]) {
                 continue;
             }
