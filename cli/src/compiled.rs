@@ -35,10 +35,6 @@ fn is_binary(path: &str) -> bool {
 }
 
 /// Compiles paths, with the shipped packs that they need, and shows the diagnostics.
-pub fn sources(given: &Given, format: MessageFormat) -> Result<Compilation, Failure> {
-    compile(given, format, false)
-}
-
 fn compile(given: &Given, format: MessageFormat, texts: bool) -> Result<Compilation, Failure> {
     let compilation = fizzle_compiler::compile_with(given.files.clone(), texts);
     let (errors, _) = out::diagnostics(&compilation, format);
