@@ -258,7 +258,7 @@ impl Renderer<'_> {
     }
 
     /// What a token is: `a 1/1 white Spirit creature token with flying`.
-    fn token_en(&mut self, node: &Node, several: bool) -> String {
+    pub(super) fn token_en(&mut self, node: &Node, several: bool) -> String {
         let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return self.text(node) };
         let mut keywords = Vec::new();
         let mut words: Vec<(String, Vec<String>)> = Vec::new();
@@ -284,7 +284,8 @@ impl Renderer<'_> {
             }
         }
         if !keywords.is_empty() {
-            words.push(("keywords".to_owned(), vec![listed(&keywords)]));
+            let listed = if self.is_japanese() { keywords.join("と") } else { listed(&keywords) };
+            words.push(("keywords".to_owned(), vec![listed]));
         }
         let mut text = String::new();
         for part in self.style(if several { "tokens" } else { "token" }).split_inclusive(']') {

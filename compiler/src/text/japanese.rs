@@ -179,6 +179,7 @@ impl Renderer<'_> {
                 format!("{}、", form(&text, Form::Te))
             }
             ":costs" => self.costs(node).join(self.style("list")),
+            ":token" | ":tokens" => self.token_en(node, true),
             ":predicate" => self.noun_ja(node),
             // before a noun: 3体である場合, いる場合
             ":if" => {
@@ -224,6 +225,7 @@ impl Renderer<'_> {
                     Some(form) => form.trim_end_matches('・').to_owned(),
                     None if node.kind == Kind::Quoted => format!("《{}》", node.text),
                     None if node.text.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()) => node.text.to_string(),
+                    None if self.is_trait_word(&node.text) => node.text.replace('_', " "),
                     None => self.lookup(Table::Value, node).unwrap_or_else(|| self.gap(node)),
                 }
             }
