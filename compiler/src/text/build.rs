@@ -168,6 +168,14 @@ impl Builder<'_> {
         node
     }
 
+    /// Whether a word is a state of an object that holds or does not.
+    fn is_flag(&self, word: &str) -> bool {
+        self.names.meanings(word).iter().any(|meaning| match meaning {
+            Meaning::Status(n) => self.names.statuses.get(usize::from(*n)).is_some_and(|status| status.ty.name.text == "bool"),
+            _ => false,
+        })
+    }
+
     fn quantifier(&self, quantifier: &Quantifier, span: Span) -> Node {
         let node = |text: &str, kids| Node::new(Kind::Quantifier, text, kids, span);
         match quantifier {
@@ -258,6 +266,16 @@ impl Builder<'_> {
         let quantifier = phrase.quantifier.as_ref().map_or_else(nil, |quantifier| self.quantifier(quantifier, span));
         if quantifier.is_nil() && !phrase.other && made.is_empty() {
             return head;
+        }
+        // `tapped of it` is `it is tapped`
+        if quantifier.is_nil()
+            && !phrase.other
+            && head.kind == Kind::Word
+            && self.is_flag(&head.text)
+            && let [of] = made.as_slice()
+            && of.kind == Kind::Of
+        {
+            return Node::new(Kind::Is, "", vec![of.kid(0).clone(), head], span);
         }
         let mut kids = vec![quantifier, head];
         kids.append(&mut made);

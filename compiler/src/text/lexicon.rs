@@ -132,8 +132,19 @@ impl Lexicon {
                 return None;
             }
             let mut found = Vec::new();
-            (fits(&entry.pattern, node, &mut found) && spare(entry, node, &mut found, builder)).then_some((entry, found))
+            let fit = fits(&entry.pattern, node, &mut found) && spare(entry, node, &mut found, builder);
+            (fit && !self.unplaced(&found)).then_some((entry, found))
         })
+    }
+
+    /// A target that is named before the sentence keeps its place.
+    fn unplaced(&self, found: &Found) -> bool {
+        let cut = |node: &Node| {
+            node.kind == Kind::Phrase
+                && node.kid(0).text.starts_with("target")
+                && node.kids.iter().skip(2).any(|post| post.kind == Kind::Other)
+        };
+        self.style("target").is_some_and(|style| !style.is_empty()) && found.iter().any(|(_, node)| cut(node))
     }
 
     /// The entry for statements in a row, and how many they are.

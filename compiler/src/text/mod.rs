@@ -159,7 +159,7 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
             if name.is_empty() {
                 continue;
             }
-            let closed = name.ends_with('.');
+            let closed = name.ends_with(['.', '。']);
             if closed {
                 lines.push(renderer.capitalised(&name));
                 open = false;
