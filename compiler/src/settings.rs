@@ -75,6 +75,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
         "use during resolution inline",
         "optional triggers declared",
         "optional triggers on resolution",
+        "loop draws",
     ];
     for line in lines {
         phrases("the timing", line, KNOWN, diagnostics, |phrase| match phrase {
@@ -86,6 +87,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
                     triggers: Placement::NextWindow,
                     use_waits: true,
                     declares: false,
+                    loop_draws: timing.loop_draws,
                 };
             }
             "chain" => {
@@ -96,6 +98,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
                     triggers: Placement::NewList,
                     use_waits: true,
                     declares: true,
+                    loop_draws: timing.loop_draws,
                 };
             }
             "queue" => {
@@ -106,6 +109,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
                     triggers: Placement::OneByOne,
                     use_waits: false,
                     declares: false,
+                    loop_draws: timing.loop_draws,
                 };
             }
             "after acting same" => timing.after_acting = AfterActing::Same,
@@ -118,6 +122,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
             "use during resolution waits" => timing.use_waits = true,
             "use during resolution inline" => timing.use_waits = false,
             "optional triggers declared" => timing.declares = true,
+            "loop draws" => timing.loop_draws = true,
             "optional triggers on resolution" => timing.declares = false,
             _ => {}
         });

@@ -800,6 +800,8 @@ pub struct Timing {
     pub use_waits: bool,
     /// Whoever has a trigger whose text begins with `you may` says so when it is put on the list (else when it is carried out).
     pub declares: bool,
+    /// A position that recurs with no choice in between is a draw (else the game ends by its budget).
+    pub loop_draws: bool,
 }
 
 /// Which choices are made on announcement.

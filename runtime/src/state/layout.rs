@@ -86,8 +86,12 @@ pub const SERIAL: usize = TALLIES + 1;
 pub const EXTRA_GIVEN: usize = SERIAL + 1;
 /// Which of them this turn is; 0 for none.
 pub const EXTRA_NOW: usize = EXTRA_GIVEN + 1;
+/// How many decisions in a row had one legal answer.
+pub const FORCED: usize = EXTRA_NOW + 1;
+/// Two words: the position at one of them, to see whether it recurs.
+pub const LOOP_MARK: usize = FORCED + 1;
 /// The page table.
-pub const PAGES: usize = EXTRA_NOW + 1;
+pub const PAGES: usize = LOOP_MARK + 2;
 /// At most so many pages of 64 objects.
 pub const MAX_PAGES: usize = 64;
 /// The first word that depends on the program.

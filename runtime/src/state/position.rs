@@ -38,6 +38,9 @@ impl State {
     }
 }
 
+/// So many last-known rows are followed one by the other.
+const KNOWN_DEPTH: u32 = 3;
+
 /// The walk over one block.
 struct Walk<'a> {
     program: &'a Program,
@@ -50,12 +53,22 @@ struct Walk<'a> {
     stamps: Vec<u32>,
     /// Numbers of frames, paused bodies included.
     frames: BTreeMap<u32, u32>,
+    /// How many last-known rows led here, one by the other.
+    depth: u32,
 }
 
 impl<'a> Walk<'a> {
     fn new(program: &'a Program, block: &Block) -> Self {
         let state = State { block: block.clone(), marks: Vec::new() };
-        Self { program, state, hasher: Xxh3::new(), numbers: BTreeMap::new(), stamps: Vec::new(), frames: BTreeMap::new() }
+        Self {
+            program,
+            state,
+            hasher: Xxh3::new(),
+            numbers: BTreeMap::new(),
+            stamps: Vec::new(),
+            frames: BTreeMap::new(),
+            depth: 0,
+        }
     }
 
     fn word(&mut self, word: u32) {
@@ -133,10 +146,25 @@ impl<'a> Walk<'a> {
                     self.raw_list(record + statuses + i);
                 } else {
                     let value = self.at(record + statuses + i);
-                    self.word(value);
+                    self.known_value(status.ty, value);
                 }
             }
             self.raw_list(crate::vm::derived::known_text(program, record));
+        }
+    }
+
+    /// A value in a last-known row. What it refers to may have left, too, and so on, further back with every round of a loop: rows of rows
+    /// are looked at up to a depth.
+    fn known_value(&mut self, ty: Type, value: u32) {
+        if !ty.is_reference() {
+            self.word(value);
+        } else if self.depth < KNOWN_DEPTH {
+            self.depth += 1;
+            self.reference(value);
+            self.depth -= 1;
+        } else {
+            let number = self.numbers.get(&value).copied();
+            self.word(number.unwrap_or(u32::MAX));
         }
     }
 

@@ -66,7 +66,7 @@ pub enum Budget {
     Turns = 5,
     /// Events in one batch, or words of state.
     Memory = 6,
-    /// Rounds of state rules without rest.
+    /// Rounds of state rules without rest, or a position that recurs with no choice in between.
     Loop = 7,
     /// Work on one declaration, or its size.
     Assignment = 8,
@@ -95,6 +95,9 @@ impl Budget {
             .unwrap_or(Self::Fuel)
     }
 }
+
+/// So many forced answers in a row are looked at as a possible loop; a power of two.
+const LONG_RUN: u32 = 64;
 
 /// Limits of a game. A program from strangers cannot run past them.
 #[derive(Clone, Copy, Debug)]
@@ -323,8 +326,36 @@ impl Machine {
         if self.recording {
             self.log.push(Record::Answered { player: decision.player, picks: picks.to_vec() });
         }
+        if self.goes_round(decision.board.is_none() && decision.forced().is_some()) {
+            if self.program.format.timing.loop_draws {
+                self.finish(2, u32::MAX);
+            } else {
+                self.exceed(Budget::Loop);
+            }
+        }
         self.accept(picks);
         Ok(())
+    }
+
+    /// Whether the position of the pending decision stood there before with nothing but forced answers in between (CR 104.4b): a mandatory loop.
+    /// Only long runs of forced answers are looked at; of these, positions are kept at ever larger distances (Brent's method).
+    fn goes_round(&mut self, forced: bool) -> bool {
+        let run = if forced { self.word(at::FORCED).saturating_add(1) } else { 0 };
+        self.set(at::FORCED, run);
+        if run < LONG_RUN {
+            return false;
+        }
+        let mut hasher = xxhash_rust::xxh3::Xxh3::new();
+        hasher.update(&self.state.position_hash(&self.program).to_le_bytes());
+        // Chance may lead out of it.
+        (0..2).for_each(|word| hasher.update(&self.word(at::DRAWN + word).to_le_bytes()));
+        let hash = hasher.digest();
+        let mark = [hash as u32, (hash >> 32) as u32];
+        if run.is_power_of_two() {
+            (0..2).for_each(|word| self.set(at::LOOP_MARK + word, mark[word]));
+            return false;
+        }
+        (0..2).all(|word| self.word(at::LOOP_MARK + word) == mark[word])
     }
 
     fn accept(&mut self, picks: &[u32]) {

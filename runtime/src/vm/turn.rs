@@ -56,6 +56,8 @@ impl Machine {
                 }
                 self.set(at::TURN, turn + 1);
                 self.set(at::TURN_DECISIONS, 0);
+                // What recurs does so within a turn: turns are counted.
+                self.set(at::FORCED, 0);
                 self.push_frame(kind::TURN, turn::WORDS);
                 let start = self.word(at::START_SPAN);
                 if turn == 0 && start != 0 {

@@ -555,6 +555,7 @@ impl Game {
             triggers: Placement::NextWindow,
             use_waits: true,
             declares: false,
+            loop_draws: false,
         };
     }
 
@@ -566,6 +567,7 @@ impl Game {
             triggers: Placement::NewList,
             use_waits: false,
             declares: true,
+            loop_draws: false,
         };
     }
 
@@ -577,6 +579,7 @@ impl Game {
             triggers: Placement::OneByOne,
             use_waits: false,
             declares: false,
+            loop_draws: false,
         };
     }
 
