@@ -143,3 +143,24 @@ fn typing_in_yugioh() {
 fn typing_in_magic() {
     typed("magic", 400, 3);
 }
+
+#[test]
+fn what_is_wrong_with_a_card_is_still_told_when_a_body_elsewhere_changes() {
+    let mut files = pack("duel_masters");
+    let mut session = Session::default();
+    let cards = files.keys().find(|path| path.contains("/cards/")).unwrap().clone();
+    files.entry(cards).and_modify(|text| text.push_str("\ncard \"Wrong\" { creature fire cost 1 powr 1000 }\n"));
+    files.iter().for_each(|(path, text)| session.set(path, text));
+    session.check();
+    let before = session_finds(&session);
+    assert_eq!(before.len(), 1);
+    let tap = "action tap(it: object) { tapped of it = true }";
+    let rules = files.iter().find(|(_, text)| text.contains(tap)).unwrap().0.clone();
+    for (from, to) in [(tap, "action tap(it: object) { tappd of it = true }"), ("tappd of it", "tapped of it")] {
+        files.entry(rules.clone()).and_modify(|text| *text = text.replace(from, to));
+        session.set(&rules, &files[&rules]);
+        assert_eq!(session.check(), Checked::All);
+        assert_eq!(session_finds(&session), compiled(&files));
+    }
+    assert_eq!(session_finds(&session), before);
+}

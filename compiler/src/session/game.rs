@@ -41,6 +41,8 @@ pub struct Game<'a> {
     /// What came of its single parts.
     pub outcomes: BTreeMap<u32, Outcome>,
     troubled: BTreeSet<u32>,
+    /// Those of which the whole depends, and decks.
+    marked: BTreeSet<u32>,
     known_units: BTreeSet<(KeywordId, Vec<i32>)>,
     owners: BTreeMap<(bool, SmolStr), Vec<u32>>,
     doubles: BTreeSet<(bool, SmolStr)>,
@@ -87,6 +89,7 @@ impl<'a> Game<'a> {
             foreign: BTreeSet::new(),
             outcomes: BTreeMap::new(),
             troubled: BTreeSet::new(),
+            marked: BTreeSet::new(),
             known_units: BTreeSet::new(),
             owners,
             doubles,
@@ -110,6 +113,7 @@ impl<'a> Game<'a> {
             .filter(|(part, item)| outcome::is_single(item) && !known.contains_key(part))
             .map(|(part, _)| *part)
             .collect();
+        known.iter().for_each(|(part, outcome)| self.mark(*part, outcome));
         self.outcomes = known;
         self.lower_parts(sources, &single, false);
         // Words that only a text mentions are known everywhere.
@@ -164,12 +168,14 @@ impl<'a> Game<'a> {
         } else {
             self.parts.iter().filter(|(part, _)| parts.contains(part)).copied().collect()
         };
-        let setting = Setting { game: &self.name, formats: &self.formats };
+        let (name, formats) = (self.name.clone(), self.formats.clone());
+        let setting = Setting { game: &name, formats: &formats };
         // A scenario may name a deck.
         let (scenarios, others): (Vec<u32>, Vec<u32>) =
             parts.iter().partition(|part| items.get(part).is_some_and(|item| matches!(item.kind, ItemKind::Scenario(_))));
         for group in [others, scenarios] {
-            let decks: Vec<_> = self.outcomes.values().filter_map(|outcome| outcome.deck.clone()).collect();
+            let marked = self.marked.iter().filter_map(|part| self.outcomes.get(part));
+            let decks: Vec<_> = marked.filter_map(|outcome| outcome.deck.clone()).collect();
             let (names, kept, models, known) = (&self.names, &self.kept, &self.models, &self.known_units);
             let chunk = |parts: &[u32]| {
                 let mut lower = Lower::resume(names, sources, kept);
@@ -194,14 +200,27 @@ impl<'a> Game<'a> {
                 _ => group.par_chunks(CHUNK).flat_map_iter(chunk).collect(),
             };
             for (part, outcome) in made {
-                if outcome.diagnostics.is_empty() {
-                    self.troubled.remove(&part);
-                } else {
-                    self.troubled.insert(part);
-                }
+                self.mark(part, &outcome);
                 // What a function says holds for all that use it.
                 self.foreign.extend(outcome.opponents.iter().filter(|span| span.file != part));
                 self.outcomes.insert(part, outcome);
+            }
+        }
+    }
+
+    /// Remembers which parts have problems, and on which the whole depends.
+    fn mark(&mut self, part: u32, outcome: &Outcome) {
+        let crowded = self.models.iter().any(|model| model.players.is_some());
+        let whole = crowded && !outcome.opponents.is_empty()
+            || !outcome.clauses.is_empty()
+            || !outcome.declares.is_empty()
+            || outcome.first_value.is_some()
+            || outcome.deck.is_some();
+        for (set, belongs) in [(&mut self.troubled, !outcome.diagnostics.is_empty()), (&mut self.marked, whole)] {
+            if belongs {
+                set.insert(part);
+            } else {
+                set.remove(&part);
             }
         }
     }
@@ -212,7 +231,7 @@ impl<'a> Game<'a> {
 
     /// What only all parts together show.
     fn look_at_the_whole(&mut self, sources: &Sources) {
-        let all = || self.outcomes.values().chain([&self.rest]);
+        let all = || self.marked.iter().filter_map(|part| self.outcomes.get(part)).chain([&self.rest]);
         let mut lower = Lower::resume(&self.names, sources, &Kept::default());
         if self.models.iter().any(|model| model.players.is_some()) {
             lower.single_opponents =
@@ -268,6 +287,7 @@ impl<'a> Game<'a> {
                 touched.extend(outcome.diagnostics.iter().map(|diagnostic| diagnostic.span));
             }
             self.troubled.remove(part);
+            self.marked.remove(part);
         }
         for (part, item) in added {
             self.parts.push((*part, item));
