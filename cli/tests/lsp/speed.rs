@@ -43,7 +43,7 @@ fn diagnostics_come_at_once() {
         // A number of a fact or effect becomes a word that nobody knows, and back.
         let line = loop {
             let line = numbers.below(lines.len());
-            if lines[line].starts_with("  creature") {
+            if lines[line].starts_with("  creature  ") {
                 break line;
             }
         };
