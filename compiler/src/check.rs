@@ -1,5 +1,6 @@
 //! Checks declarations that nothing uses: they are lowered like the others, and what comes of it is thrown away.
 
+use crate::diagnostics::{Diagnostic, codes};
 use crate::format::Model;
 use crate::lower::Lower;
 use crate::lower::phrase::as_phrase;
@@ -20,6 +21,28 @@ impl<'a> Lower<'a> {
         library.mods.truncate(mods);
         library.lists.truncate(lists);
         library.windows.truncate(windows);
+    }
+
+    /// Checks that what players do in scenarios is a play or an activated ability of the game.
+    pub fn check_scripted(&mut self) {
+        let labels = self.library.abilities.iter().filter_map(|ability| match &ability.kind {
+            fizzle_runtime::ir::AbilityKind::Activated { play } => Some(play.name.clone()),
+            _ => None,
+        });
+        let mut known: std::collections::BTreeSet<String> = labels.collect();
+        known.insert("activate".to_owned());
+        known.extend(self.names.plays.keys().map(ToString::to_string));
+        for written in std::mem::take(&mut self.scripted) {
+            if known.iter().any(|name| fizzle_runtime::scenario::is_verb(&written.text, name)) {
+                continue;
+            }
+            let third: Vec<String> = known.iter().filter(|name| !name.is_empty()).map(|name| format!("{name}s")).collect();
+            let problem =
+                Diagnostic::new(&codes::BAD_SCENARIO, written.span, format!("no play is called `{}`", written.text))
+                    .did_you_mean(&written.text, third.iter().map(String::as_str))
+                    .or_help("a step of a scenario is `A PLAYs OBJECT`, `A passes`, `A chooses X`, `A says yes`, `expect COND`, …");
+            self.report(problem);
+        }
     }
 
     fn lower_unused(&mut self, models: &[Model<'a>]) {

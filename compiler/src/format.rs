@@ -90,14 +90,34 @@ pub struct Model<'a> {
 pub fn models<'a>(game: &GameItems<'a>, names: &Names<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Model<'a>> {
     let mut base = Model { name: game.name.clone(), title: game.title.clone(), span: game.span, ..Model::default() };
     let mut formats: IndexMap<SmolStr, &'a Item> = IndexMap::new();
+    let mut once: BTreeMap<&'static str, Span> = BTreeMap::new();
     for item in &game.items {
         match &item.kind {
             ItemKind::Format { name, .. } => {
                 formats.entry(name.text.clone()).or_insert(item);
             }
             _ => {
+                if let Some(what) = only_one(&item.kind)
+                    && let Some(earlier) = once.insert(what, item.span)
+                {
+                    diagnostics.push(
+                        Diagnostic::new(&codes::DUPLICATE, item.span, format!("{what} of the game is said twice"))
+                            .label("said again")
+                            .also(earlier, "first said here")
+                            .help("a format says it differently by `replace`: `format NAME extends BASE { replace … }`"),
+                    );
+                }
                 base.set(item);
             }
+        }
+    }
+    for name in base.keywords.keys() {
+        if base.needs_keyword(name, name, &mut Vec::new()) {
+            let span = names.keywords.get(name).map_or(base.span, |declared| declared.span);
+            diagnostics.push(
+                Diagnostic::new(&codes::RECURSION, span, format!("the keyword `{name}` needs itself"))
+                    .help("a keyword stands for abilities and other keywords: take it out of its own text"),
+            );
         }
     }
     let mut done: BTreeMap<SmolStr, Option<Model<'a>>> = BTreeMap::new();
@@ -281,6 +301,19 @@ impl<'a> Model<'a> {
         }
     }
 
+    /// Whether the text of one keyword has another one, itself or by way of others.
+    fn needs_keyword(&self, from: &SmolStr, wanted: &SmolStr, seen: &mut Vec<SmolStr>) -> bool {
+        let abilities = self.keywords.get(from).map_or(&[][..], |text| text.abilities);
+        abilities.iter().any(|ability| match &ability.kind {
+            fizzle_grammar::tree::AbilityKind::Keyword(fact) if fact.word.text == *wanted => true,
+            fizzle_grammar::tree::AbilityKind::Keyword(fact) if !seen.contains(&fact.word.text) => {
+                seen.push(fact.word.text.clone());
+                self.needs_keyword(&fact.word.text, wanted, seen)
+            }
+            _ => false,
+        })
+    }
+
     fn replace(&mut self, item: &'a Item, span: Span, touched: &mut BTreeMap<String, Span>, diagnostics: &mut Vec<Diagnostic>) {
         let Some((path, at, there)) = self.path_of(item) else {
             diagnostics.push(
@@ -462,6 +495,21 @@ impl<'a> Model<'a> {
         }
         all
     }
+}
+
+/// What a game has one of.
+fn only_one(kind: &ItemKind) -> Option<&'static str> {
+    Some(match kind {
+        ItemKind::Timing(_) => "the timing",
+        ItemKind::Announce(_) => "the announcing",
+        ItemKind::Setup(_) => "the setup",
+        ItemKind::Turn(_) => "the turn",
+        ItemKind::Evaluate(_) => "the evaluation",
+        ItemKind::Players { .. } => "the number of players",
+        ItemKind::DeckRules(_) => "what a deck is",
+        ItemKind::Match(_) => "what a match is",
+        _ => return None,
+    })
 }
 
 fn written(path: &Path) -> String {

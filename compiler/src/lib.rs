@@ -142,6 +142,7 @@ fn game<'a>(
     let formats = lower.formats(models, &corrected, announces);
     lower.check_unused(models);
     lower.check_clauses();
+    lower.check_scripted();
     text::check(items, names, &mut lower.diagnostics);
     let Lower { library, diagnostics, decks, .. } = lower;
     (GameArtifact { name: items.name.to_string(), library, formats, decks, scenarios, texts: Vec::new() }, diagnostics)

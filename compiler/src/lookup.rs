@@ -106,10 +106,14 @@ impl Names<'_> {
                 (_, true) => format!("word of {}", ty.name.text),
                 _ => ty.name.text.to_string(),
             };
+            let problem = Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("there is no type `{written}`"));
+            let problem = match crate::diagnostics::habits::type_word(&ty.name.text) {
+                Some(word) => problem.help(format!("write `{word}`")),
+                None => problem,
+            };
             let known = ["number", "bool", "player", "object", "thing", "zone", "card", "price", "span"];
             diagnostics.push(
-                Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("there is no type `{written}`"))
-                    .did_you_mean(&ty.name.text, known)
+                problem.did_you_mean(&ty.name.text, known)
                     .help("types are `number`, `bool`, `player`, `object`, `thing`, `zone`, `card`, `price`, `span`, a traits item, `word of` a traits item, `list of object`, `list of player`, `list of thing`"),
             );
         }

@@ -279,8 +279,11 @@ impl<'a> Lower<'a> {
                 StepKind::GoTo { player: self.seat(player, slots)?, span: self.path_span(path)? }
             }
             WrittenStep::Act { player, play, object, choosing } => StepKind::Act {
+                play: {
+                    self.scripted.push(play.clone());
+                    play.text.to_string()
+                },
                 player: self.seat(player, slots)?,
-                play: play.text.to_string(),
                 object: object.as_ref().map(|object| self.expected(object, slots)),
                 choosing: choosing.iter().map(|answer| self.answer(answer, slots)).collect(),
             },

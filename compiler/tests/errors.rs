@@ -37,7 +37,7 @@ fn words_on_cards() {
             "E0204 14:12 `peice` is no word for a card",
             "E0309 14:24 `\"x\"` is not known when compiling",
             "E0204 14:28 `powr` is no word for a card",
-            "E0302 14:35 `twice` takes 1 values, but 0 are given",
+            "E0302 14:35 `twice` takes 1 value, but 0 are given",
             "E0302 14:41 `race` does not say which word",
         ],
     );

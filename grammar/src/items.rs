@@ -252,7 +252,7 @@ impl Splitter<'_> {
             TokenKind::Error => {
                 let text = token.text(self.text);
                 let help = match text.chars().next() {
-                    Some('“' | '”' | '„' | '‟' | '「' | '『') => {
+                    Some('“' | '”' | '„' | '‟' | '「' | '『' | '」' | '』' | '≪' | '≫' | '«' | '»' | '〈' | '〉' | '【' | '】') => {
                         Some("names stand between straight quotes `\"…\"` or `《…》`".to_owned())
                     }
                     Some('\'') => Some("names stand between `\"…\"`; `'s` shows possession: `opponent's hand`".to_owned()),
@@ -260,6 +260,12 @@ impl Splitter<'_> {
                         Some("brackets and punctuation are the half-width ones".to_owned())
                     }
                     Some('&' | '|') => Some("conditions are joined by `and` and `or`".to_owned()),
+                    Some('０'..='９') => Some("digits are the half-width ones: `0` to `9`".to_owned()),
+                    Some('≤') => Some("write `<=`".to_owned()),
+                    Some('≥') => Some("write `>=`".to_owned()),
+                    Some('≠') => Some("write `!=`".to_owned()),
+                    Some('×') => Some("write `*`".to_owned()),
+                    Some('−' | '–' | '—') => Some("write `-`".to_owned()),
                     Some('!') => Some("`not` negates, `!=` compares".to_owned()),
                     Some('#') => Some("a comment begins with `//`".to_owned()),
                     _ => None,
@@ -315,6 +321,7 @@ impl Splitter<'_> {
         } else {
             let help = match first.kind {
                 TokenKind::CloseBrace => Some("there is a `}` too much above or here".to_owned()),
+                _ if matches!(text, "/" | "-" | "*") => Some("a comment begins with `//`".to_owned()),
                 TokenKind::Quoted => Some(format!("a card begins with its keyword: `card {text} {{ … }}`")),
                 _ => None,
             };

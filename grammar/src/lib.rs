@@ -11,6 +11,7 @@
 mod build;
 pub mod error;
 mod format;
+mod habits;
 pub mod items;
 mod lines;
 mod parser;

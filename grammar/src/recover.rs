@@ -218,7 +218,7 @@ pub(crate) fn explain(place: Place, lines: &str, refusal: &Refusal) -> SyntaxErr
     }
     let help = context.help();
     let names_only =
-        !refusal.wanted.is_empty() && refusal.wanted.iter().all(|rule| matches!(rule, Rule::name | Rule::quoted | Rule::param));
+        !refusal.wanted.is_empty() && refusal.wanted.iter().all(|rule| matches!(rule, Rule::name | Rule::quoted | Rule::param | Rule::rparen));
     if names_only && is_reserved(text) {
         return SyntaxError {
             span,
@@ -261,6 +261,11 @@ impl Context<'_> {
         words
     }
 
+    /// What stands right behind the token.
+    fn after(&self) -> &str {
+        self.lines.get(self.at + self.text.len()..).unwrap_or("")
+    }
+
     /// A block whose first word begins no block.
     fn unknown_block(&self, place: Place) -> Option<SyntaxError> {
         if self.text != "{" || !self.wants(&[Rule::price, Rule::k_cannot, Rule::pattern_object]) {
@@ -296,6 +301,9 @@ impl Context<'_> {
     fn help(&self) -> Option<String> {
         let before = self.before();
         let last = before.first().copied().unwrap_or("");
+        if let Some(help) = crate::habits::habit(self.text, self.after(), &before) {
+            return Some(help);
+        }
         if self.text == "=" && self.wants(&[Rule::cmp, Rule::is_test, Rule::plus]) {
             return Some("`==` compares; `=` sets a value and stands in a statement of its own".to_owned());
         }
@@ -339,7 +347,9 @@ impl Context<'_> {
         if self.token.is_some_and(|token| matches!(token.kind, TokenKind::Number | TokenKind::Word))
             && starts(2)
             && last.ends_with('s')
+            && !is_reserved(last)
             && let Some(name) = before.get(1)
+            && !is_reserved(name)
         {
             return Some(format!("a name that acts stands in parentheses: `({name}) {last} …`"));
         }
@@ -356,6 +366,7 @@ impl Context<'_> {
             let words: Vec<String> = self.wanted.iter().filter_map(|rule| keyword(*rule)).collect();
             if let Some(word) = nearest(self.text, words.iter().map(String::as_str))
                 && word != self.text
+                && !is_reserved(self.text)
             {
                 return Some(format!("did you mean `{word}`?"));
             }
@@ -366,7 +377,7 @@ impl Context<'_> {
 
 /// The word of a keyword rule.
 fn keyword(rule: Rule) -> Option<String> {
-    format!("{rule:?}").strip_prefix("k_").map(str::to_owned)
+    format!("{rule:?}").strip_prefix("k_").map(|word| word.replace('_', " "))
 }
 
 /// What was wanted, in words, the most telling first, five at most.
@@ -377,6 +388,9 @@ fn expected(wanted: &[Rule]) -> Vec<String> {
     }
     words.sort();
     words.dedup();
+    // the wider of two says it all
+    let all = ["a noun or a value", "an expression"].into_iter().find(|wide| words.iter().any(|(_, word)| word == wide));
+    words.retain(|(_, word)| all.is_none_or(|wide| word == wide || !matches!(word.as_str(), "a name" | "a quoted name" | "a number" | "an expression")));
     if words.is_empty() {
         words.push((0, "something else".to_owned()));
     }
@@ -434,7 +448,7 @@ fn words(rule: Rule) -> Option<(u8, String)> {
         | Rule::grouped
         | Rule::atom
         | Rule::noun_atom
-        | Rule::pattern_subject => fixed(0, "a noun, a name or a value"),
+        | Rule::pattern_subject => fixed(0, "a noun or a value"),
         Rule::group => fixed(3, "`(`"),
         Rule::pattern | Rule::would_pattern | Rule::plain_pattern => fixed(0, "an event such as `this enters …`"),
         Rule::moment | Rule::duration => fixed(0, "`start of …` or `end of …`"),

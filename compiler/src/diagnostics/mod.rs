@@ -1,6 +1,7 @@
 //! Diagnostics: what is wrong, where, and a way out. Codes are declared once, in [`codes`].
 
 pub mod codes;
+pub mod habits;
 pub mod render;
 
 pub use codes::{CODES, Code, Severity};
@@ -89,6 +90,12 @@ impl Diagnostic {
         }
     }
 
+    /// Says a way out, unless one is known already.
+    #[must_use]
+    pub fn or_help(self, help: impl Into<String>) -> Self {
+        if self.help.is_empty() { self.help(help) } else { self }
+    }
+
     /// Whether nothing can be made of the sources.
     #[must_use]
     pub fn is_error(&self) -> bool {
@@ -107,6 +114,10 @@ pub fn closest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
     };
     let mut best: Option<(usize, &str)> = None;
     for name in names {
+        // Of a short word with another beginning hardly anything is left.
+        if limit < 2 && word.chars().next() != name.chars().next() {
+            continue;
+        }
         let edits = distance(word, name, limit);
         if edits <= limit && name != word && best.is_none_or(|(least, _)| edits < least) {
             best = Some((edits, name));

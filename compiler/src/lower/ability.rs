@@ -3,6 +3,7 @@
 use super::function::Fun;
 use super::pattern::OpenPattern;
 use super::{KeywordPart, Lower};
+use crate::diagnostics::habits::{are, values};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use fizzle_grammar::tree::{
@@ -83,7 +84,7 @@ impl<'a> Lower<'a> {
             let problem = Diagnostic::new(
                 code,
                 name.span,
-                format!("`{}` takes {} values, but {} are given", name.text, declared.params.len(), args.len()),
+                format!("`{}` takes {}, but {} {} given", name.text, values(declared.params.len()), args.len(), are(args.len())),
             )
             .also(declared.span, "declared here");
             self.report(problem);

@@ -165,6 +165,10 @@ impl<'a> Lower<'a> {
             .chain(names.traits.iter().map(|set| set.name.as_str()));
         let mut problem = Diagnostic::new(&codes::UNKNOWN_FACT, fact.word.span, format!("`{word}` is no word for a card"))
             .did_you_mean(word, known);
+        let changes = names.statuses.iter().any(|status| status.name.text == *word);
+        if changes {
+            problem.help = vec![format!("`{word}` changes in play and is not printed; an ability writes it: `{word} of this = …`")];
+        }
         if problem.help.is_empty() {
             problem =
                 problem.help("a card has trait words, properties with values, and keywords; what it does stands in an ability");

@@ -413,20 +413,11 @@ impl<'a> Lower<'a> {
         let known = locals.iter().map(String::as_str).chain(words).chain(built_in).chain(functions).chain(spans);
         let mut problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("nothing is called `{}`", name.text))
             .did_you_mean(&name.text, known);
-        match name.text.as_str() {
-            "the" => {
-                problem.help.clear();
-                problem =
-                    problem.help("leave `the` out: `it`, `this` or a name says which one, `each`, `1` or `target` how many");
-            }
-            "a" | "an" => {
-                problem.help.clear();
-                problem = problem.help("say it with a number: `1 card`; an action that counts takes the number alone: `draw 1`");
-            }
-            _ => {}
+        if let Some(help) = crate::diagnostics::habits::word(&name.text) {
+            problem.help = vec![help];
         }
         if problem.help.is_empty() {
-            problem = problem.help("declare it, or bind it with `let` or `as` before");
+            problem = problem.help("declare it in a pack of the game, or bind it with `let` or `as` before");
         }
         self.report(problem);
     }
@@ -441,7 +432,8 @@ impl<'a> Lower<'a> {
             .chain(self.words.iter().flat_map(|set| set.keys()).map(smol_str::SmolStr::as_str))
             .collect();
         let problem = Diagnostic::new(&codes::UNKNOWN_CARD, name.span, format!("there is no card \"{}\"", name.text))
-            .did_you_mean(&name.text, known);
+            .did_you_mean(&name.text, known)
+            .or_help("a quoted name is a card, a token, or a word that cards print under an open trait set");
         self.report(problem);
     }
 
@@ -456,9 +448,11 @@ impl<'a> Lower<'a> {
         match found.as_slice() {
             [] => {
                 let known = self.names.spans.keys().flat_map(|path| [path.as_str(), path.rsplit('.').next().unwrap_or(path)]);
+                let all: Vec<&str> = self.names.spans.keys().map(String::as_str).collect();
                 self.diagnostics.push(
                     Diagnostic::new(&codes::UNKNOWN_SPAN, span, format!("no phase or step is called `{written}`"))
-                        .did_you_mean(written, known),
+                        .did_you_mean(written, known)
+                        .or_help(format!("there are `{}`", all.join("`, `"))),
                 );
                 None
             }

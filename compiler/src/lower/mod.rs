@@ -104,6 +104,8 @@ pub struct Lower<'a> {
     pub single_opponents: BTreeSet<Span>,
     /// Actions that something declares.
     pub declares: BTreeSet<ActionId>,
+    /// Verbs of what players do in scenarios, to be found among all plays in the end.
+    pub scripted: Vec<fizzle_grammar::tree::Name>,
     /// Where clauses say something about declarations of which action.
     pub clauses: BTreeMap<Span, ActionId>,
 }
@@ -189,6 +191,7 @@ impl<'a> Lower<'a> {
             payments: BTreeMap::new(),
             single_opponents: BTreeSet::new(),
             declares: BTreeSet::new(),
+            scripted: Vec::new(),
             clauses: BTreeMap::new(),
         };
         lower.words = names

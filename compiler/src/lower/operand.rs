@@ -97,7 +97,8 @@ impl<'a> Lower<'a> {
             .map(SmolStr::as_str)
             .chain(["choose", "use", "priority", "settle", "end", "skip", "insert"]);
         let problem = Diagnostic::new(&codes::UNKNOWN_VERB, call.verb.span, format!("no action is called `{word}`"))
-            .did_you_mean(word, known);
+            .did_you_mean(word, known)
+            .or_help(format!("verbs are built in, or actions that the game declares: `action {word}(it: object) {{ … }}`"));
         self.report(problem);
         None
     }
@@ -215,7 +216,7 @@ impl<'a> Lower<'a> {
             (_, Some(Type::Player)) => {}
             (_, Some(_)) => {
                 let text = self.sources.slice(who.span).to_owned();
-                self.error(&codes::TYPE_MISMATCH, who.span, format!("`{text}` cannot `{}`", call.verb.text));
+                self.error(&codes::TYPE_MISMATCH, who.span, format!("`{text}` cannot do this: `{}` wants another kind of subject", call.verb.text));
             }
         }
     }

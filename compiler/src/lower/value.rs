@@ -1,6 +1,7 @@
 //! Phrases as values: quantified ones are lists and choices, plain ones whatever their head is.
 
 use super::{Lower, Val};
+use crate::diagnostics::habits::{are, values};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::tree::{Expr, Head, Name, Phrase, Quantifier, Span};
 use fizzle_runtime::ir::op::Binary;
@@ -226,7 +227,7 @@ impl<'a> Lower<'a> {
         };
         if types.len() != args.len() {
             let code = if args.len() < types.len() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
-            self.error(code, span, format!("`{word}` takes {} values, but {} are given", types.len(), args.len()));
+            self.error(code, span, format!("`{word}` takes {}, but {} {} given", values(types.len()), args.len(), are(args.len())));
             return self.poison();
         }
         let mut regs = Vec::new();

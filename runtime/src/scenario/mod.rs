@@ -12,6 +12,8 @@ mod session;
 mod sight;
 mod words;
 
+pub use words::is_verb;
+
 use crate::ir::op::Source;
 use crate::ir::scenario::{Placed, Scenario, StepKind};
 use crate::ir::{Format, GameArtifact, Library};

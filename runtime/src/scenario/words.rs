@@ -384,7 +384,7 @@ pub(super) fn dotted(name: &str) -> String {
 }
 
 /// Whether a written word in the third person means a name: `casts` means `cast`, `draws_for` means `draw_for`.
-pub(super) fn is_verb(written: &str, name: &str) -> bool {
+pub fn is_verb(written: &str, name: &str) -> bool {
     if written == name {
         return true;
     }

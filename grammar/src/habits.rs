@@ -1,0 +1,77 @@
+//! Ways of writing that come from elsewhere: what to write instead.
+
+/// A way out for a token that cannot stand where it does. `after`: the text right behind it; `before`: the tokens before it, last first.
+pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> {
+    let last = before.first().copied().unwrap_or("");
+    let next = after.trim_start_matches(' ');
+    let item = before.last().copied().unwrap_or("");
+    let depth = before.iter().filter(|word| **word == "{").count();
+    let help = match (text, last) {
+        ("/", _) if next.starts_with(['*', '/']) => "a comment begins with `//` and ends with its line",
+        ("-", _) if after.starts_with('-') => "a comment begins with `//`",
+        ("-", _) if after.starts_with('>') => "what happens stands in braces: `{ … }`",
+        ("+" | "-", other) if text == other => return Some(format!("write `{text}= 1`")),
+        (_, "-") if before.get(1) == Some(&"-") => "write `-= 1`",
+        (">", "<") => "what differs is compared by `!=`",
+        (":" | "=", fact) if depth == 1 && matches!(item, "card" | "token") => {
+            return Some(format!("a printed fact has its value right behind its name: `{fact} 3`"));
+        }
+        (":", _) if depth > 0 && matches!(item, "card" | "token" | "keyword" | "rule") => "what happens stands in braces: `{ … }`",
+        (".", whose) if next.starts_with(|c: char| c.is_alphabetic()) => {
+            let word: String = next.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let called = next.get(word.len()..).is_some_and(|rest| rest.starts_with('('));
+            return Some(if called { format!("the verb comes first: `{word} {whose}`") } else { format!("write `{word} of {whose}`") });
+        }
+        (".", _) if next.starts_with(|c: char| c.is_ascii_digit()) => "numbers are whole",
+        ("then", _) if before.iter().take_while(|word| **word != "{").any(|word| *word == "if") => {
+            "what a condition guards stands in braces: `if COND { … }`"
+        }
+        ("{", "format") => "a format has a name: `format NAME extends BASE { … }`",
+        ("{", _) if item == "format" && before.len() == 2 => "say what it differs from: `format NAME extends BASE { … }`",
+        ("{", _) if item == "function" && !before.contains(&"=") => "a function is one expression: `function NAME(…): TYPE = …`",
+        ("=", _) if item == "function" && last == ")" => "say of which type it is: `function NAME(…): number = …`",
+        ("}", _) if before.iter().filter(|word| **word == "{").count() == before.iter().filter(|word| **word == "}").count() => {
+            "this closes nothing: remove it, or look for a `}` too much above"
+        }
+        ("[", _) if depth == 0 && matches!(item, "card" | "token" | "deck" | "rule" | "keyword" | "scenario") => {
+            "what belongs to it stands in braces: `{ … }`"
+        }
+        ("{", "{") if matches!(item, "card" | "token" | "keyword" | "rule") => "one pair of braces is enough here",
+        ("{", _) if next.starts_with(|c: char| c.is_ascii_alphanumeric()) && next.contains('}') && last == "}" => {
+            "a symbol of a price has digits and capitals only, without blanks: `{2}{U}`"
+        }
+        ("}", _) if before.get(1) == Some(&"{") && last.chars().all(|c| c.is_ascii_digit()) => {
+            "a symbol of a price has no blanks: `{2}{U}`"
+        }
+        ("==", _) => "`=` gives a value, `==` compares: a statement writes `NAME of X = VALUE`",
+        (_, "the" | "a" | "an") => return Some(format!("leave `{last}` out: `1 card`, `each card` or `target card` says which")),
+        (quoted, _) if quoted.starts_with('"') && item == "pack" => "a manifest is written `pack NAME { edition 1  extends BASE }`",
+        (number, _) if is_number(number) && item == "deck" && after.starts_with(char::is_alphabetic) => "write the number alone: `4 \"NAME\"`",
+        (number, _) if is_number(number) && after.starts_with(char::is_alphabetic) => {
+            "a number ends where a letter begins; a price is written in symbols: `{2}{U}`"
+        }
+        ("}", number) if item == "deck" && is_number(number) => "the number stands before the name: `4 \"NAME\"`",
+        (_, "{") if before.get(2) == Some(&"choose") => "each mode begins with `-`: `choose 1 { - draw 1  - draw 2 }`",
+        (word, _) if depth == 1 && item == "card" && is_number(before.get(1).copied().unwrap_or("")) && !word.is_empty() => {
+            return before.get(1).map(|number| format!("the value stands behind its name: `{last} {number}`"));
+        }
+        ("is", _) if before.iter().take_while(|word| **word != "{").any(|word| *word == "if") => {
+            "what is replaced is said with `would`: `if this would be …, instead { … }`"
+        }
+        (_, ",") if depth == 1 && before.iter().take_while(|word| **word != "{").any(|word| matches!(*word, "when" | "whenever")) => {
+            "what happens stands in braces: `when … { … }`"
+        }
+        ("" | "\n", _) if matches!(item, "status" | "property" | "player" | "global") && before.len() == 2 => {
+            return Some(format!("say of which type it is: `{item} {last}: number`"));
+        }
+        (word, ty) if matches!(item, "status" | "property" | "player" | "global") && before.len() == 2 => {
+            return Some(format!("the type stands behind the name: `{item} {word}: {ty}`"));
+        }
+        _ => return None,
+    };
+    Some(help.to_owned())
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
