@@ -5,6 +5,7 @@ use anstream::ColorChoice;
 use clap::ValueEnum;
 use fizzle_compiler::Compilation;
 use fizzle_compiler::diagnostics::render::{render, to_json};
+use fizzle_compiler::diagnostics::sarif::sarif;
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 
@@ -55,6 +56,13 @@ pub fn coloured() -> bool {
 /// Whether somebody looks at stderr.
 pub fn is_watched() -> bool {
     std::io::stderr().is_terminal()
+}
+
+/// The diagnostics of a compilation as one document, the result of the command. Returns the numbers of errors and of warnings.
+pub fn sarif_document(compilation: &Compilation) -> (usize, usize) {
+    line(sarif(&compilation.diagnostics, &compilation.sources, env!("CARGO_PKG_VERSION")));
+    let errors = compilation.diagnostics.iter().filter(|d| d.is_error()).count();
+    (errors, compilation.diagnostics.len() - errors)
 }
 
 /// The diagnostics of a compilation, to stderr. Returns the numbers of errors and of warnings.

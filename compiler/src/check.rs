@@ -37,10 +37,9 @@ impl<'a> Lower<'a> {
                 continue;
             }
             let third: Vec<String> = known.iter().filter(|name| !name.is_empty()).map(|name| format!("{name}s")).collect();
-            let problem =
-                Diagnostic::new(&codes::BAD_SCENARIO, written.span, format!("no play is called `{}`", written.text))
-                    .did_you_mean(&written.text, third.iter().map(String::as_str))
-                    .or_help("a step of a scenario is `A PLAYs OBJECT`, `A passes`, `A chooses X`, `A says yes`, `expect COND`, …");
+            let problem = Diagnostic::new(&codes::BAD_SCENARIO, written.span, format!("no play is called `{}`", written.text))
+                .did_you_mean(&written.text, third.iter().map(String::as_str))
+                .or_help("a step of a scenario is `A PLAYs OBJECT`, `A passes`, `A chooses X`, `A says yes`, `expect COND`, …");
             self.report(problem);
         }
     }

@@ -22,7 +22,7 @@ pub mod syntax;
 pub mod tables;
 pub mod text;
 
-pub use diagnostics::Diagnostic;
+pub use diagnostics::{Diagnostic, Levels};
 pub use sources::{SourceFile, Sources};
 
 use fizzle_grammar::tree::{Announce, ItemKind};
@@ -62,9 +62,19 @@ pub fn compile(files: Vec<SourceFile>) -> Compilation {
     compile_with(files, false)
 }
 
+/// As [`compile`], with warnings told as `levels` say.
+#[must_use]
+pub fn compile_at(files: Vec<SourceFile>, levels: &Levels) -> Compilation {
+    compile_as(files, levels, false)
+}
+
 /// The same; with the rules texts of all cards, if they are wanted.
 #[must_use]
 pub fn compile_with(files: Vec<SourceFile>, with_texts: bool) -> Compilation {
+    compile_as(files, &Levels::default(), with_texts)
+}
+
+fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Compilation {
     let sources = Sources::new(files);
     let mut diagnostics = Vec::new();
     let numbers: Vec<u32> = (0..sources.len() as u32).collect();
@@ -91,6 +101,8 @@ pub fn compile_with(files: Vec<SourceFile>, with_texts: bool) -> Compilation {
         artifact.games.push(game);
         diagnostics.extend(problems);
     }
+    let packs = packs::levels(&trees, &sources, &mut diagnostics);
+    diagnostics::levels::apply(&mut diagnostics, levels, &packs, &sources);
     diagnostics::tidy(&mut diagnostics);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     let mut gaps = Vec::new();

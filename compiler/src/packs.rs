@@ -1,5 +1,6 @@
 //! Which file belongs to which pack, and which packs make which game.
 
+use crate::diagnostics::levels::{Levels, of_manifest};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::tree::{Item, ItemKind, Name, Pack, Span};
 use indexmap::IndexMap;
@@ -119,6 +120,19 @@ pub fn games<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<G
             Some(GameItems { name: manifest.name.text.clone(), title, span: manifest.name.span, items })
         })
         .collect()
+}
+
+/// What becomes of warnings in each file, as the manifest of its pack says.
+pub fn levels(files: &[File], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Vec<Levels> {
+    let mut levels = vec![Levels::default(); files.len()];
+    for pack in find_packs(files, sources, &mut Vec::new()) {
+        let Some(manifest) = pack.manifest else { continue };
+        let said = of_manifest(&manifest.allow, &manifest.deny, diagnostics);
+        for file in pack.files {
+            levels[file] = said.clone();
+        }
+    }
+    levels
 }
 
 fn unknown_pack(name: &Name, packs: &IndexMap<SmolStr, usize>) -> Diagnostic {

@@ -5,7 +5,9 @@ mod common;
 use common::{compile_example, compile_one, problems, told};
 use fizzle_compiler::diagnostics::codes::find;
 use fizzle_compiler::diagnostics::render::{render, to_json};
+use fizzle_compiler::diagnostics::sarif::sarif;
 use fizzle_compiler::diagnostics::{CODES, Severity, closest};
+use fizzle_compiler::{Levels, SourceFile, compile_at};
 
 #[test]
 fn codes_are_unique_and_explained() {
@@ -66,4 +68,72 @@ fn people_see_the_place() {
     assert!(shown.contains("game/pack.fz:3:12"), "{shown}");
     assert!(shown.contains("^^^^"), "{shown}");
     assert!(render(&compilation.diagnostics[0], &compilation.sources, true).contains('\u{1b}'));
+}
+
+const SLIP: &str = "card \"A\" { does { let n = 3\n  draw 2 } }\n";
+
+/// `CODE severity` of all problems, with levels.
+fn levelled(text: &str, levels: &Levels) -> Vec<String> {
+    let files = [("tiny/pack.fz", common::TINY), ("tiny/more.fz", text)];
+    let files = files.map(|(path, text)| SourceFile { path: path.to_owned(), text: text.to_owned() });
+    let compilation = compile_at(files.to_vec(), levels);
+    assert_eq!(compilation.artifact.is_none(), compilation.has_errors());
+    compilation.diagnostics.iter().map(|problem| format!("{} {}", problem.code.code, problem.severity.word())).collect()
+}
+
+#[test]
+fn warnings_are_denied_and_allowed() {
+    let levels = |allow: &[&str], deny: &[&str]| {
+        let mut levels = Levels::default();
+        allow.iter().for_each(|code| levels.allow(code).expect("a warning"));
+        deny.iter().for_each(|code| levels.deny(code).expect("a warning"));
+        levels
+    };
+    assert_eq!(levelled(SLIP, &levels(&[], &[])), ["W0701 warning"]);
+    assert_eq!(levelled(SLIP, &levels(&[], &["w0701"])), ["W0701 error"]);
+    assert_eq!(levelled(SLIP, &levels(&[], &["warnings"])), ["W0701 error"]);
+    assert_eq!(levelled(SLIP, &levels(&["W0701"], &["warnings"])), Vec::<String>::new(), "the code goes before all");
+    assert_eq!(levelled(SLIP, &levels(&["warnings"], &["W0701"])), ["W0701 error"]);
+    assert_eq!(levelled(SLIP, &levels(&["W0701"], &["W0701"])), ["W0701 error"], "what is denied goes before");
+    assert_eq!(levelled("status owner: bool\n", &levels(&["warnings"], &[])), ["E0106 error"], "errors stay");
+    assert!(Levels::default().allow("E0201").is_err() && Levels::default().deny("W9999").is_err());
+}
+
+#[test]
+fn warnings_are_allowed_at_the_place() {
+    let allowed = |text: &str| levelled(text, &Levels::default());
+    let denied = {
+        let mut levels = Levels::default();
+        levels.deny("warnings").expect("all");
+        levels
+    };
+    let above = format!("// allow W0701: later\n{SLIP}");
+    assert_eq!(levelled(&above, &denied), Vec::<String>::new(), "also what is denied");
+    assert_eq!(allowed(&format!("// allow W0702, W0701: later\n{SLIP}")), ["W0700 warning"], "of two one is not needed");
+    assert_eq!(allowed(&format!("// allow W0701: later\n\n/// A card.\n{SLIP}")), Vec::<String>::new(), "over documents");
+    assert_eq!(allowed(&format!("// allow W0701: one item\n{SLIP}{}", SLIP.replace('A', "B"))), ["W0701 warning"]);
+    assert_eq!(allowed(&SLIP.replace("3\n", "3 // allow W0701: here\n")), Vec::<String>::new());
+    assert_eq!(allowed(&SLIP.replace("does", "\n  // allow W0701: the block\n  does")), Vec::<String>::new());
+    assert_eq!(allowed("// allow players to draw\ncard \"A\" { piece }\n"), Vec::<String>::new(), "prose");
+    assert_eq!(allowed("// allow W0701: behind all"), ["W0700 warning"]);
+}
+
+#[test]
+fn sarif_is_one_document() {
+    let compilation = compile_example("status owner: bool\ncard \"A\" { does { let n = 1\n  let n = n + 1\n draw n } }\n");
+    let document = sarif(&compilation.diagnostics, &compilation.sources, "1.2.3");
+    assert_eq!((&document["version"], &document["runs"][0]["columnKind"]), (&"2.1.0".into(), &"unicodeCodePoints".into()));
+    let run = &document["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+    let results = run["results"].as_array().expect("results");
+    assert_eq!(results.len(), compilation.diagnostics.len());
+    for result in results {
+        let rule = &rules[result["ruleIndex"].as_u64().expect("an index") as usize];
+        assert_eq!(rule["id"], result["ruleId"]);
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "tiny/example.fz");
+        assert!(place["region"]["startLine"].as_u64() >= Some(1) && place["region"]["endColumn"].as_u64() >= Some(1));
+    }
+    assert_eq!((&results[0]["level"], &results[1]["level"]), (&"error".into(), &"warning".into()));
+    assert_eq!(results[1]["relatedLocations"][0]["message"]["text"], "this one");
 }

@@ -5,6 +5,9 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
     let last = before.first().copied().unwrap_or("");
     let next = after.trim_start_matches(' ');
     let item = before.last().copied().unwrap_or("");
+    // what stands before it in its own line or block
+    let line: Vec<&str> = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";")).copied().collect();
+    let event = line.last().is_some_and(|word| matches!(*word, "when" | "whenever" | "at" | "if" | "while" | "does" | "in"));
     let depth = before.iter().filter(|word| **word == "{").count();
     let help = match (text, last) {
         ("/", _) if next.starts_with(['*', '/']) => "a comment begins with `//` and ends with its line",
@@ -13,14 +16,21 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         ("+" | "-", other) if text == other => return Some(format!("write `{text}= 1`")),
         (_, "-") if before.get(1) == Some(&"-") => "write `-= 1`",
         (">", "<") => "what differs is compared by `!=`",
-        (":" | "=", fact) if depth == 1 && matches!(item, "card" | "token") => {
+        (":", quoted) if quoted.starts_with('"') => "what is printed stands as words: `card \"NAME\" { power 3 }`",
+        (":" | "=", fact) if depth == 1 && !event && matches!(item, "card" | "token") => {
             return Some(format!("a printed fact has its value right behind its name: `{fact} 3`"));
         }
-        (":", _) if depth > 0 && matches!(item, "card" | "token" | "keyword" | "rule") => "what happens stands in braces: `{ … }`",
+        (":", _) if depth > 0 && matches!(item, "card" | "token" | "keyword" | "rule") => {
+            "what happens stands in braces: `{ … }`"
+        }
         (".", whose) if next.starts_with(|c: char| c.is_alphabetic()) => {
             let word: String = next.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             let called = next.get(word.len()..).is_some_and(|rest| rest.starts_with('('));
-            return Some(if called { format!("the verb comes first: `{word} {whose}`") } else { format!("write `{word} of {whose}`") });
+            return Some(if called {
+                format!("the verb comes first: `{word} {whose}`")
+            } else {
+                format!("write `{word} of {whose}`")
+            });
         }
         (".", _) if next.starts_with(|c: char| c.is_ascii_digit()) => "numbers are whole",
         ("then", _) if before.iter().take_while(|word| **word != "{").any(|word| *word == "if") => {
@@ -45,20 +55,30 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         }
         ("==", _) => "`=` gives a value, `==` compares: a statement writes `NAME of X = VALUE`",
         (_, "the" | "a" | "an") => return Some(format!("leave `{last}` out: `1 card`, `each card` or `target card` says which")),
-        (quoted, _) if quoted.starts_with('"') && item == "pack" => "a manifest is written `pack NAME { edition 1  extends BASE }`",
-        (number, _) if is_number(number) && item == "deck" && after.starts_with(char::is_alphabetic) => "write the number alone: `4 \"NAME\"`",
+        (quoted, _) if quoted.starts_with('"') && item == "pack" => {
+            "a manifest is written `pack NAME { edition 1  extends BASE }`"
+        }
+        (number, _) if is_number(number) && item == "deck" && after.starts_with(char::is_alphabetic) => {
+            "write the number alone: `4 \"NAME\"`"
+        }
         (number, _) if is_number(number) && after.starts_with(char::is_alphabetic) => {
             "a number ends where a letter begins; a price is written in symbols: `{2}{U}`"
         }
         ("}", number) if item == "deck" && is_number(number) => "the number stands before the name: `4 \"NAME\"`",
         (_, "{") if before.get(2) == Some(&"choose") => "each mode begins with `-`: `choose 1 { - draw 1  - draw 2 }`",
-        (word, _) if depth == 1 && item == "card" && is_number(before.get(1).copied().unwrap_or("")) && !word.is_empty() => {
+        (word, _)
+            if depth == 1
+                && item == "card"
+                && line.len() == 2
+                && line.last().is_some_and(|word| is_number(word))
+                && !word.is_empty() =>
+        {
             return before.get(1).map(|number| format!("the value stands behind its name: `{last} {number}`"));
         }
         ("is", _) if before.iter().take_while(|word| **word != "{").any(|word| *word == "if") => {
             "what is replaced is said with `would`: `if this would be …, instead { … }`"
         }
-        (_, ",") if depth == 1 && before.iter().take_while(|word| **word != "{").any(|word| matches!(*word, "when" | "whenever")) => {
+        _ if depth == 1 && event && line.get(1) == Some(&",") && line.iter().any(|word| matches!(*word, "when" | "whenever")) => {
             "what happens stands in braces: `when … { … }`"
         }
         ("" | "\n", _) if matches!(item, "status" | "property" | "player" | "global") && before.len() == 2 => {

@@ -252,9 +252,9 @@ impl Splitter<'_> {
             TokenKind::Error => {
                 let text = token.text(self.text);
                 let help = match text.chars().next() {
-                    Some('“' | '”' | '„' | '‟' | '「' | '『' | '」' | '』' | '≪' | '≫' | '«' | '»' | '〈' | '〉' | '【' | '】') => {
-                        Some("names stand between straight quotes `\"…\"` or `《…》`".to_owned())
-                    }
+                    Some(
+                        '“' | '”' | '„' | '‟' | '「' | '『' | '」' | '』' | '≪' | '≫' | '«' | '»' | '〈' | '〉' | '【' | '】',
+                    ) => Some("names stand between straight quotes `\"…\"` or `《…》`".to_owned()),
                     Some('\'') => Some("names stand between `\"…\"`; `'s` shows possession: `opponent's hand`".to_owned()),
                     Some('（' | '）' | '｛' | '｝' | '，' | '：' | '；' | '＝') => {
                         Some("brackets and punctuation are the half-width ones".to_owned())

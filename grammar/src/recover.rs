@@ -217,8 +217,8 @@ pub(crate) fn explain(place: Place, lines: &str, refusal: &Refusal) -> SyntaxErr
         return error;
     }
     let help = context.help();
-    let names_only =
-        !refusal.wanted.is_empty() && refusal.wanted.iter().all(|rule| matches!(rule, Rule::name | Rule::quoted | Rule::param | Rule::rparen));
+    let names_only = !refusal.wanted.is_empty()
+        && refusal.wanted.iter().all(|rule| matches!(rule, Rule::name | Rule::quoted | Rule::param | Rule::rparen));
     if names_only && is_reserved(text) {
         return SyntaxError {
             span,
@@ -390,7 +390,9 @@ fn expected(wanted: &[Rule]) -> Vec<String> {
     words.dedup();
     // the wider of two says it all
     let all = ["a noun or a value", "an expression"].into_iter().find(|wide| words.iter().any(|(_, word)| word == wide));
-    words.retain(|(_, word)| all.is_none_or(|wide| word == wide || !matches!(word.as_str(), "a name" | "a quoted name" | "a number" | "an expression")));
+    words.retain(|(_, word)| {
+        all.is_none_or(|wide| word == wide || !matches!(word.as_str(), "a name" | "a quoted name" | "a number" | "an expression"))
+    });
     if words.is_empty() {
         words.push((0, "something else".to_owned()));
     }

@@ -259,6 +259,10 @@ pub struct Pack {
     pub base: Option<Name>,
     /// Further packs whose names it may use.
     pub uses: Vec<Name>,
+    /// Codes of warnings that its files are not told.
+    pub allow: Vec<Name>,
+    /// Codes of warnings that are errors in its files, or `warnings`.
+    pub deny: Vec<Name>,
 }
 
 /// Which table a variable belongs to.

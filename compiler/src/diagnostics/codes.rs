@@ -170,7 +170,7 @@ pack b { edition 1; extends a }"#
     "function twofold(n: number): number = n * 2"
 
     LIMIT "E0209" Error "more than the machine has room for"
-    "Tables have limits: zones, words of a set that is used as a value, statuses that hold on arrival, …"
+    "Tables have limits: zones, words of a set that is used as a value, statuses that hold on arrival, numbers, …"
     r#"scenario "luck" {
   at A's turn.draw
   chance 3000000000
@@ -322,6 +322,15 @@ card "C" { does { discard each piece that is "Tree" } }"#
     "A deck names its format and lists cards of that game by section; no game has room for more than 4095 objects."
     r#"deck "D" { format tiny  main { 5000 "Bear" } }"#
     r#"deck "D" { format tiny  main { 4 "Bear" } }"#
+
+    UNUSED_ALLOWANCE "W0700" Warning "a warning is allowed where it is not told"
+    "A comment `// allow W0701: REASON` allows a warning for the line that it ends, or for what begins in the line below it: a statement, \
+     an ability, an item. When nothing is told there, the comment is out of date."
+    r#"// allow W0701: not read yet
+card "A" { does { draw 2 } }"#
+    r#"// allow W0701: not read yet
+card "A" { does { let n = 3
+  draw 2 } }"#
 
     UNUSED "W0701" Warning "a name that is never used"
     "A local name that nothing reads is probably a slip. A name that begins with `_` is meant so."

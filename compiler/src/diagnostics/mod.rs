@@ -2,9 +2,12 @@
 
 pub mod codes;
 pub mod habits;
+pub mod levels;
 pub mod render;
+pub mod sarif;
 
 pub use codes::{CODES, Code, Severity};
+pub use levels::Levels;
 
 use fizzle_grammar::tree::Span;
 
@@ -13,6 +16,8 @@ use fizzle_grammar::tree::Span;
 pub struct Diagnostic {
     /// Which kind of problem.
     pub code: &'static Code,
+    /// How bad it is here: a warning may be denied.
+    pub severity: Severity,
     /// What is wrong here: lowercase, no final period, user input in backticks.
     pub message: String,
     /// Where.
@@ -44,6 +49,7 @@ impl Diagnostic {
     pub fn new(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
         Self {
             code,
+            severity: code.severity,
             message: message.into(),
             span,
             label: String::new(),
@@ -99,7 +105,7 @@ impl Diagnostic {
     /// Whether nothing can be made of the sources.
     #[must_use]
     pub fn is_error(&self) -> bool {
-        self.code.severity == Severity::Error
+        self.severity == Severity::Error
     }
 }
 

@@ -16,7 +16,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, coloured: bool) -> Str
     if !fits(diagnostic, sources) {
         return plain(diagnostic, sources);
     }
-    let severity = match diagnostic.code.severity {
+    let severity = match diagnostic.severity {
         Severity::Error => excerpt::Severity::Error,
         Severity::Warning => excerpt::Severity::Warning,
     };
@@ -46,8 +46,8 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, coloured: bool) -> Str
 fn plain(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = sources.place(diagnostic.span.file, diagnostic.span.start);
     let path = sources.path(diagnostic.span.file);
-    let Diagnostic { code, message, help, .. } = diagnostic;
-    let mut text = format!("{}[{}]: {message}\n  ┌─ {path}:{}:{}\n", code.severity.word(), code.code, place.line, place.column);
+    let Diagnostic { code, severity, message, help, .. } = diagnostic;
+    let mut text = format!("{}[{}]: {message}\n  ┌─ {path}:{}:{}\n", severity.word(), code.code, place.line, place.column);
     for help in help {
         text.push_str(&format!("  = help: {help}\n"));
     }
@@ -70,7 +70,7 @@ fn fits(diagnostic: &Diagnostic, sources: &Sources) -> bool {
 pub fn to_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     let mut object = json!({
         "code": diagnostic.code.code,
-        "severity": diagnostic.code.severity.word(),
+        "severity": diagnostic.severity.word(),
         "message": diagnostic.message,
     });
     let labels: Vec<Value> = diagnostic

@@ -167,7 +167,8 @@ impl<'a> Lower<'a> {
             .did_you_mean(word, known);
         let changes = names.statuses.iter().any(|status| status.name.text == *word);
         if changes {
-            problem.help = vec![format!("`{word}` changes in play and is not printed; an ability writes it: `{word} of this = …`")];
+            problem.help =
+                vec![format!("`{word}` changes in play and is not printed; an ability writes it: `{word} of this = …`")];
         }
         if problem.help.is_empty() {
             problem =

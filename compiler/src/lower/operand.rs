@@ -216,7 +216,11 @@ impl<'a> Lower<'a> {
             (_, Some(Type::Player)) => {}
             (_, Some(_)) => {
                 let text = self.sources.slice(who.span).to_owned();
-                self.error(&codes::TYPE_MISMATCH, who.span, format!("`{text}` cannot do this: `{}` wants another kind of subject", call.verb.text));
+                self.error(
+                    &codes::TYPE_MISMATCH,
+                    who.span,
+                    format!("`{text}` cannot do this: `{}` wants another kind of subject", call.verb.text),
+                );
             }
         }
     }

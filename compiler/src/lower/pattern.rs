@@ -77,7 +77,9 @@ impl<'a> Lower<'a> {
         let problem =
             Diagnostic::new(&codes::UNKNOWN_VERB, span, format!("no action is called `{word}`")).did_you_mean(word, known);
         let problem = if self.names.find_span(word).is_empty() {
-            problem.or_help("an event is said with an action of the game: `this is …ed`, `you …`, `this enters ZONE`, `this leaves ZONE`")
+            problem.or_help(
+                "an event is said with an action of the game: `this is …ed`, `you …`, `this enters ZONE`, `this leaves ZONE`",
+            )
         } else {
             problem.help(format!("a phase or step has a start and an end: `start of your next {word}`, `end of {word}`"))
         };

@@ -412,14 +412,16 @@ impl<'a> Lower<'a> {
         let local = self.local_type(word).is_some();
         let help = match self.names.meanings(word).first() {
             _ if local => "a name given by `let` stays what it is; give the new value another name: `let other = …`".to_owned(),
-            Some(crate::names::Meaning::Player(_)) => format!("`{word}` is of players: `{word} of you`, `{word} of controller of X`"),
+            Some(crate::names::Meaning::Player(_)) => {
+                format!("`{word}` is of players: `{word} of you`, `{word} of controller of X`")
+            }
             Some(crate::names::Meaning::Status(_)) => format!("`{word}` is of objects: `{word} of this`"),
-            Some(crate::names::Meaning::Property(_)) => format!("a property is printed; it changes by `X gets {word} = …` or `X gets +1 {word}`"),
+            Some(crate::names::Meaning::Property(_)) => {
+                format!("a property is printed; it changes by `X gets {word} = …` or `X gets +1 {word}`")
+            }
             _ => "statuses and variables are written; properties change by `gets`, zones by `put`".to_owned(),
         };
-        self.report(
-            Diagnostic::new(&codes::NOT_ASSIGNABLE, expr.span, format!("`{text}` cannot be written")).help(help),
-        );
+        self.report(Diagnostic::new(&codes::NOT_ASSIGNABLE, expr.span, format!("`{text}` cannot be written")).help(help));
         None
     }
 }

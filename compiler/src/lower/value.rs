@@ -227,7 +227,11 @@ impl<'a> Lower<'a> {
         };
         if types.len() != args.len() {
             let code = if args.len() < types.len() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
-            self.error(code, span, format!("`{word}` takes {}, but {} {} given", values(types.len()), args.len(), are(args.len())));
+            self.error(
+                code,
+                span,
+                format!("`{word}` takes {}, but {} {} given", values(types.len()), args.len(), are(args.len())),
+            );
             return self.poison();
         }
         let mut regs = Vec::new();

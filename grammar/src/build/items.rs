@@ -110,7 +110,15 @@ impl Builder {
     }
 
     fn pack(&self, mut kids: Kids<'_>) -> Built<Pack> {
-        let mut pack = Pack { name: self.name(&kids.find_label()?), edition: None, title: None, base: None, uses: Vec::new() };
+        let mut pack = Pack {
+            name: self.name(&kids.find_label()?),
+            edition: None,
+            title: None,
+            base: None,
+            uses: Vec::new(),
+            allow: Vec::new(),
+            deny: Vec::new(),
+        };
         for entry in kids {
             match entry.as_rule() {
                 Rule::pack_edition => {
@@ -120,6 +128,8 @@ impl Builder {
                 Rule::pack_title => pack.title = self.names(entry).pop(),
                 Rule::pack_extends => pack.base = self.names(entry).pop(),
                 Rule::pack_uses => pack.uses.extend(self.names(entry)),
+                Rule::pack_allow => pack.allow.extend(self.names(entry)),
+                Rule::pack_deny => pack.deny.extend(self.names(entry)),
                 _ => {}
             }
         }

@@ -159,19 +159,19 @@ impl Builder {
     }
 
     fn number(&self, node: &Node<'_>) -> Built<i64> {
-        node.as_str().parse().map_err(|_| SyntaxError {
+        // what the machine counts with
+        node.as_str().parse::<i32>().map(i64::from).map_err(|_| SyntaxError {
             span: self.span(node),
             kind: SyntaxErrorKind::NumberTooLarge,
-            help: None,
+            help: Some(format!("numbers go up to {}", i32::MAX)),
         })
     }
 
     fn small_number(&self, node: &Node<'_>) -> Built<u32> {
-        let number = self.number(node)?;
-        u32::try_from(number).map_err(|_| SyntaxError {
+        node.as_str().parse().map_err(|_| SyntaxError {
             span: self.span(node),
             kind: SyntaxErrorKind::NumberTooLarge,
-            help: None,
+            help: Some(format!("numbers go up to {}", i32::MAX)),
         })
     }
 }
