@@ -101,7 +101,7 @@ fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Comp
         artifact.games.push(game);
         diagnostics.extend(problems);
     }
-    let packs = packs::levels(&trees, &sources, &mut diagnostics);
+    let packs = packs::levels(&files, &mut diagnostics);
     diagnostics::levels::apply(&mut diagnostics, levels, &packs, &sources);
     diagnostics::tidy(&mut diagnostics);
     let failed = diagnostics.iter().any(Diagnostic::is_error);

@@ -123,9 +123,9 @@ pub fn games<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<G
 }
 
 /// What becomes of warnings in each file, as the manifest of its pack says.
-pub fn levels(files: &[File], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Vec<Levels> {
+pub fn levels(files: &[File<'_>], diagnostics: &mut Vec<Diagnostic>) -> Vec<Levels> {
     let mut levels = vec![Levels::default(); files.len()];
-    for pack in find_packs(files, sources, &mut Vec::new()) {
+    for pack in find_packs(files, &mut Vec::new()) {
         let Some(manifest) = pack.manifest else { continue };
         let said = of_manifest(&manifest.allow, &manifest.deny, diagnostics);
         for file in pack.files {
