@@ -14,6 +14,9 @@ impl<'a> Lower<'a> {
         let (functions, sites, abilities) = (library.functions.len(), library.sites.len(), library.abilities.len());
         let (mods, lists, windows) = (library.mods.len(), library.lists.len(), library.windows.len());
         self.lower_unused(models);
+        if self.whole {
+            self.suspect_triggers(models);
+        }
         let library = &mut self.library;
         library.functions.truncate(functions);
         library.sites.truncate(sites);

@@ -18,6 +18,7 @@ pub mod scenario;
 pub mod session;
 pub mod settings;
 pub mod sources;
+mod suspect;
 pub mod syntax;
 pub mod tables;
 pub mod text;
@@ -101,6 +102,14 @@ fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Comp
         artifact.games.push(game);
         diagnostics.extend(problems);
     }
+    for (game, models) in games.iter().zip(&models) {
+        suspect::differences(game, models, &sources, &mut diagnostics);
+    }
+    suspect::declarations(&files, &sources, &mut diagnostics);
+    // What is broken may have been what does it.
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        diagnostics.retain(|problem| problem.code.code != diagnostics::codes::NEVER_HAPPENS.code);
+    }
     let packs = packs::levels(&files, &mut diagnostics);
     diagnostics::levels::apply(&mut diagnostics, levels, &packs, &sources);
     diagnostics::tidy(&mut diagnostics);
@@ -136,6 +145,7 @@ fn game<'a>(
     sources: &'a Sources,
 ) -> (GameArtifact, Vec<Diagnostic>) {
     let mut lower = Lower::new(names, sources);
+    lower.whole = true;
     lower.declarations(&items.items);
     let corrected = lower.definitions(models);
     let formats_known: Vec<SmolStr> = models.iter().map(|model| model.name.clone()).collect();

@@ -122,6 +122,32 @@ pub fn games<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<G
         .collect()
 }
 
+/// The files of packs that add to a game and on which no other pack builds.
+pub fn closed(files: &[File<'_>]) -> Vec<usize> {
+    let packs = find_packs(files, &mut Vec::new());
+    let formats = |pack: &Found<'_>| -> Vec<SmolStr> {
+        let items = pack.files.iter().flat_map(|file| &files[*file].items);
+        items
+            .filter_map(|item| match &item.kind {
+                ItemKind::Format { name, .. } => Some(name.text.clone()),
+                _ => None,
+            })
+            .collect()
+    };
+    let mut own = Vec::new();
+    for (index, pack) in packs.iter().enumerate() {
+        let Some(manifest) = pack.manifest.filter(|_| pack.base.is_some()) else { continue };
+        let mut names = formats(pack);
+        names.push(manifest.name.text.clone());
+        let others = packs.iter().enumerate().filter(|(other, _)| *other != index);
+        let built_on = others.flat_map(|(_, other)| other.base.into_iter().chain(other.manifest.iter().flat_map(|m| &m.uses)));
+        if built_on.into_iter().all(|name| !names.contains(&name.text)) {
+            own.extend(&pack.files);
+        }
+    }
+    own
+}
+
 /// What becomes of warnings in each file, as the manifest of its pack says.
 pub fn levels(files: &[File<'_>], diagnostics: &mut Vec<Diagnostic>) -> Vec<Levels> {
     let mut levels = vec![Levels::default(); files.len()];

@@ -20,7 +20,7 @@ action discard(who: player, it: object) { put it into its owner's pile }
 action sacrifice(it: object) { put it into its owner's pile }
 action attack(it: object) by it { }
 action block(it: object, foe: object) by it { }
-turn { step one { priority } }
+turn { step one { for each x in each piece { (x) attacks; (x) blocks x; damage(x, 1); discard(active, x); sacrifice x }; priority } }
 "#;
 
 fn check(rest: &str, expected: &[&str]) {

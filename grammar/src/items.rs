@@ -270,7 +270,8 @@ impl Splitter<'_> {
                     Some('#') => Some("a comment begins with `//`".to_owned()),
                     _ => None,
                 };
-                let shown: String = text.chars().take(20).collect();
+                let visible = |c: char| if c.is_control() { format!("U+{:04X}", u32::from(c)) } else { c.to_string() };
+                let shown: String = text.chars().take(20).map(visible).collect();
                 self.error(token.start, token.end, SyntaxErrorKind::UnknownCharacter { text: shown.into() }, help);
             }
             _ => {}

@@ -210,6 +210,12 @@ pub(crate) fn explain(place: Place, lines: &str, refusal: &Refusal) -> SyntaxErr
         Some(token) if token.kind == TokenKind::Newline => "the end of the line".to_owned(),
         Some(_) => format!("`{text}`"),
     };
+    // what is missing at the end of a line is missing behind its last word, not behind a comment
+    let at = if token.is_none_or(|token| token.kind == TokenKind::Newline) {
+        lines.get(..at).unwrap_or("").trim_end_matches(' ').len()
+    } else {
+        at
+    };
     let end = at + if text == "\n" { 0 } else { text.len() };
     let span = place_span(place, at, end.max(at));
     let context = Context { lines, at, token, text, wanted: &refusal.wanted };

@@ -347,4 +347,50 @@ card "A" { does { let n = 3
     r#"card "A" { does { let n = 1
   let m = n + 1
   draw m } }"#
+
+    CONSTANT_CONDITION "W0703" Warning "a condition that is always true or always false"
+    "Two written numbers compared, something compared with itself, a count below nothing: what hangs on it always happens, or never."
+    r#"card "A" { does { if count of piece >= 0 { draw 1 } } }"#
+    r#"card "A" { does { if count of piece >= 1 { draw 1 } } }"#
+
+    CONTRADICTION "W0704" Warning "conditions that exclude each other"
+    "Nothing passes them all, so nothing can be chosen, and what asks for it never happens."
+    r#"card "A" { does { discard 1 piece with power >= 5 with power <= 2 } }"#
+    r#"card "A" { does { discard 1 piece with power >= 2 with power <= 5 } }"#
+
+    NEVER_HAPPENS "W0705" Warning "a trigger on something that nothing does"
+    "No card, rule, play or step of the game and its formats does the action, so what waits for it never triggers."
+    r#"action shine(it: object)
+card "A" { when this is shined { draw 1 } }"#
+    r#"action shine(it: object)
+card "A" { when this is shined { draw 1 }  does { shine this } }"#
+
+    CANNOT_FAIL "W0706" Warning "a link to something that cannot fail"
+    "`if you do` and `otherwise` ask whether the statement before has happened. What is written, named or holds from now on always does."
+    r#"card "A" { does { life of you += 1
+  if you do, draw 1 } }"#
+    r#"card "A" { does { discard 1 card in your hand
+  if you do, draw 1 } }"#
+
+    TRIGGERS_ITSELF "W0707" Warning "a trigger that sets itself off without end"
+    "Its text does, whatever happens, just what it waits for; nobody can decline, and nothing ends it but the limits of the machine."
+    r#"card "A" { when you draw { draw 1 } }"#
+    r#"card "A" { when you draw { you may draw 1 } }"#
+
+    NO_CHANGE "W0708" Warning "a difference that changes nothing"
+    "A format says what differs from its base: what is so already, needs no saying."
+    "format quick extends tiny { replace constant start = 5 }"
+    "format quick extends tiny { replace constant start = 7 }"
+
+    TREAT_CIRCLE "W0709" Warning "events that are re-read in a circle"
+    "`treat A as B` makes every event of the one an event of the other, once. Two that lead to each other only exchange their names."
+    "treat discard as destroy\ntreat destroy as discard"
+    "treat discard as destroy"
+
+    UNUSED_DECLARATION "W0710" Warning "a declaration that nothing uses"
+    "A pack on which no other one builds declares for itself. What it never names is probably a slip, or a rest."
+    "pack own { edition 1; extends tiny }\nkeyword shy { this cannot be discarded }"
+    r#"pack own { edition 1; extends tiny }
+keyword shy { this cannot be discarded }
+card "A" { piece  shy }"#
 }

@@ -124,6 +124,10 @@ impl<'a> Lower<'a> {
         match &ability.kind {
             AbilityKind::When { pattern, condition, limit, body } => {
                 let open = self.pattern(pattern, &[])?;
+                self.suspect_trigger(open.verbed, pattern);
+                if condition.is_none() && limit.is_none() {
+                    self.suspect_circle(pattern, body);
+                }
                 Some(self.triggered(open, condition.as_ref(), limit.as_ref(), body, ability))
             }
             AbilityKind::Causing { pattern, whose, again } => {

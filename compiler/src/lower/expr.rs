@@ -186,6 +186,7 @@ impl<'a> Lower<'a> {
             self.report(problem);
             return self.poison().reg;
         }
+        self.suspect_condition(expr);
         let value = self.expr(expr, Some(Type::Bool));
         self.want(value, Type::Bool, expr.span)
     }

@@ -119,6 +119,7 @@ impl<'a> Lower<'a> {
         for condition in conditions {
             self.select_condition(condition, &mut selection);
         }
+        self.suspect_tests(&selection.tests, span);
         if scopes && self.wants_scope(&selection, placed) {
             selection.tests.push(Test::Scoped);
         }

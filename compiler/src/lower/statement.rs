@@ -41,6 +41,9 @@ impl<'a> Lower<'a> {
         let mut chain = Chain::default();
         for (index, statement) in statements.iter().enumerate() {
             let needed = statements.get(index + 1).is_some_and(|next| matches!(next.link, Link::IfYouDo | Link::Otherwise));
+            if let Some(next) = statements.get(index + 1).filter(|_| needed) {
+                self.suspect_link(statement, next);
+            }
             self.linked(statement, needed, &mut chain);
         }
     }

@@ -1,0 +1,9 @@
+//! Texts that compile and yet cannot be meant: only what is proved from the text is told, always as a warning.
+
+mod condition;
+mod format;
+mod trigger;
+mod unused;
+
+pub use format::differences;
+pub use unused::declarations;

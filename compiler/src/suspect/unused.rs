@@ -1,0 +1,85 @@
+//! Declarations of a pack that nobody builds on, and that nothing in it names.
+//!
+//! A game declares for packs to come; a pack on which no other one given builds declares for itself.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::lower::pattern::inflected;
+use crate::packs::{File, closed};
+use crate::sources::Sources;
+use fizzle_grammar::tokens::{TokenKind, tokens};
+use fizzle_grammar::tree::{ItemKind, Name, VariableKind};
+use std::collections::BTreeMap;
+
+/// Tells declarations that nothing uses.
+pub fn declarations(files: &[File<'_>], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
+    let own: Vec<usize> = closed(files);
+    let declared: Vec<(&'static str, &Name)> =
+        own.iter().flat_map(|file| &files[*file].items).filter_map(|item| declared(&item.kind)).collect();
+    if declared.is_empty() {
+        return;
+    }
+    let mut words: BTreeMap<&str, usize> = BTreeMap::new();
+    for file in 0..files.len() as u32 {
+        let text = sources.text(file);
+        for token in tokens(text) {
+            let word = token.text(text);
+            match token.kind {
+                TokenKind::Word => *words.entry(word).or_default() += 1,
+                TokenKind::Quoted => *words.entry(word.trim_matches(['"', '《', '》'])).or_default() += 1,
+                _ => {}
+            }
+        }
+    }
+    for (kind, name) in declared {
+        let text = name.text.as_str();
+        if text.starts_with('_') || words.get(text).copied().unwrap_or(0) > 1 || used_otherwise(kind, text, &words) {
+            continue;
+        }
+        diagnostics.push(
+            Diagnostic::new(&codes::UNUSED_DECLARATION, name.span, format!("the {kind} `{text}` is never used"))
+                .help(format!("remove it, use it, or call it `_{text}`")),
+        );
+    }
+}
+
+fn declared(kind: &ItemKind) -> Option<(&'static str, &Name)> {
+    match kind {
+        ItemKind::Variable(variable) => {
+            let what = match variable.kind {
+                VariableKind::Property => "property",
+                VariableKind::Status => "status",
+                VariableKind::Player => "player variable",
+                VariableKind::Global => "global variable",
+            };
+            Some((what, &variable.name))
+        }
+        ItemKind::Constant { name, .. } => Some(("constant", name)),
+        ItemKind::Noun { name, .. } => Some(("noun", name)),
+        ItemKind::Function { name, .. } => Some(("function", name)),
+        ItemKind::Keyword { name, .. } => Some(("keyword", name)),
+        ItemKind::Zone { name, .. } => Some(("zone", name)),
+        ItemKind::Action(action) => Some(("action", &action.name)),
+        _ => None,
+    }
+}
+
+/// Uses under another form of the name.
+fn used_otherwise(kind: &str, name: &str, words: &BTreeMap<&str, usize>) -> bool {
+    match kind {
+        // `draws`, `is drawn`, `deal 3 damage`; two that the machine does by itself
+        "action" => {
+            let parts: Vec<&str> = name.split('_').collect();
+            let said = |part: &str| words.keys().any(|word| *word != name && inflected(part, word, true));
+            matches!(name, "leave_game" | "remove_from_list")
+                || said(name)
+                || parts.len() > 1 && parts.iter().all(|part| said(part))
+        }
+        // a pool names the beginning only
+        "player variable" => name.match_indices('_').any(|(at, _)| words.contains_key(&name[..at])),
+        // a symbol of a price
+        "noun" => name.chars().all(|c| c.is_ascii_uppercase()),
+        // where a deck begins
+        "zone" => name.ends_with("deck"),
+        _ => false,
+    }
+}
