@@ -13,10 +13,10 @@ use std::path::Path;
 const GAPS: [(&str, &str, usize); 6] = [
     ("duel_masters", "en", 0),
     ("duel_masters", "ja", 0),
-    ("magic", "en", 189),
-    ("magic", "ja", 231),
-    ("yugioh", "en", 10),
-    ("yugioh", "ja", 11),
+    ("magic", "en", 112),
+    ("magic", "ja", 153),
+    ("yugioh", "en", 1),
+    ("yugioh", "ja", 5),
 ];
 
 fn page(game: &GameArtifact, texts: &Texts) -> String {

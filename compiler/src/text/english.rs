@@ -410,6 +410,10 @@ impl Renderer<'_> {
                     _ => format!("{left} {} {right}", node.text),
                 }
             }
+            Kind::List if node.kids.first().is_some_and(|kid| kid.kind == Kind::Change) => {
+                let whom = Node::word("it", node.span);
+                self.gets_en(&Node::new(Kind::Gets, "", vec![whom, node.clone(), Node::nil()], node.span))
+            }
             Kind::List => {
                 let texts: Vec<String> = node.kids.iter().map(|kid| self.text(kid)).collect();
                 texts.join(self.style("and"))

@@ -295,7 +295,7 @@ pub fn fits(pattern: &Node, node: &Node, found: &mut Found) -> bool {
         Kind::Hole => return !node.is_nil() && bind(&pattern.text, node.clone(), found),
         Kind::Phrase => return fits_phrase(pattern, node, found),
         Kind::Block | Kind::List if pattern.kids.len() == 1 && pattern.kid(0).kind == Kind::Hole && node.kind == pattern.kind => {
-            return bind(&pattern.kid(0).text, node.clone(), found);
+            return !(node.kind == Kind::List && node.kids.is_empty()) && bind(&pattern.kid(0).text, node.clone(), found);
         }
         _ => {}
     }

@@ -331,7 +331,7 @@ impl<'a> Renderer<'a> {
             self.mood = before;
             return text;
         }
-        if node.kind == Kind::Block && !mode.starts_with(":cost") {
+        if node.kind == Kind::Block && !mode.starts_with(":cost") && mode != ":pay" {
             let text = self.sentences(node);
             return match mode {
                 ":cap" => super::english::capital(&text),
