@@ -5,7 +5,7 @@ use super::outcome::{self, Outcome};
 use super::store::{Change, Part, Store};
 use crate::diagnostics::Diagnostic;
 use crate::packs;
-use fizzle_grammar::tree::{Item, ItemKind, Span};
+use fizzle_grammar::tree::{DifferenceKind, Item, ItemKind};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -56,10 +56,10 @@ pub fn build(store: &Store, known: Known) -> Built {
 }
 
 /// Takes out of an analysis what a new one may use again.
-pub fn salvage(built: &mut Built, store: &Store) -> Known {
+pub fn salvage(built: &mut Built) -> Known {
     built.with_dependent_mut(|_, analysis| {
         let take =
-            |game: &mut Game<'_>| (game.name.clone(), (interface(&game.declarations, store), std::mem::take(&mut game.outcomes)));
+            |game: &mut Game<'_>| (game.name.clone(), (std::mem::take(&mut game.interface), std::mem::take(&mut game.outcomes)));
         analysis.games.iter_mut().map(take).collect()
     })
 }
@@ -108,7 +108,9 @@ impl<'a> Analysis<'a> {
                     made.game_of.insert(file, number);
                 }
             }
-            let outcomes = known.remove(&game.name).filter(|(before, _)| *before == interface(&game.declarations, store));
+            // Now: the texts of parts that an edit takes away are gone.
+            game.interface = interface(&game.declarations, store);
+            let outcomes = known.remove(&game.name).filter(|(before, _)| *before == game.interface);
             let outcomes = outcomes.map(|(_, outcomes)| outcomes).unwrap_or_default();
             game.lower_all(store.sources(), &announces, outcomes);
         }
@@ -152,30 +154,53 @@ fn has_manifest(items: &[&Item]) -> bool {
     items.iter().any(|item| matches!(item.kind, ItemKind::Pack(_)))
 }
 
-/// What single parts can tell of the declarations of a game: bodies of rules, actions and keywords are none of it.
+/// What single parts can tell of the declarations of a game: bodies of rules, actions and keywords are none of it, nor what a format
+/// replaces of them.
 fn interface(declarations: &[&Item], store: &Store) -> String {
     let mut text = String::new();
     for item in declarations {
-        let all = store.sources().slice(Span { start: 0, end: u32::MAX, ..item.span });
-        let all = if all.is_empty() { store.sources().text(item.span.file) } else { all };
-        let seen = match item.kind {
-            ItemKind::Action(_) | ItemKind::Keyword { .. } => all.split('{').next().unwrap_or(all),
-            ItemKind::Rule { .. }
-            | ItemKind::StateRule { .. }
-            | ItemKind::Treat { .. }
-            | ItemKind::Timing(_)
-            | ItemKind::Announce(_)
-            | ItemKind::Setup(_)
-            | ItemKind::Evaluate(_)
-            | ItemKind::DeckRules(_)
-            | ItemKind::Match(_)
-            | ItemKind::Text(_)
-            | ItemKind::Ban(_)
-            | ItemKind::Restrict(_) => continue,
-            _ => all,
-        };
-        text.push_str(seen);
-        text.push('\n');
+        match &item.kind {
+            ItemKind::Format { name, base, differences, .. } => {
+                text.push_str(&format!("format {} {}\n", name.text, base.text));
+                for difference in differences {
+                    match &difference.kind {
+                        DifferenceKind::Add(item) => face(item, store, &mut text),
+                        DifferenceKind::Replace(item) if !matches!(item.kind, ItemKind::Turn(_)) => {}
+                        DifferenceKind::Remove(_)
+                        | DifferenceKind::Append { .. }
+                        | DifferenceKind::Ban(_)
+                        | DifferenceKind::Restrict(_) => {}
+                        DifferenceKind::Replace(_)
+                        | DifferenceKind::ReplaceSpan { .. }
+                        | DifferenceKind::Insert { .. }
+                        | DifferenceKind::Errata(_) => text.push_str(store.sources().slice(difference.span)),
+                    }
+                }
+            }
+            _ => face(item, store, &mut text),
+        }
     }
     text
+}
+
+/// What single parts can tell of one item.
+fn face(item: &Item, store: &Store, text: &mut String) {
+    let all = store.sources().slice(item.span);
+    text.push_str(match item.kind {
+        ItemKind::Action(_) | ItemKind::Keyword { .. } => all.split('{').next().unwrap_or(all),
+        ItemKind::Rule { .. }
+        | ItemKind::StateRule { .. }
+        | ItemKind::Treat { .. }
+        | ItemKind::Timing(_)
+        | ItemKind::Announce(_)
+        | ItemKind::Setup(_)
+        | ItemKind::Evaluate(_)
+        | ItemKind::DeckRules(_)
+        | ItemKind::Match(_)
+        | ItemKind::Ban(_)
+        | ItemKind::Restrict(_)
+        | ItemKind::Text(_) => return,
+        _ => all,
+    });
+    text.push('\n');
 }

@@ -33,6 +33,8 @@ pub struct Game<'a> {
     pub parts: Vec<(u32, &'a Item)>,
     /// Those that are no single cards, decks or scenarios.
     pub declarations: Vec<&'a Item>,
+    /// What single parts can tell of them.
+    pub interface: String,
     formats: Vec<SmolStr>,
     kept: Kept,
     made: Vec<Format>,
@@ -81,6 +83,7 @@ impl<'a> Game<'a> {
             formats: models.iter().map(|model| model.name.clone()).collect(),
             parts: items.items.iter().map(|item| (item.span.file, *item)).collect(),
             declarations: items.items.iter().copied().filter(|item| !outcome::is_single(item)).collect(),
+            interface: String::new(),
             names,
             models,
             kept: Kept::default(),

@@ -146,7 +146,7 @@ impl Session {
                 !change.removed.iter().any(before) && !change.added.iter().any(|part| item(part).is_some_and(outcome::is_single))
             };
             let usable = if single { !rebuild } else { pending.values().all(apart) };
-            let known = if usable { analysis::salvage(built, store) } else { analysis::Known::default() };
+            let known = if usable { analysis::salvage(built) } else { analysis::Known::default() };
             self.built = Some(analysis::build(store, known));
         } else {
             self.built = Some(analysis::build(&self.store, analysis::Known::default()));
