@@ -177,7 +177,8 @@ fn a_table_of_four_plays_to_its_end() {
                 left = left.max((0..seats).filter(|seat| machine.state.has_left(*seat)).count());
             };
             assert!(!matches!(outcome, Outcome::Budget(_)), "{place}: {outcome:?}");
-            assert!(left >= 1, "{place}: nobody left before the end; {outcome:?}");
+            // Only a loop that nobody can stop ends the game for all.
+            assert!(left >= 1 || outcome == Outcome::Drawn, "{place}: nobody left before the end; {outcome:?}");
             let trace = Trace::new("magic", &machine, &cards, game, answers);
             let trace = Trace::decode(&trace.encode()).unwrap();
             replay(&trace, Arc::clone(&program), &cards).unwrap();
