@@ -1,6 +1,8 @@
 //! Every code block of every Markdown page is compiled or run.
 //!
-//! - `` ```fz GAME `` — source of a pack that extends GAME: checked, formatted, and its scenarios run.
+//! - `` ```fz GAME `` — source of a pack that extends GAME: checked, formatted, and its scenarios run. Such blocks of one page are files of one pack.
+//! - `` ```fz GAME wrong `` — the same on its own, and it must not compile; `` fails ``: a scenario of it must fail. `` ```text said `` is part of
+//!   what was said then.
 //! - `` ```fz fragment `` — items shown alone: they must parse.
 //! - `` ```fz quote FILE `` — lines of a file of this project, apart from white space; a line `// …` stands for what is left out.
 //! - `` ```fz house N PACK/FILE `` — step N of a page that builds a pack: see `a_house_format_is_built_step_by_step`.
@@ -88,26 +90,85 @@ fn every_block_says_what_it_is() {
     }
 }
 
+/// Empties a folder and makes a pack there that extends a game.
+fn scratch_pack(name: &str, game: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docs").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("pack.fz"), format!("pack {name} {{\n  edition 1\n  extends {game}\n}}\n")).unwrap();
+    folder
+}
+
 #[test]
 fn source_blocks_compile_and_their_scenarios_pass() {
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docs");
-    for (number, block) in blocks().iter().enumerate() {
+    let mut packs: BTreeMap<(PathBuf, String), Vec<Block>> = BTreeMap::new();
+    for block in blocks() {
         let Some(game) = block.info.strip_prefix("fz ") else { continue };
-        if game.starts_with("quote ") || game.starts_with("house ") {
-            continue;
-        }
         if game == "fragment" {
             let parsed = fizzle_grammar::parse_file(0, &block.text);
-            assert!(parsed.errors.is_empty(), "{}: {:?}", place(block), parsed.errors);
-            continue;
+            assert!(parsed.errors.is_empty(), "{}: {:?}", place(&block), parsed.errors);
+        } else if !game.contains(' ') {
+            packs.entry((block.page.clone(), game.to_owned())).or_default().push(block);
         }
-        let folder = scratch.join(format!("page{number}"));
-        fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join("pack.fz"), format!("pack page{number} {{\n  edition 1\n  extends {game}\n}}\n")).unwrap();
-        fs::write(folder.join("block.fz"), &block.text).unwrap();
+    }
+    for (number, ((page, game), blocks)) in packs.iter().enumerate() {
+        let folder = scratch_pack(&format!("page{number}"), game);
+        for block in blocks {
+            fs::write(folder.join(format!("line{}.fz", block.line)), &block.text).unwrap();
+        }
         for command in [&["check", "."][..], &["fmt", "--check", "."], &["test", "."]] {
             let output = fizzle(command, &folder);
-            assert!(output.status.success(), "{}: fizzle {command:?}\n{}", place(block), String::from_utf8_lossy(&output.stderr));
+            let said = [output.stdout, output.stderr].concat();
+            assert!(output.status.success(), "{}: fizzle {command:?}\n{}", page.display(), String::from_utf8_lossy(&said));
+        }
+    }
+}
+
+#[test]
+fn wrong_blocks_say_what_is_wrong() {
+    let mut said = String::new();
+    for block in blocks() {
+        let words: Vec<&str> = block.info.split(' ').collect();
+        let command = match words[..] {
+            ["fz", _, "wrong"] => "check",
+            ["fz", _, "fails"] => "test",
+            ["text", "said"] => {
+                assert!(said.contains(block.text.trim_end()), "{}: what was said is\n{said}", place(&block));
+                continue;
+            }
+            _ => continue,
+        };
+        let folder = scratch_pack("wrong", words[1]);
+        fs::write(folder.join("cards.fz"), &block.text).unwrap();
+        let output = fizzle(&[command, "."], &folder);
+        said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{}: {said}", place(&block));
+    }
+}
+
+/// What `[…](PATH)` or `[…](PATH#HEADING)` leads to is there.
+#[test]
+fn links_lead_somewhere() {
+    let mut found = Vec::new();
+    pages(&root(), &mut found);
+    for page in found {
+        let text = fs::read_to_string(&page).unwrap();
+        for part in text.split("](").skip(1) {
+            let link = part.split(')').next().unwrap_or("");
+            if link.contains("://") || link.contains(char::is_whitespace) {
+                continue;
+            }
+            let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+            let goal = if path.is_empty() { page.clone() } else { page.parent().unwrap().join(path) };
+            assert!(goal.exists(), "{}: {link} leads nowhere", page.display());
+            if !heading.is_empty() {
+                let text = fs::read_to_string(&goal).unwrap();
+                let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| {
+                    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+                    line.trim_start_matches('#').trim().to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-")
+                });
+                assert!(headings.into_iter().any(|one| one == heading), "{}: {link}: no such heading", page.display());
+            }
         }
     }
 }
