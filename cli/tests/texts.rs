@@ -2,6 +2,8 @@
 //!
 //! `FIZZLE_WRITE_TEXTS=1 cargo test -p fizzle-cli --test texts` writes them anew; read the difference like a player.
 
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
 #[path = "shipped/sources.rs"]
 mod sources;
 
