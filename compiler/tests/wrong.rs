@@ -1,6 +1,8 @@
 //! Wrong sources and what is said about them. Each file of `wrong/` marks what it expects: `//~ CODE text` tells of its own line, `//~^ CODE text`
 //! of the line above (one more `^`, one more line up). All messages as people see them stand in `wrong/*.stderr`: `BLESS=1` writes them.
 
+#![allow(clippy::disallowed_methods, reason = "a test reads its files")]
+
 mod common;
 
 use common::{compile_example, problems};

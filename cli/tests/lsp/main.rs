@@ -1,5 +1,5 @@
 //! Sessions of a client with the language server, over stdio: every capability, and input that no client should send.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "tests")]
 
 mod client;
 mod hostile;

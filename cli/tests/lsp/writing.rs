@@ -106,8 +106,7 @@ fn completion_knows_what_fits() {
         // A third card, the cursor at its end.
         client.edit("cards.fz", version, 11, 0, 10_000, &format!("card \"C\" {{ creature {text}{complete} }}"));
         let column = format!("card \"C\" {{ creature {text}{complete}").encode_utf16().count() as u32;
-        let list = client.request("textDocument/completion", client.at("cards.fz", 11, column));
-        list
+        client.request("textDocument/completion", client.at("cards.fz", 11, column))
     };
     let list = at(&mut client, 2, "", "");
     let found = labels(&list);
