@@ -51,7 +51,7 @@ fn two_mistakes_in_a_card_are_two_errors_and_the_rest_is_kept() {
         messages(text),
         [
             "3:3 dose: expected a word that begins a block, found `dose` [did you mean `does`?]",
-            "4:58 ;: expected a noun, a name or a value, found `;`",
+            "4:58 ;: expected a noun or a value, found `;`",
         ]
     );
     let shown = common::short(&parse_file(0, text).items[0].kind);
