@@ -34,7 +34,9 @@ fn compiled(files: &BTreeMap<String, String>) -> Found {
     let one = |problem: &fizzle_compiler::Diagnostic| {
         (path(problem.span.file), problem.span.start as usize, problem.code.code.to_owned(), problem.message.clone())
     };
-    compilation.diagnostics.iter().map(one).collect()
+    // Plays that scenarios name are looked up when all of a game is there, by `compile` alone.
+    let shared = |problem: &&fizzle_compiler::Diagnostic| !problem.message.starts_with("no play is called");
+    compilation.diagnostics.iter().filter(shared).map(one).collect()
 }
 
 fn session_finds(session: &Session) -> Found {
