@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
 use fizzle_runtime::assign::sample::{self, Shape};
-use fizzle_runtime::assign::{BUDGET, Board, Limit, Verdict, Want};
+use fizzle_runtime::assign::{BUDGET, Verdict};
 use fizzle_runtime::bot::Dice;
 use std::time::{Duration, Instant};
 
@@ -15,21 +15,6 @@ fn percentiles(name: &str, mut times: Vec<Duration>) {
     times.sort();
     let at = |part: f64| times[((times.len() - 1) as f64 * part) as usize];
     println!("{name}: median {:?}, 90 % {:?}, 99 % {:?}, longest {:?}", at(0.5), at(0.9), at(0.99), at(1.0));
-}
-
-/// Every right node takes none or three of forty left nodes, and each of these wishes to be taken: no flow sees that one is left over.
-fn hard() -> Board {
-    let shape = Shape { lefts: 40, rights: 40, caps: 0, gaps: 0, wants: 0, costs: 0, full: true };
-    let mut board = sample::board(&mut Dice::new(3), shape);
-    board.most.fill(1);
-    let all = 0..board.pairs.len() as u32;
-    for node in 0..40 {
-        let of = |side: fn(&(u32, u32)) -> u32| all.clone().filter(|pair| side(&board.pairs[*pair as usize]) == node).collect();
-        let (pairs, wanted) = (of(|pair| pair.1), of(|pair| pair.0));
-        board.limits.push(Limit { pairs, zero: true, least: 3, most: 3, ..Limit::default() });
-        board.wants.push(Want { pairs: wanted, ..Want::default() });
-    }
-    board
 }
 
 fn main() {
@@ -53,7 +38,7 @@ fn main() {
     println!("{count} boards of 20 by 20, {undecided} of three questions each without an answer");
     percentiles("a legal declaration is found", proposed);
     percentiles("a declaration is judged, with a legal one near to it", judged);
-    let board = hard();
+    let board = sample::hard();
     let start = Instant::now();
     let verdict = board.judge(&[], BUDGET);
     println!("a board that is too hard: {verdict:?} after {:?}", start.elapsed());

@@ -121,22 +121,26 @@ impl<'a> Lower<'a> {
         if activated || play.at_once || play.from.iter().any(|from| from.text == "nowhere") {
             self.not_here(status.span, "only a play whose object waits announces it so", "leave `announced` out");
         }
+        self.status_named(status, &[Type::Bool], "is no status that is a bool").map(|(number, _)| number)
+    }
+
+    /// The status of a name, if it has one of some types.
+    fn status_named(&mut self, status: &Name, types: &[Type], otherwise: &str) -> Option<(u16, Type)> {
         let number = self.names.meanings(&status.text).iter().find_map(|meaning| match meaning {
             crate::names::Meaning::Status(number) => Some(*number),
             _ => None,
         });
         let ty = number.and_then(|number| self.names.types[1].get(usize::from(number)).copied());
-        if ty != Some(Type::Bool) {
-            let message = format!("`{}` is no status that is a bool", status.text);
+        let found = number.zip(ty).filter(|(_, ty)| types.contains(ty));
+        if found.is_none() {
             let known: Vec<&str> = self.names.statuses.iter().map(|status| status.name.text.as_str()).collect();
             self.report(
-                Diagnostic::new(&codes::UNKNOWN_NAME, status.span, message)
+                Diagnostic::new(&codes::UNKNOWN_NAME, status.span, format!("`{}` {otherwise}", status.text))
                     .did_you_mean(&status.text, known)
                     .help(format!("declare one: `status {}: bool`", status.text)),
             );
-            return None;
         }
-        number
+        found
     }
 
     /// `yields PRICE`: units float, or pay what is being paid for.
@@ -187,22 +191,9 @@ impl<'a> Lower<'a> {
     /// An option of a card: `option STATUS instead { when COND  price EXPR  cost BLOCK }`.
     pub fn option(&mut self, status: &'a Name, instead: bool, play: &'a WrittenPlay) -> Option<AbilityKind> {
         self.first_value.get_or_insert(play.span);
-        let number = self.names.meanings(&status.text).iter().find_map(|meaning| match meaning {
-            crate::names::Meaning::Status(number) => Some(*number),
-            _ => None,
-        });
-        let ty = number.and_then(|number| self.names.types[1].get(usize::from(number)).copied());
-        let (Some(number), Some(Type::Bool | Type::Number)) = (number, ty) else {
-            let message = format!("`{}` is no status that could say that the option was chosen", status.text);
-            let known: Vec<&str> = self.names.statuses.iter().map(|status| status.name.text.as_str()).collect();
-            self.report(
-                Diagnostic::new(&codes::UNKNOWN_NAME, status.span, message)
-                    .did_you_mean(&status.text, known)
-                    .help(format!("declare one: `status {}: bool`", status.text)),
-            );
-            return None;
-        };
-        if ty == Some(Type::Number) && (instead || play.cost.is_some()) {
+        let types = [Type::Bool, Type::Number];
+        let (number, ty) = self.status_named(status, &types, "is no status that could say that the option was chosen")?;
+        if ty == Type::Number && (instead || play.cost.is_some()) {
             self.not_here(status.span, "what is chosen several times has a price alone", "write a status that is a bool");
         }
         let extra = !play.from.is_empty()

@@ -1,7 +1,7 @@
 //! English: articles, plurals, persons, possessives, pronouns.
 
 use super::build::{MAY, OPERANDS};
-use super::lexicon::{Lexicon, Part, Table};
+use super::lexicon::{Part, Table};
 use super::node::{Kind, Node};
 use super::render::Renderer;
 use crate::names::Meaning;
@@ -739,14 +739,8 @@ impl Renderer<'_> {
 
     /// What a condition says before and behind the noun.
     fn post_en(&mut self, post: &Node, head: &Node) -> (String, String) {
-        let lexicon = self.lexicon;
-        if let Some((entry, found)) = lexicon.post(post) {
-            let hole = Lexicon::head_hole(entry).clone();
-            let at = entry.parts.iter().position(|part| matches!(part, Part::Slot(name, _) if *name == hole));
-            let (front, back) = entry.parts.split_at(at.unwrap_or(0));
-            let front = self.fill(front, &found);
-            let back = self.fill(back.get(1..).unwrap_or(&[]), &found);
-            return (front, back);
+        if let Some(around) = self.post_entry(post) {
+            return around;
         }
         let negative = post.text == "not";
         let text = match post.kind {

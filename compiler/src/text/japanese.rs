@@ -4,7 +4,7 @@
 //! noun, until it is known what particle follows: クリーチャー 1体 を becomes クリーチャーを1体選び、 or クリーチャー1体を.
 
 use super::build::{MAY, OPERANDS};
-use super::lexicon::{Lexicon, Part, Table};
+use super::lexicon::Table;
 use super::node::{Kind, Node};
 use super::render::Renderer;
 use fizzle_runtime::ir::Type;
@@ -519,14 +519,8 @@ impl Renderer<'_> {
         if post.kind == Kind::Other {
             return (post.text.to_string(), String::new());
         }
-        let lexicon = self.lexicon;
-        if let Some((entry, found)) = lexicon.post(post) {
-            let hole = Lexicon::head_hole(entry).clone();
-            let at = entry.parts.iter().position(|part| matches!(part, Part::Slot(name, _) if *name == hole));
-            let (front, back) = entry.parts.split_at(at.unwrap_or(0));
-            let front = self.fill(front, &found);
-            let back = self.fill(back.get(1..).unwrap_or(&[]), &found);
-            return (front, back);
+        if let Some(around) = self.post_entry(post) {
+            return around;
         }
         let negative = post.text == "not";
         let text = match post.kind {

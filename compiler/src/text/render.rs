@@ -257,6 +257,15 @@ impl<'a> Renderer<'a> {
         self.fill(&entry.parts, found)
     }
 
+    /// What an entry for a condition says before and behind the noun.
+    pub(super) fn post_entry(&mut self, post: &Node) -> Option<(String, String)> {
+        let (entry, found) = self.lexicon.post(post)?;
+        let hole = Lexicon::head_hole(entry).clone();
+        let at = entry.parts.iter().position(|part| matches!(part, Part::Slot(name, _) if *name == hole));
+        let (front, back) = entry.parts.split_at(at.unwrap_or(0));
+        Some((self.fill(front, &found), self.fill(back.get(1..).unwrap_or(&[]), &found)))
+    }
+
     pub(super) fn fill(&mut self, parts: &[Part], found: &Found) -> String {
         let mut out = String::new();
         let mut open: Option<(usize, bool)> = None;

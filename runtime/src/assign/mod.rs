@@ -181,8 +181,13 @@ impl Board {
 
     /// How many left nodes of a set are chosen.
     fn lefts(&self, set: &[u32], chosen: &Set) -> u32 {
+        self.count_lefts(set.iter().copied().filter(|pair| chosen.has(*pair)))
+    }
+
+    /// How many left nodes pairs have.
+    fn count_lefts(&self, pairs: impl Iterator<Item = u32>) -> u32 {
         let mut lefts = Set::new(self.most.len());
-        set.iter().filter(|pair| chosen.has(**pair)).for_each(|pair| lefts.insert(self.left(*pair)));
+        pairs.for_each(|pair| lefts.insert(self.left(pair)));
         lefts.count()
     }
 

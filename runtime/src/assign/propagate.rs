@@ -78,11 +78,7 @@ impl Board {
                     part.follows[number] = true;
                     changed = true;
                 }
-                let mut lefts: Vec<u32> = self.still(part, allowed, &link.then).iter().map(|pair| self.left(*pair)).collect();
-                lefts.dedup();
-                lefts.sort_unstable();
-                lefts.dedup();
-                if (lefts.len() as u32) < link.least {
+                if self.count_lefts(self.still(part, allowed, &link.then).into_iter()) < link.least {
                     if part.follows[number] {
                         return false;
                     }

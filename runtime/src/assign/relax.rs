@@ -139,7 +139,7 @@ impl Board {
         }
     }
 
-    /// The relaxation of a part; none when the part holds no declaration.
+    /// The relaxation of a part from which all was drawn that follows ([`Self::propagate`]); none when the part holds no declaration.
     #[expect(clippy::too_many_lines, reason = "one network")]
     pub(super) fn relax(
         &self,
@@ -176,7 +176,7 @@ impl Board {
         let units: i64 = self.most.iter().map(|most| i64::from(*most)).sum::<i64>().min(self.pairs.len() as i64);
         let draw = i64::from((part.musts.len() + self.wants.len()) as i64 * units < GRAIN);
         for (want, met) in self.wants.iter().zip(&part.met) {
-            if *met || want.pairs.iter().any(|pair| part.fixed.has(*pair)) {
+            if *met {
                 constant += worth.want;
                 possible += worth.want;
                 continue;
@@ -197,9 +197,6 @@ impl Board {
             }
         }
         for must in &part.musts {
-            if must.iter().any(|pair| part.fixed.has(*pair)) {
-                continue;
-            }
             let pairs = open(must);
             match self.shape(&pairs, &alive, single) {
                 Shape::Nothing => return None,

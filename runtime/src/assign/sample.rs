@@ -80,6 +80,23 @@ pub fn board(dice: &mut Dice, shape: Shape) -> Board {
     board
 }
 
+/// A board that is too hard: every right node takes none or three of forty left nodes, and each of these wishes to be taken. No flow sees
+/// that one is left over.
+#[must_use]
+pub fn hard() -> Board {
+    let shape = Shape { lefts: 40, rights: 40, caps: 0, gaps: 0, wants: 0, costs: 0, full: true };
+    let mut board = board(&mut Dice::new(3), shape);
+    board.most.fill(1);
+    let all = 0..board.pairs.len() as u32;
+    for node in 0..40 {
+        let of = |side: fn(&Board, u32) -> u32| all.clone().filter(|pair| side(&board, *pair) == node).collect();
+        let (pairs, wanted) = (of(Board::right), of(Board::left));
+        board.limits.push(Limit { pairs, zero: true, least: 3, most: 3, ..Limit::default() });
+        board.wants.push(Want { pairs: wanted, ..Want::default() });
+    }
+    board
+}
+
 /// The pairs of a node.
 fn node(board: &Board, dice: &mut Dice) -> Vec<u32> {
     let left = dice.below(2) == 0;

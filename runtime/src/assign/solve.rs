@@ -145,7 +145,7 @@ impl<'a> Search<'a> {
         }
         let mut most: Option<(usize, usize)> = None;
         for (number, want) in board.wants.iter().enumerate() {
-            if part.met[number] || want.pairs.iter().any(|pair| part.fixed.has(*pair)) {
+            if part.met[number] {
                 continue;
             }
             // What a flow does not see is counted as if it were met.
