@@ -1,0 +1,43 @@
+//! English: articles, plurals, persons, possessives, pronouns.
+
+mod phrases;
+mod values;
+mod verbs;
+mod words;
+
+pub use words::{capital, sentences};
+
+/// What is wanted of a phrase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::text) enum Want {
+    /// As it stands in a sentence; one thing without a number has an article.
+    Usual,
+    /// Several things where no number is given.
+    Plural,
+    /// Without an article.
+    Bare,
+}
+
+const NUMBERS: [&str; 21] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+];

@@ -1,0 +1,366 @@
+//! English phrases: what is selected, whose, where, with what qualities.
+
+use super::Want;
+use super::words::{article, core_of, flatten};
+use crate::names::Meaning;
+use crate::text::lexicon::Table;
+use crate::text::node::{Kind, Node};
+use crate::text::render::Renderer;
+
+impl Renderer<'_> {
+    pub(in crate::text) fn reference_en(&mut self, word: &str, node: &Node, want: Want) -> Option<String> {
+        match word {
+            "this" => return Some(self.itself()),
+            "it" => return Some("it".into()),
+            "you" => return Some("you".into()),
+            _ => {}
+        }
+        match self.resolve(word)? {
+            Ok(value) => Some(self.phrase_en(&value, want)),
+            Err(local) => {
+                let value = if local.value.kind == Kind::Divide { node.clone() } else { local.value.clone() };
+                let noun = self.noun_of(&value);
+                let noun = self.noun_en(&noun, local.plural);
+                Some(if local.plural { format!("those {noun}") } else { format!("that {noun}") })
+            }
+        }
+    }
+
+    pub(in crate::text) fn phrase_en(&mut self, node: &Node, want: Want) -> String {
+        match node.kind {
+            Kind::Word => {
+                if let Some(text) = self.reference_en(&node.text, node, want) {
+                    return text;
+                }
+                if let Some(text) = self.lookup(Table::Value, node) {
+                    return text;
+                }
+                if self.is_zone(&node.text) {
+                    return self.zone_en(node, None);
+                }
+                if self.is_noun(&node.text) || self.lexicon.name(&node.text).is_some() {
+                    let text = self.noun_en(node, want == Want::Plural);
+                    let thing = self.is_noun(&node.text) && self.lexicon.name(&node.text).is_none_or(|forms| forms.len() > 1);
+                    return if want == Want::Usual && thing { format!("{} {text}", article(&text)) } else { text };
+                }
+                if self.is_trait_word(&node.text) {
+                    return node.text.replace('_', " ");
+                }
+                self.gap(node)
+            }
+            Kind::Binary if node.text == "or" => {
+                let (left, right) = (self.phrase_en(node.kid(0), want), self.phrase_en(node.kid(1), want));
+                format!("{left} or {right}")
+            }
+            Kind::Phrase => {
+                if let Some(text) = self.lookup(Table::Value, node) {
+                    return text;
+                }
+                self.selection_en(node, want)
+            }
+            _ => self.text(node),
+        }
+    }
+
+    /// A zone: whose, and its name.
+    pub(in crate::text) fn zone_en(&mut self, node: &Node, of: Option<&Node>) -> String {
+        let name = self.noun_en(node, false);
+        if !self.is_own_zone(&node.text) {
+            return name;
+        }
+        match of {
+            Some(of) => format!("{} {name}", self.possessive_en(of)),
+            None => match self.owner.clone() {
+                Some(owner) => format!("{owner} {name}"),
+                None if name.ends_with('s') => name,
+                None => format!("{} {name}", article(&name)),
+            },
+        }
+    }
+
+    pub(in crate::text) fn selection_en(&mut self, node: &Node, want: Want) -> String {
+        let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
+        let said = node.kids.iter().skip(2).any(|post| post.kind == Kind::Other);
+        let posts: Vec<Node> = node.kids.iter().skip(2).filter(|post| post.kind != Kind::Other).cloned().collect();
+        // `hand of you`, `power of it`, `owner of it`
+        if quantifier.is_nil() && head.kind == Kind::Word && self.local(&head.text).is_none() && !self.is_noun(&head.text) {
+            if let [of] = posts.as_slice()
+                && of.kind == Kind::Of
+            {
+                if self.is_zone(&head.text) {
+                    return self.zone_en(&head, Some(of.kid(0)));
+                }
+                if let Some(name) = self.lexicon.name(&head.text).and_then(|forms| forms.first()).cloned() {
+                    return format!("{} {name}", self.possessive_en(of.kid(0)));
+                }
+                return self.gap(node);
+            }
+            if posts.is_empty() {
+                return self.phrase_en(&head, want);
+            }
+        }
+        if head.kind == Kind::Word
+            && posts.is_empty()
+            && self.local(&head.text).is_some()
+            && matches!(quantifier.text.as_str(), "" | "each")
+        {
+            return self.phrase_en(&head, want);
+        }
+        if quantifier.text.starts_with("target") && !self.style("target").is_empty() {
+            return self.announced_en(node);
+        }
+        let count = quantifier.kid(0).clone();
+        let single = matches!(count.kind, Kind::Number) && count.text == "1";
+        let style_all = self.style("each") == "all";
+        let several = match quantifier.text.as_str() {
+            "each" => style_all,
+            "exactly" | "target" | "random" | "top" | "bottom" | "up_to" | "target_up_to" => !single,
+            "any" | "range" | "target_range" | "no" => true,
+            "some" => false,
+            _ => want == Want::Plural,
+        };
+        let (mut before, mut adjectives, mut after) = (String::new(), Vec::new(), String::new());
+        let order = |post: &Node| match post.kind {
+            Kind::Is => 0,
+            Kind::In => 1,
+            Kind::Of => 2,
+            _ => 3,
+        };
+        let mut sorted = posts;
+        sorted.sort_by_key(order);
+        let mut possessive = false;
+        if matches!(quantifier.text.as_str(), "top" | "bottom")
+            && let Some(at) = sorted.iter().position(|post| matches!(post.kind, Kind::Of | Kind::In))
+        {
+            let zone = sorted.remove(at);
+            after = format!(" of {}", self.text(zone.kid(0)));
+        }
+        for post in &sorted {
+            if post.kind == Kind::Is
+                && self.lexicon.post(post).is_none()
+                && let Some(text) = self.adjective_en(post)
+            {
+                // states stand before kinds: `tapped green creature`
+                let kind = post.kid(0).kind != Kind::Word
+                    || !self
+                        .builder
+                        .names
+                        .meanings(&post.kid(0).text)
+                        .iter()
+                        .any(|m| matches!(m, Meaning::Status(_) | Meaning::Function));
+                if kind {
+                    adjectives.push(text)
+                } else {
+                    adjectives.insert(0, text)
+                }
+                continue;
+            }
+            let (front, back) = self.post_en(post, &head);
+            if post.kind == Kind::Of && !front.is_empty() {
+                possessive = true;
+                before = format!("{front}{before}");
+            } else if !front.is_empty() {
+                adjectives.insert(0, front.trim().to_owned());
+            }
+            after.push_str(&back);
+        }
+        let anywhere = !said
+            && !sorted.iter().any(|post| matches!(post.kind, Kind::Of | Kind::In))
+            && head.kind == Kind::Word
+            && self.local(&head.text).is_none();
+        if anywhere
+            && matches!(quantifier.text.as_str(), "each" | "exactly" | "up_to" | "any")
+            && self.is_noun(&head.text)
+            && head.text != "player"
+        {
+            after = format!("{}{after}", self.style("anywhere"));
+        }
+        // of several words of a name the last written stands first: kinds after qualities
+        let noun = if matches!(head.kind, Kind::Word) && self.local(&head.text).is_some() {
+            let noun = self.noun_of(&head);
+            self.noun_en(&noun, several || possessive && quantifier.text != "each")
+        } else {
+            self.noun_en(&head, several || possessive && !quantifier.is_nil() && quantifier.text != "no")
+        };
+        let core = core_of(&adjectives, &noun);
+        let other = node.text == "other";
+        let of = if possessive { " of" } else { "" };
+        let number = |this: &mut Self| if single { "one".to_owned() } else { this.slot_en(&count, "") };
+        let text = match quantifier.text.as_str() {
+            "each" if possessive => format!("all {before}{}{core}", if other { "other " } else { "" }),
+            "each" => format!("{} {}{core}", if style_all { "all" } else { "each" }, if other { "other " } else { "" }),
+            "exactly" if possessive => {
+                let number = if single { self.style("one_of").to_owned() } else { number(self) };
+                format!("{number} of {}{before}{core}", if other { "the other " } else { "" })
+            }
+            "exactly" | "target" => {
+                let target = if quantifier.text == "target" { "target " } else { "" };
+                if single && other {
+                    format!("another {target}{core}")
+                } else if single && quantifier.text == "target" && self.style("one") != "1" {
+                    format!("target {core}")
+                } else if single {
+                    self.one_en(&format!("{target}{core}"))
+                } else {
+                    let n = self.slot_en(&count, "");
+                    let other = if other { "other " } else { "" };
+                    if n.contains(' ') {
+                        format!("a number of {other}{target}{core} equal to {n}")
+                    } else {
+                        format!("{n} {other}{target}{core}")
+                    }
+                }
+            }
+            "up_to" | "target_up_to" => {
+                let target = if quantifier.text == "target_up_to" { "target " } else { "" };
+                let n = if single && self.style("one") == "1" { "1".to_owned() } else { number(self) };
+                let other = if other { "other " } else { "" };
+                format!("up to {n}{of} {before}{other}{target}{core}")
+            }
+            "range" | "target_range" => {
+                let target = if quantifier.text == "target_range" { "target " } else { "" };
+                let (least, most) = (self.slot_en(&count, ""), self.slot_en(quantifier.kid(1), ""));
+                let between = if least == "one" && most == "two" {
+                    "one or two".to_owned()
+                } else if least == "one" && most == "three" {
+                    "one, two, or three".to_owned()
+                } else {
+                    format!("{least} to {most}")
+                };
+                format!("{between}{of} {before}{target}{core}")
+            }
+            "any" => format!("any number of {before}{}{core}", if other { "other " } else { "" }),
+            "random" => {
+                let n = self.slot_en(&count, "");
+                let n = if single && !possessive && self.style("one") != "1" { article(&core).to_owned() } else { n };
+                after.push_str(" at random");
+                format!("{n}{of} {before}{core}")
+            }
+            "top" | "bottom" => {
+                let n = if single { String::new() } else { format!("{} ", self.slot_en(&count, "")) };
+                format!("the {} {n}{core}", quantifier.text)
+            }
+            "no" if possessive => format!("none of {before}{}{core}", if other { "other " } else { "" }),
+            "no" => format!("no {}{core}", if other { "other " } else { "" }),
+            "some" => {
+                if other {
+                    format!("another {before}{core}")
+                } else if possessive {
+                    format!("one of {before}{core}")
+                } else {
+                    self.one_en(&core)
+                }
+            }
+            _ => match want {
+                Want::Usual if possessive => format!(
+                    "{}{before}{}",
+                    if other { "another of " } else { "one of " },
+                    core_of(&adjectives, &self.noun_en(&head, true))
+                ),
+                Want::Bare if possessive => {
+                    format!(
+                        "of {before}{}{}",
+                        if other { "other " } else { "" },
+                        core_of(&adjectives, &self.noun_en(&head, true))
+                    )
+                }
+                Want::Usual if other => format!("another {core}"),
+                Want::Usual if head.kind == Kind::Word && self.local(&head.text).is_some() => format!("the {core}"),
+                Want::Usual => format!("{} {core}", article(&core)),
+                _ => format!("{before}{}{core}", if other { "other " } else { "" }),
+            },
+        };
+        format!("{text}{after}")
+    }
+
+    /// Targets are named before the sentence, which speaks of them by a pronoun.
+    pub(in crate::text) fn announced_en(&mut self, node: &Node) -> String {
+        let mut plain = node.clone();
+        let text = match node.kid(0).text.as_str() {
+            "target" => "exactly",
+            "target_up_to" => "up_to",
+            _ => "range",
+        };
+        plain.kids[0].text = text.into();
+        let named = self.selection_en(&plain, Want::Usual);
+        let sentence = self.style("target").replace("{X}", &named);
+        self.before.push(sentence);
+        (if self.is_plural(node) { "them" } else { "it" }).to_owned()
+    }
+
+    /// A quality before the noun.
+    pub(in crate::text) fn adjective_en(&mut self, post: &Node) -> Option<String> {
+        let value = post.kid(0);
+        let text = match value.kind {
+            Kind::Word => self.lexicon.name(&value.text).and_then(|forms| forms.first()).cloned().or_else(|| {
+                let trait_word =
+                    self.builder.names.meanings(&value.text).iter().any(|meaning| matches!(meaning, Meaning::Word(..)));
+                let quoted = !value.text.contains('_') && value.text.chars().next().is_some_and(char::is_uppercase);
+                (trait_word || quoted).then(|| value.text.to_string())
+            })?,
+            Kind::Binary if value.text == "or" => {
+                let mut flat = Vec::new();
+                flatten(value, &mut flat);
+                let all: Option<Vec<String>> =
+                    flat.iter().map(|kid| self.adjective_en(&Node::new(Kind::Is, "", vec![kid.clone()], kid.span))).collect();
+                let all = all?;
+                match all.as_slice() {
+                    [first @ .., last] if all.len() > 2 => format!("{}, or {last}", first.join(", ")),
+                    _ => all.join(" or "),
+                }
+            }
+            _ => return None,
+        };
+        if text.starts_with("that ") {
+            return None;
+        }
+        Some(if post.text == "not" { format!("{}{text}", self.style("not")) } else { text })
+    }
+
+    /// What a condition says before and behind the noun.
+    pub(in crate::text) fn post_en(&mut self, post: &Node, head: &Node) -> (String, String) {
+        if let Some(around) = self.post_entry(post) {
+            return around;
+        }
+        let negative = post.text == "not";
+        let text = match post.kind {
+            Kind::In if self.selects_list(post.kid(0)) => " among them".to_owned(),
+            Kind::In => {
+                let zone = self.text(post.kid(0));
+                format!(" {} {zone}", self.style("in"))
+            }
+            Kind::Has => {
+                let keyword = Node::new(Kind::Keyword, post.kid(0).text.clone(), vec![], post.span);
+                let name = self.keyword_short(&keyword).unwrap_or_else(|| self.gap(post));
+                let name = crate::text::render::lower_first(&name);
+                format!(" {}{name}", if negative { self.style("without") } else { self.style("with") })
+            }
+            Kind::Is => {
+                let word = post.kid(0);
+                if let Kind::Word = word.kind
+                    && let Some(form) = self.lexicon.name(&word.text).and_then(|forms| forms.first()).cloned()
+                {
+                    format!(" {form}")
+                } else if matches!(word.kind, Kind::Quoted) {
+                    let name = self.text(word);
+                    format!("{}{name}", if negative { " not named " } else { " named " })
+                } else {
+                    let what = self.predicate_en(word);
+                    format!(" that {} {what}", if negative { "isn't" } else { "is" })
+                }
+            }
+            Kind::Of => {
+                let whose = self.possessive_en(post.kid(0));
+                return (format!("{whose} "), String::new());
+            }
+            _ => format!(" {}", self.gap(post)),
+        };
+        let _ = head;
+        (String::new(), text)
+    }
+
+    /// Whether something is a list with a name.
+    pub(in crate::text) fn selects_list(&self, node: &Node) -> bool {
+        node.kind == Kind::Word && self.local(&node.text).is_some()
+    }
+}

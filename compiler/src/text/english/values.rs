@@ -1,0 +1,289 @@
+//! English values: numbers, holes of templates, tokens, possessives, predicates.
+
+use super::words::{article, capital, listed, plural, possessed};
+use super::{NUMBERS, Want};
+use crate::names::Meaning;
+use crate::text::node::{Kind, Node};
+use crate::text::render::Renderer;
+
+impl Renderer<'_> {
+    pub(in crate::text) fn number_en(&self, n: &str) -> String {
+        match n.parse::<usize>() {
+            Ok(n) if self.style("numbers") == "words" => NUMBERS.get(n).map_or_else(|| n.to_string(), |word| (*word).to_owned()),
+            _ => n.to_owned(),
+        }
+    }
+
+    /// A number before a noun: `a card`, `two cards`, `X cards`, `cards equal to …`.
+    pub(in crate::text) fn counted_en(&mut self, node: &Node, noun: &str) -> String {
+        let forms = self.lexicon.name(noun).map(<[String]>::to_vec);
+        let one = forms.as_ref().and_then(|forms| forms.first()).map_or_else(|| noun.to_owned(), Clone::clone);
+        let several = forms.as_ref().and_then(|forms| forms.get(1)).map_or_else(|| plural(&one), Clone::clone);
+        let node = self.full(node);
+        match node.kind {
+            Kind::Number if node.text == "1" => self.one_en(&one),
+            Kind::Number => format!("{} {several}", self.number_en(&node.text)),
+            _ => {
+                let n = self.text(&node);
+                if n.contains(' ') { format!("{several} equal to {n}") } else { format!("{n} {several}") }
+            }
+        }
+    }
+
+    pub(in crate::text) fn one_en(&self, noun: &str) -> String {
+        match self.style("one") {
+            "" | "a" => format!("{} {noun}", article(noun)),
+            one => format!("{one} {noun}"),
+        }
+    }
+
+    /// A number that has a name, in full.
+    pub(in crate::text) fn full(&mut self, node: &Node) -> Node {
+        if node.kind == Kind::Word
+            && let Some(local) = self.local(&node.text)
+            && local.inline == Some(false)
+        {
+            return local.value.clone();
+        }
+        node.clone()
+    }
+
+    pub(in crate::text) fn slot_en(&mut self, node: &Node, mode: &str) -> String {
+        match mode {
+            "" if self.mood == crate::text::render::Mood::Cannot && matches!(node.kind, Kind::Word | Kind::Phrase) => {
+                self.phrase_en(node, Want::Plural)
+            }
+            "" => self.text(node),
+            ":each" => self.each_en(node),
+            ":token" => self.token_en(node, false),
+            ":tokens" => self.token_en(node, true),
+            "'s" => self.possessive_en(node),
+            ":cap" => capital(&self.text(node)),
+            ":plural" => self.phrase_en(node, Want::Plural),
+            ":bare" => self.phrase_en(node, Want::Bare),
+            ":price" => self.price_en(node),
+            ":costs" => self.costs(node).iter().map(|text| capital(text)).collect::<Vec<_>>().join(self.style("list")),
+            ":it" => (if self.is_plural(node) { "them" } else { "it" }).to_owned(),
+            ":they" => (if self.is_plural(node) { "they" } else { "it" }).to_owned(),
+            ":that" => self.that_en(node),
+            ":pay" => listed(&self.costs(node)),
+            // what is no plain number is told behind the sentence
+            ":digits" if node.kind != Kind::Number && !self.style("where_x").is_empty() => {
+                let full = self.full(node);
+                let text = self.text(&full);
+                if text.contains(' ') {
+                    let told = self.style("where_x").replace("{N}", &text);
+                    if self.after.as_ref() != Some(&told) {
+                        self.after = Some(told);
+                    }
+                    "X".to_owned()
+                } else {
+                    text
+                }
+            }
+            ":digits" if node.kind == Kind::Number => node.text.to_string(),
+            ":generic" if node.kind == Kind::Number => format!("{{{}}}", node.text),
+            ":signed" if node.kind == Kind::Number => {
+                if node.text == "0" {
+                    "0".to_owned()
+                } else {
+                    format!("+{}", node.text)
+                }
+            }
+            ":signed" if node.kind == Kind::Negative => format!("−{}", node.kid(0).text),
+            ":predicate" => self.predicate_en(node),
+            ":negative" => {
+                let node = Node::new(Kind::Negative, "", vec![node.clone()], node.span);
+                self.text(&node)
+            }
+            _ => match mode.strip_prefix(' ') {
+                Some(noun) => self.counted_en(node, noun),
+                None => self.text(node),
+            },
+        }
+    }
+
+    /// `each creature`, `each of your creatures`, `each of them`
+    pub(in crate::text) fn each_en(&mut self, node: &Node) -> String {
+        if node.kind == Kind::Word && self.local(&node.text).is_some() {
+            return format!("each of {}", self.text(node));
+        }
+        let mut each = node.clone();
+        if node.kind == Kind::Phrase {
+            each.kids[0] = Node::nil();
+        }
+        let bare = self.phrase_en(&each, Want::Bare);
+        format!("each {bare}")
+    }
+
+    /// What a token is: `a 1/1 white Spirit creature token with flying`.
+    pub(in crate::text) fn token_en(&mut self, node: &Node, several: bool) -> String {
+        let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return self.text(node) };
+        let mut keywords = Vec::new();
+        let mut words: Vec<(String, Vec<String>)> = Vec::new();
+        for fact in &card.facts {
+            let made = self.builder.keyword(fact);
+            let meanings = self.builder.names.meanings(&fact.word.text).to_vec();
+            if self.builder.names.keywords.contains_key(&fact.word.text) {
+                keywords.extend(
+                    self.keyword_short(&made).map(|name| crate::text::render::lower_first(&name)).filter(|name| !name.is_empty()),
+                );
+                continue;
+            }
+            let (group, text) = match meanings.first() {
+                Some(Meaning::Word(set, _)) => {
+                    let set = self.builder.names.traits.get(set.index()).map_or("", |set| set.name.as_str()).to_owned();
+                    (set, self.noun_en(&Node::word(&fact.word.text, node.span), false))
+                }
+                _ => (fact.word.text.to_string(), made.kids.iter().map(|kid| kid.text.to_string()).collect()),
+            };
+            match words.iter_mut().find(|(name, _)| *name == group) {
+                Some((_, texts)) => texts.push(text),
+                None => words.push((group, vec![text])),
+            }
+        }
+        if !keywords.is_empty() {
+            let listed = if self.is_japanese() { keywords.join("と") } else { listed(&keywords) };
+            words.push(("keywords".to_owned(), vec![listed]));
+        }
+        let mut text = String::new();
+        for part in self.style(if several { "tokens" } else { "token" }).split_inclusive(']') {
+            let (before, segment) = part.split_once('[').unwrap_or((part, ""));
+            text.push_str(before);
+            let mut segment = segment.trim_end_matches(']').to_owned();
+            let mut complete = true;
+            while let (Some(from), Some(to)) = (segment.find('{'), segment.find('}')) {
+                let name = segment[from + 1..to].to_owned();
+                match words.iter().find(|(group, _)| *group == name) {
+                    Some((_, texts)) => {
+                        let join = if name == self.style("token_and") { texts.join(" and ") } else { texts.join(" ") };
+                        segment.replace_range(from..=to, &join);
+                    }
+                    None => {
+                        complete = false;
+                        break;
+                    }
+                }
+            }
+            if complete {
+                text.push_str(&segment);
+            }
+        }
+        if several { text } else { self.one_en(&text) }
+    }
+
+    pub(in crate::text) fn price_en(&mut self, node: &Node) -> String {
+        self.text(node)
+    }
+
+    pub(in crate::text) fn that_en(&mut self, node: &Node) -> String {
+        let noun = self.noun_of(node);
+        if self.is_plural(node) {
+            format!("those {}", self.noun_en(&noun, true))
+        } else {
+            format!("that {}", self.noun_en(&noun, false))
+        }
+    }
+
+    /// The noun of a phrase.
+    pub(in crate::text) fn noun_of(&self, node: &Node) -> Node {
+        match node.kind {
+            Kind::Phrase => {
+                let head = node.kid(1);
+                // of what was named before: its noun
+                if head.kind == Kind::Word
+                    && let Some(local) = self.local(&head.text)
+                {
+                    return self.noun_of(&local.value.clone());
+                }
+                head.clone()
+            }
+            Kind::Word => match self.local(&node.text) {
+                Some(local) if local.value != *node => self.noun_of(&local.value.clone()),
+                _ => node.clone(),
+            },
+            _ => node.clone(),
+        }
+    }
+
+    pub(in crate::text) fn noun_en(&mut self, node: &Node, several: bool) -> String {
+        match node.kind {
+            Kind::Word | Kind::Quoted => {
+                if let Some(forms) = self.lexicon.name(&node.text) {
+                    return match (several, forms.get(1), forms.first()) {
+                        (true, Some(form), _) => form.clone(),
+                        (true, None, Some(form)) => plural(form),
+                        (_, _, form) => form.cloned().unwrap_or_default(),
+                    };
+                }
+                let word = node.text.replace('_', " ");
+                if several { plural(&word) } else { word }
+            }
+            Kind::Binary if node.text == "or" => {
+                format!("{} or {}", self.noun_en(node.kid(0), several), self.noun_en(node.kid(1), several))
+            }
+            _ => self.text(node),
+        }
+    }
+
+    pub(in crate::text) fn possessive_en(&mut self, node: &Node) -> String {
+        let text = self.text(node);
+        possessed(&text)
+    }
+
+    /// Behind `is`: `a dragon`, `black`, `tapped`.
+    pub(in crate::text) fn predicate_en(&mut self, node: &Node) -> String {
+        match node.kind {
+            Kind::Word
+                if self.local(&node.text).is_none()
+                    && (self.lexicon.name(&node.text).is_some() || self.is_trait_word(&node.text)) =>
+            {
+                let countable = self.lexicon.name(&node.text).is_some_and(|forms| forms.len() > 1);
+                let text = self.noun_en(node, false);
+                if countable { format!("{} {text}", article(&text)) } else { text }
+            }
+            Kind::Binary if node.text == "or" => {
+                format!("{} or {}", self.predicate_en(node.kid(0)), self.predicate_en(node.kid(1)))
+            }
+            _ => self.text(node),
+        }
+    }
+
+    /// A value that no entry says.
+    pub(in crate::text) fn value_en(&mut self, node: &Node) -> String {
+        match node.kind {
+            Kind::Number => self.number_en(&node.text),
+            Kind::Price => node.text.to_string(),
+            Kind::Word | Kind::Phrase => self.phrase_en(node, Want::Usual),
+            Kind::Quoted => self
+                .lexicon
+                .name(&node.text)
+                .and_then(|forms| forms.first())
+                .cloned()
+                .unwrap_or_else(|| format!("\"{}\"", node.text)),
+            Kind::Binary if node.text == "or" || node.text == "and" => {
+                let (left, right) = (self.text(node.kid(0)), self.text(node.kid(1)));
+                match (left.is_empty(), right.is_empty()) {
+                    (true, _) => right,
+                    (_, true) => left,
+                    _ => format!("{left} {} {right}", node.text),
+                }
+            }
+            Kind::List if node.kids.first().is_some_and(|kid| kid.kind == Kind::Change) => {
+                let whom = Node::word("it", node.span);
+                self.gets_en(&Node::new(Kind::Gets, "", vec![whom, node.clone(), Node::nil()], node.span))
+            }
+            Kind::List => {
+                let texts: Vec<String> = node.kids.iter().map(|kid| self.text(kid)).collect();
+                texts.join(self.style("and"))
+            }
+            Kind::Is => {
+                let left = self.text(node.kid(0));
+                let right = self.predicate_en(node.kid(1));
+                format!("{left} is {}{right}", if node.text == "not" { "not " } else { "" })
+            }
+            Kind::Event => self.event_en(node),
+            _ => self.gap(node),
+        }
+    }
+}

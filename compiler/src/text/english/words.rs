@@ -1,0 +1,139 @@
+//! English words: articles, plurals, persons, participles, lists.
+
+use crate::text::node::{Kind, Node};
+
+/// With the first letter large.
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+/// Every sentence with a large first letter.
+pub fn sentences(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut start = true;
+    let mut before = ' ';
+    for c in text.chars() {
+        if start && (c.is_alphanumeric() || c == '{' || c == '⟦') {
+            out.extend(c.to_uppercase());
+            start = false;
+        } else {
+            out.push(c);
+        }
+        if c == '\n' || c == ' ' && matches!(before, '.' | '•') {
+            start = true;
+        }
+        before = c;
+    }
+    out
+}
+
+pub(super) fn is_vowel(c: char) -> bool {
+    matches!(c.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u')
+}
+
+/// `a` or `an` before a word.
+pub(super) fn article(text: &str) -> &'static str {
+    let lower = text.to_lowercase();
+    let first = lower.chars().next().unwrap_or(' ');
+    let vowel = is_vowel(first) && !lower.starts_with("uni") && !lower.starts_with("one") && !lower.starts_with("use")
+        || first == '8'
+        || lower.starts_with("11 ")
+        || lower.starts_with("hour");
+    if vowel { "an" } else { "a" }
+}
+
+/// A noun in the plural.
+pub fn plural(noun: &str) -> String {
+    if let Some(stem) = noun.strip_suffix('y')
+        && !stem.ends_with(is_vowel)
+    {
+        return format!("{stem}ies");
+    }
+    if noun.ends_with(['s', 'x', 'z']) || noun.ends_with("ch") || noun.ends_with("sh") {
+        format!("{noun}es")
+    } else {
+        format!("{noun}s")
+    }
+}
+
+/// A verb in the third person.
+pub fn third(verb: &str) -> String {
+    match verb {
+        "have" => "has".into(),
+        "be" | "are" => "is".into(),
+        "do" => "does".into(),
+        "go" => "goes".into(),
+        "can" | "can't" | "may" | "must" | "cannot" => verb.into(),
+        "don't" => "doesn't".into(),
+        "aren't" => "isn't".into(),
+        _ => plural(verb),
+    }
+}
+
+/// A past participle, where it is regular.
+pub(super) fn participle(verb: &str) -> String {
+    match verb.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(is_vowel) => format!("{stem}ied"),
+        _ if verb.ends_with('e') => format!("{verb}d"),
+        _ => format!("{verb}ed"),
+    }
+}
+
+/// `'s`
+pub(super) fn possessed(text: &str) -> String {
+    match text {
+        "you" => "your".into(),
+        "it" => "its".into(),
+        "they" | "them" => "their".into(),
+        _ if text.ends_with("players") || text.ends_with("opponents") => format!("{text}'"),
+        _ if text.ends_with('s') && !text.ends_with("ss") && text.contains(' ') && text.starts_with("those") => {
+            format!("{text}'")
+        }
+        _ => format!("{text}'s"),
+    }
+}
+
+/// `verb/participle rest`
+pub(super) fn verb_of(template: &str) -> (&str, Option<&str>, &str) {
+    let end = template.find([' ', '[']).unwrap_or(template.len());
+    let (verb, rest) = template.split_at(end);
+    match verb.split_once('/') {
+        Some((verb, participle)) => (verb, Some(participle), rest),
+        None => (verb, None, rest),
+    }
+}
+
+/// The parts of a chain of `or`.
+pub(super) fn flatten(node: &Node, out: &mut Vec<Node>) {
+    if node.kind == Kind::Binary && node.text == "or" {
+        node.kids.iter().for_each(|kid| flatten(kid, out));
+    } else {
+        out.push(node.clone());
+    }
+}
+
+pub(super) fn core_of(adjectives: &[String], noun: &str) -> String {
+    let mut core = adjectives.join(" ");
+    if !core.is_empty() {
+        core.push(' ');
+    }
+    // a mark in the noun says where its qualities stand: `face-up ^dragon`
+    match noun.split_once('^') {
+        Some((front, back)) => format!("{front}{core}{back}"),
+        None => format!("{core}{noun}"),
+    }
+}
+
+/// `a`, `a and b`, `a, b, and c`
+pub fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [one, two] => format!("{one} and {two}"),
+        [first @ .., last] => format!("{}, and {last}", first.join(", ")),
+    }
+}

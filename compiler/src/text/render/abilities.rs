@@ -1,0 +1,223 @@
+//! Lines of abilities and keywords; what of them players need not read.
+
+use super::{Local, Renderer};
+use crate::text::lexicon::{Entry, Lexicon, Part, Table};
+use crate::text::node::{Kind, Node};
+use fizzle_runtime::ir::Type;
+
+impl<'a> Renderer<'a> {
+    /// The lines of an ability. None is printed for what players need not read.
+    pub fn ability(&mut self, node: &Node) -> Vec<String> {
+        self.locals.clear();
+        self.owner = None;
+        self.before.clear();
+        let node = self.pruned(node);
+        if node.kind == Kind::Keyword {
+            return self.keyword(&node);
+        }
+        self.know_event(&node);
+        if let Some(text) = self.lookup(Table::Ability, &node) {
+            return if text.is_empty() { Vec::new() } else { vec![self.finished(&text)] };
+        }
+        match node.kind {
+            Kind::Does => {
+                let text = self.sentences(node.kid(0));
+                vec![self.finished(&text)]
+            }
+            Kind::Static if node.kid(0).is_nil() => {
+                let text = self.sentences(node.kid(1));
+                vec![self.finished(&text)]
+            }
+            Kind::Cannot | Kind::Clause => {
+                let text = self.text(&node);
+                if text.is_empty() { Vec::new() } else { vec![self.finished(&text)] }
+            }
+            _ => vec![self.gap(&node)],
+        }
+    }
+
+    /// The parameters of the event that an ability waits for have names in it.
+    pub(in crate::text) fn know_event(&mut self, ability: &Node) {
+        let event = match ability.kind {
+            Kind::When | Kind::Instead | Kind::Cannot | Kind::DelayedWhen => ability.kid(0),
+            _ => return,
+        };
+        let (params, subject) = self.builder.parameters(match event.text.as_str() {
+            "enter" | "leave" => "put",
+            other => other,
+        });
+        let passive = !event.kid(4).is_nil();
+        let first =
+            if passive { params.iter().position(|(_, ty)| *ty != Some(Type::Player)).unwrap_or(0) } else { subject.unwrap_or(0) };
+        let second =
+            (0..params.len()).find(|at| *at != first && !matches!(params.get(*at), Some((_, Some(Type::Number | Type::Bool)))));
+        for (at, part) in [(Some(first), event.kid(0)), (second, event.kid(1))] {
+            let Some((name, _)) = at.and_then(|at| params.get(at)) else { continue };
+            if name == "it" || part.is_nil() || name == "you" {
+                continue;
+            }
+            self.locals.push(Local { name: name.clone(), value: part.clone(), inline: None, plural: false });
+        }
+    }
+
+    /// A line with its first letter large and its end.
+    pub(in crate::text) fn finished(&self, text: &str) -> String {
+        let end = self.style("end");
+        let text = text.trim();
+        let text = text.replace('^', "");
+        let text =
+            if self.is_japanese() { self.counted_ja(&text.replace('|', "")) } else { crate::text::english::sentences(&text) };
+        let closed = text.ends_with(['.', '。', '」', '"', ')', '）', ':']) || text.contains('\n');
+        if closed || end.is_empty() { text } else { format!("{text}{end}") }
+    }
+
+    /// A name that begins a line.
+    pub(in crate::text) fn capitalised(&self, name: &str) -> String {
+        if self.is_japanese() { name.to_owned() } else { crate::text::english::capital(name) }
+    }
+
+    /// A keyword: its name, or what it stands for.
+    pub(in crate::text) fn keyword(&mut self, node: &Node) -> Vec<String> {
+        if let Some(text) = self.keyword_name(node) {
+            return if text.is_empty() { Vec::new() } else { vec![self.capitalised(&text)] };
+        }
+        if let Some(lines) = self.spelt(node) {
+            return lines;
+        }
+        vec![self.gap(node)]
+    }
+
+    /// The name of a keyword with its arguments.
+    pub(in crate::text) fn keyword_name(&mut self, node: &Node) -> Option<String> {
+        if let Some(text) = self.lookup(Table::Ability, node) {
+            return Some(text);
+        }
+        self.lexicon_name(node)
+    }
+
+    /// Whether the texts say something of a printed word as they do of a keyword.
+    pub(in crate::text) fn is_said(&self, node: &Node) -> bool {
+        self.lexicon.find(Table::Ability, node, self.builder).is_some()
+    }
+
+    /// The name of a keyword inside a sentence.
+    pub(in crate::text) fn keyword_short(&mut self, node: &Node) -> Option<String> {
+        if node.kids.is_empty()
+            && let Some(short) = self.lexicon.name(&node.text).and_then(|forms| forms.get(1))
+        {
+            return Some(short.clone());
+        }
+        self.keyword_name(node)
+    }
+
+    pub(in crate::text) fn lexicon_name(&self, node: &Node) -> Option<String> {
+        if node.kids.is_empty() { self.lexicon.name(&node.text).and_then(|forms| forms.first()).cloned() } else { None }
+    }
+
+    /// What a keyword without a name of its own stands for.
+    pub(in crate::text) fn spelt(&mut self, node: &Node) -> Option<Vec<String>> {
+        if self.depth > 4 {
+            return None;
+        }
+        let (params, abilities) = self.builder.keywords?.get(&node.text)?;
+        let mut lines = Vec::new();
+        self.depth += 1;
+        for ability in *abilities {
+            let mut spelt = self.builder.ability(ability);
+            for (param, value) in params.iter().zip(&node.kids) {
+                spelt = spelt.with(&param.name.text, value);
+            }
+            lines.extend(self.ability(&spelt));
+        }
+        self.depth -= 1;
+        Some(lines)
+    }
+
+    /// Whether a condition is nothing for players to read.
+    pub(in crate::text) fn is_hidden(&mut self, node: &Node) -> bool {
+        if node.kind == Kind::Binary && node.text == "and" {
+            return self.is_hidden(node.kid(0)) && self.is_hidden(node.kid(1));
+        }
+        let lexicon: &'a Lexicon = self.lexicon;
+        lexicon.find(Table::Value, node, self.builder).is_some_and(|(entry, _)| entry.parts.is_empty())
+    }
+
+    /// Without conditions that are nothing for players to read.
+    pub(in crate::text) fn visible(&mut self, node: &Node) -> Node {
+        if node.is_nil() || self.is_hidden(node) {
+            return Node::nil();
+        }
+        if node.kind == Kind::Binary && node.text == "and" {
+            let (left, right) = (self.visible(node.kid(0)), self.visible(node.kid(1)));
+            return match (left.is_nil(), right.is_nil()) {
+                (true, _) => right,
+                (_, true) => left,
+                _ => Node { kids: vec![left, right], ..node.clone() },
+            };
+        }
+        node.clone()
+    }
+
+    /// A condition of an event that no entry says with it becomes one of the ability.
+    pub(in crate::text) fn loosen(&mut self, ability: &mut Node) {
+        let event = ability.kid(0).clone();
+        let condition = event.kid(3).clone();
+        let lexicon: &'a Lexicon = self.lexicon;
+        let said = |entry: &Entry| {
+            !entry.pattern.kid(3).is_nil()
+                || entry.parts.iter().any(|part| matches!(part, Part::Slot(name, _) if name == "where"))
+        };
+        if condition.is_nil() || lexicon.find(Table::Event, &event, self.builder).is_some_and(|(entry, _)| said(entry)) {
+            return;
+        }
+        let whole = lexicon.find(Table::Ability, ability, self.builder);
+        if whole.is_some_and(|(entry, _)| !entry.pattern.kid(0).kid(3).is_nil()) {
+            return;
+        }
+        ability.kids[0].kids[3] = Node::nil();
+        let other = ability.kid(1).clone();
+        let span = condition.span;
+        ability.kids[1] = if other.is_nil() { condition } else { Node::new(Kind::Binary, "and", vec![condition, other], span) };
+    }
+
+    pub(in crate::text) fn pruned(&mut self, node: &Node) -> Node {
+        let mut made = node.clone();
+        match node.kind {
+            Kind::When | Kind::Instead => {
+                let condition = self.visible(node.kid(0).kid(3));
+                if let Some(slot) = made.kids.get_mut(0).and_then(|event| event.kids.get_mut(3)) {
+                    *slot = condition;
+                }
+                made.kids[1] = self.visible(node.kid(1));
+                self.loosen(&mut made);
+            }
+            Kind::At => made.kids[1] = self.visible(node.kid(1)),
+            Kind::Option => made.kids[2] = self.visible(node.kid(2)),
+            Kind::Static => made.kids[0] = self.visible(node.kid(0)),
+            Kind::Activated => {
+                made.kids[0] = self.visible(node.kid(0));
+                // the price is the first part of the cost
+                if !self.style("list").is_empty() && self.style("prices") == "first" {
+                    let price = node.kid(1).clone();
+                    let mut parts = Vec::new();
+                    if !price.is_nil() {
+                        parts.push(Node::new(Kind::Statement, "", vec![price], node.span));
+                    }
+                    parts.extend(node.kid(2).kids.iter().cloned());
+                    if !parts.is_empty() {
+                        made.kids[1] = Node::nil();
+                        made.kids[2] = Node::new(Kind::Block, "", parts, node.span);
+                    }
+                }
+            }
+            Kind::Cannot => {
+                let condition = self.visible(node.kid(0).kid(3));
+                if let Some(slot) = made.kids.get_mut(0).and_then(|event| event.kids.get_mut(3)) {
+                    *slot = condition;
+                }
+            }
+            _ => {}
+        }
+        made
+    }
+}

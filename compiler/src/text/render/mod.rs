@@ -1,0 +1,328 @@
+//! From the text tree to sentences: what all languages have in common. The grammar of each stands in a module of its own.
+
+mod abilities;
+mod kinds;
+mod statements;
+
+use crate::sources::Sources;
+use crate::text::build::{Builder, SUBJECT};
+use crate::text::lexicon::{Entry, Found, Lexicon, Part, Table};
+use crate::text::node::{Kind, Node};
+use fizzle_grammar::tree::Span;
+use fizzle_runtime::ir::Type;
+use smol_str::SmolStr;
+
+/// The grammar that a text follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grammar {
+    /// English.
+    English,
+    /// Japanese.
+    Japanese,
+}
+
+/// How an event is spoken of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::text) enum Mood {
+    /// It happens.
+    Happens,
+    /// It would happen.
+    Would,
+    /// It cannot.
+    Cannot,
+}
+
+/// A name given on the way.
+#[derive(Clone, Debug)]
+pub(in crate::text) struct Local {
+    pub name: SmolStr,
+    /// What it stands for.
+    pub value: Node,
+    /// Said in full where it is met: always, or (`true`) at the first place only.
+    pub inline: Option<bool>,
+    /// Several things.
+    pub plural: bool,
+}
+
+/// Writes the texts of one card in one language.
+pub struct Renderer<'a> {
+    pub(in crate::text) lexicon: &'a Lexicon,
+    pub(in crate::text) builder: Builder<'a>,
+    pub(in crate::text) sources: &'a Sources,
+    pub(in crate::text) grammar: Grammar,
+    /// The words of the card.
+    pub(in crate::text) words: Vec<SmolStr>,
+    /// Its name.
+    pub name: String,
+    pub(in crate::text) locals: Vec<Local>,
+    /// Whose things are meant where nobody is named: of the subject.
+    pub(in crate::text) owner: Option<String>,
+    /// Sentences that stand before the one under way.
+    pub(in crate::text) before: Vec<String>,
+    /// What stands behind it.
+    pub(in crate::text) after: Option<String>,
+    pub(in crate::text) mood: Mood,
+    /// What could not be said.
+    pub gaps: Vec<Span>,
+    depth: usize,
+}
+
+/// A text never nests deeper: keywords that stand for each other end here.
+const DEPTH: usize = 60;
+
+impl<'a> Renderer<'a> {
+    /// For a card with these words.
+    #[must_use]
+    pub fn new(lexicon: &'a Lexicon, builder: Builder<'a>, sources: &'a Sources, grammar: Grammar, words: Vec<SmolStr>) -> Self {
+        Self {
+            lexicon,
+            builder,
+            sources,
+            grammar,
+            words,
+            name: String::new(),
+            locals: Vec::new(),
+            owner: None,
+            before: Vec::new(),
+            after: None,
+            mood: Mood::Happens,
+            gaps: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    pub(in crate::text) fn style(&self, name: &str) -> &'a str {
+        let lexicon: &'a Lexicon = self.lexicon;
+        lexicon.style(name).unwrap_or("")
+    }
+
+    pub(in crate::text) fn is_japanese(&self) -> bool {
+        self.grammar == Grammar::Japanese
+    }
+
+    /// What cannot be said yet is shown as it was written.
+    pub(in crate::text) fn gap(&mut self, node: &Node) -> String {
+        self.gaps.push(node.span);
+        let source = self.sources.slice(node.span).split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("⟦{source}⟧")
+    }
+
+    /// What an entry says of a node.
+    pub(in crate::text) fn lookup(&mut self, table: Table, node: &Node) -> Option<String> {
+        if self.depth > DEPTH {
+            return None;
+        }
+        let lexicon: &'a Lexicon = self.lexicon;
+        let (entry, found) = lexicon.find(table, node, self.builder)?;
+        self.depth += 1;
+        let text = self.apply(entry, &found);
+        self.depth -= 1;
+        Some(text)
+    }
+
+    /// A template with its holes filled. What stands in brackets is left out where a hole in it has nothing to say.
+    pub(in crate::text) fn apply(&mut self, entry: &Entry, found: &Found) -> String {
+        if entry.pattern.kind == Kind::Event {
+            let mood = self.mood;
+            let at = if self.is_japanese() && mood == Mood::Cannot { 1 } else { 0 };
+            return match (mood, entry.more.get(at).or(entry.more.first())) {
+                (Mood::Cannot, Some(parts)) if !self.is_japanese() => self.fill(parts, found).replace(" would ", " can't "),
+                (Mood::Would | Mood::Cannot, Some(parts)) => self.fill(parts, found),
+                _ => self.fill(&entry.parts, found),
+            };
+        }
+        self.fill(&entry.parts, found)
+    }
+
+    /// What an entry for a condition says before and behind the noun.
+    pub(in crate::text) fn post_entry(&mut self, post: &Node) -> Option<(String, String)> {
+        let (entry, found) = self.lexicon.post(post)?;
+        let hole = Lexicon::head_hole(entry).clone();
+        let at = entry.parts.iter().position(|part| matches!(part, Part::Slot(name, _) if *name == hole));
+        let (front, back) = entry.parts.split_at(at.unwrap_or(0));
+        Some((self.fill(front, &found), self.fill(back.get(1..).unwrap_or(&[]), &found)))
+    }
+
+    pub(in crate::text) fn fill(&mut self, parts: &[Part], found: &Found) -> String {
+        let mut out = String::new();
+        let mut open: Option<(usize, bool)> = None;
+        for part in parts {
+            match part {
+                Part::Text(text) => {
+                    for c in text.chars() {
+                        match c {
+                            '[' => open = Some((out.len(), true)),
+                            ']' => {
+                                if let Some((at, false)) = open.take() {
+                                    out.truncate(at);
+                                }
+                            }
+                            _ => out.push(c),
+                        }
+                    }
+                }
+                Part::Slot(name, _)
+                    if matches!(name.as_str(), "this" | "name") && !found.iter().any(|(known, _)| known == name) =>
+                {
+                    out.push_str(&if name == "this" { self.itself() } else { self.name.clone() });
+                }
+                Part::Slot(name, mode) if name == "self" => out.push_str(&self.by_kind(mode)),
+                Part::Slot(name, mode) => match found.iter().find(|(known, _)| known == name) {
+                    Some((_, node)) => {
+                        let text = self.slot(node, mode);
+                        out.push_str(&text);
+                    }
+                    None => {
+                        if let Some((_, said)) = &mut open {
+                            *said = false;
+                        }
+                    }
+                },
+            }
+        }
+        out
+    }
+
+    /// ` word:this|word:that|else`: by what the card prints.
+    pub(in crate::text) fn by_kind(&self, mode: &str) -> String {
+        for option in mode.trim_start_matches([' ', ':']).split('|') {
+            match option.split_once(':') {
+                Some((word, text)) if self.words.iter().any(|known| known == word) => return text.to_owned(),
+                Some(_) => {}
+                None => return option.to_owned(),
+            }
+        }
+        String::new()
+    }
+
+    /// What the object calls itself.
+    pub(in crate::text) fn itself(&self) -> String {
+        self.lexicon.itself(&self.words).unwrap_or("this").replace("{name}", &self.name)
+    }
+
+    pub(in crate::text) fn slot(&mut self, node: &Node, mode: &str) -> String {
+        if let Some(forms) = mode.strip_prefix(':')
+            && let Some((one, several)) = forms.split_once('|')
+        {
+            return if self.is_plural(node) { several.to_owned() } else { one.to_owned() };
+        }
+        if node.kind == Kind::Event {
+            let mood = match mode {
+                ":would" => Mood::Would,
+                ":cannot" => Mood::Cannot,
+                _ => Mood::Happens,
+            };
+            let before = std::mem::replace(&mut self.mood, mood);
+            let text = self.text(node);
+            self.mood = before;
+            return text;
+        }
+        if node.kind == Kind::Block && !mode.starts_with(":cost") && mode != ":pay" {
+            let text = self.sentences(node);
+            return match mode {
+                ":cap" => crate::text::english::capital(&text),
+                _ if self.is_japanese() => self.form_ja(&text, mode),
+                _ => text,
+            };
+        }
+        if self.is_japanese() { self.slot_ja(node, mode) } else { self.slot_en(node, mode) }
+    }
+
+    /// The subject of a verb, if it is somebody else than the player whose text it is.
+    pub(in crate::text) fn subject_of(&self, node: &Node) -> Option<Node> {
+        let written = node.kid(SUBJECT);
+        if written.is_word("you") {
+            return None;
+        }
+        if !written.is_nil() {
+            return Some(written.clone());
+        }
+        let (params, subject) = self.builder.parameters(&node.text);
+        let (_, ty) = params.get(subject?)?;
+        (*ty != Some(Type::Player)).then(|| Node::word("this", node.span))
+    }
+
+    /// Anything, in its usual form.
+    pub(in crate::text) fn text(&mut self, node: &Node) -> String {
+        self.depth += 1;
+        let text = if self.depth > DEPTH { self.gap(node) } else { self.plain(node) };
+        self.depth -= 1;
+        text
+    }
+
+    pub(in crate::text) fn plain(&mut self, node: &Node) -> String {
+        match node.kind {
+            Kind::Nil => return String::new(),
+            Kind::Number | Kind::Price => return self.slot_plain(node),
+            Kind::Block => return self.sentences(node),
+            Kind::Statement => return self.act(node.kid(0)),
+            _ => {}
+        }
+        let table = match node.kind {
+            Kind::Event => Table::Event,
+            Kind::Until => Table::Until,
+            Kind::Change => Table::Change,
+            Kind::Cannot | Kind::Clause => Table::Do,
+            Kind::Moment => Table::Until,
+            _ => Table::Value,
+        };
+        if node.kind == Kind::Moment {
+            let whole = Node::new(Kind::Until, "", vec![node.clone()], node.span);
+            if let Some(text) = self.lookup(Table::Until, &whole) {
+                return text;
+            }
+        } else if let Some(text) = self.lookup(table, node) {
+            return text;
+        }
+        match node.kind {
+            Kind::Until if node.kids.len() > 1 => {
+                let texts: Vec<String> =
+                    node.kids.iter().map(|kid| self.text(&Node::new(Kind::Until, "", vec![kid.clone()], kid.span))).collect();
+                texts.join(self.style("or"))
+            }
+            Kind::Keyword => self.keyword_name(node).unwrap_or_else(|| self.gap(node)),
+            Kind::Limit => {
+                let span = self.slot(node.kid(1), ":bare");
+                let number = self.slot(node.kid(0), "");
+                let style = if node.kid(0).text == "1" { "limit" } else { "limits" };
+                self.style(style).replace("{P}", &span).replace("{N}", &number)
+            }
+            Kind::Cannot => {
+                let mut event = node.kid(0).clone();
+                let condition = event.kid(3).clone();
+                let lexicon: &'a Lexicon = self.lexicon;
+                let whole = lexicon.find(Table::Event, &event, self.builder).is_some();
+                if !whole && let Some(slot) = event.kids.get_mut(3) {
+                    *slot = Node::nil();
+                }
+                let mut event = self.slot(&event, ":cannot");
+                if !whole && !condition.is_nil() {
+                    let condition = self.text(&condition);
+                    event = self.style("cannot_if").replace("{E}", &event).replace("{C}", &condition);
+                }
+                let until = self.text(node.kid(1));
+                match (until.is_empty(), self.is_japanese()) {
+                    (true, _) => event,
+                    (false, true) => format!("{until}、{event}"),
+                    (false, false) => format!("{event} {until}"),
+                }
+            }
+            _ => self.slot_plain(node),
+        }
+    }
+
+    pub(in crate::text) fn slot_plain(&mut self, node: &Node) -> String {
+        if self.is_japanese() { self.value_ja(node) } else { self.value_en(node) }
+    }
+}
+
+/// With a small first letter, where the rest of the word is small.
+pub(in crate::text) fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    match (chars.next(), chars.next()) {
+        (Some(first), Some(second)) if first.is_ascii_uppercase() && second.is_ascii_lowercase() => {
+            first.to_lowercase().chain(std::iter::once(second)).chain(chars).collect()
+        }
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,298 @@
+//! Statements in a row as sentences: links, names given on the way, modes, costs.
+
+use super::{Local, Renderer};
+use crate::text::build::{BINDING, MAY, OPERANDS, SUBJECT};
+use crate::text::lexicon::{Lexicon, Table};
+use crate::text::node::{Kind, Node};
+use smol_str::SmolStr;
+
+impl<'a> Renderer<'a> {
+    /// Statements as sentences, without the end of the last one.
+    pub(in crate::text) fn sentences(&mut self, block: &Node) -> String {
+        let mut out = String::new();
+        for (link, text) in self.parts(&block.kids) {
+            if text.is_empty() {
+                continue;
+            }
+            if !out.is_empty() {
+                let sentence = out.rfind(self.style("next")).map_or(0, |at| at);
+                let again =
+                    link == "then" && !self.style("then_again").is_empty() && out[sentence..].contains(self.style("then"));
+                let join = match link.as_str() {
+                    "" => "next",
+                    "then" if again => "then_again",
+                    other => other,
+                };
+                out.push_str(self.style(join));
+            } else if link == "if_you_do" || link == "otherwise" {
+                out.push_str(self.style(&link).trim_start_matches(['.', '。', ' ']));
+            }
+            out.push_str(&text);
+        }
+        out
+    }
+
+    pub(in crate::text) fn parts(&mut self, statements: &[Node]) -> Vec<(SmolStr, String)> {
+        let mut made = Vec::new();
+        let mut at = 0;
+        while let Some(statement) = statements.get(at) {
+            if statement.kind != Kind::Statement {
+                at += 1;
+                continue;
+            }
+            let lexicon: &'a Lexicon = self.lexicon;
+            if let Some((entry, found, length)) = lexicon.row(&statements[at..]) {
+                self.note_bindings(&statements[at..at + length]);
+                let text = self.apply(entry, &found);
+                let text = self.hoisted(text);
+                made.push((statement.text.clone(), text));
+                at += length;
+                continue;
+            }
+            at += 1;
+            let inner = statement.kid(0);
+            if inner.kind == Kind::Block {
+                let mut nested = self.parts(&inner.kids);
+                if let Some(first) = nested.first_mut() {
+                    first.0 = statement.text.clone();
+                }
+                made.append(&mut nested);
+                continue;
+            }
+            let rest = &statements[at..];
+            if self.named(inner, rest) {
+                // a link of what is said later goes on
+                continue;
+            }
+            let text = self.act(inner);
+            let text = self.hoisted(text);
+            made.push((statement.text.clone(), text));
+        }
+        made
+    }
+
+    pub(in crate::text) fn hoisted(&mut self, text: String) -> String {
+        if self.before.is_empty() {
+            return text;
+        }
+        let mut before: String = std::mem::take(&mut self.before).concat();
+        // `you may` stands before the target: You can target 1 card; destroy it.
+        let may = format!("{} ", self.style("you_may"));
+        match text.strip_prefix(&may).filter(|_| !self.is_japanese()) {
+            Some(rest) => {
+                before.insert_str(0, &may);
+                before.push_str(rest);
+            }
+            None => before.push_str(&text),
+        }
+        before
+    }
+
+    /// Notes what a statement calls by a name. Whether it needs no sentence of its own.
+    pub(in crate::text) fn named(&mut self, node: &Node, rest: &[Node]) -> bool {
+        let (name, value) = match node.kind {
+            Kind::Let => (node.kid(0), node.kid(1)),
+            Kind::Do if node.text == "choose" && !node.kid(BINDING).is_nil() && node.kid(OPERANDS + 1).is_nil() => {
+                (node.kid(BINDING), node.kid(OPERANDS))
+            }
+            Kind::Divide => {
+                self.locals.push(Local { name: node.kid(4).text.clone(), value: node.clone(), inline: None, plural: false });
+                return false;
+            }
+            Kind::Do => {
+                let binding = node.kid(BINDING);
+                if !binding.is_nil() {
+                    let value = node.kid(OPERANDS).clone();
+                    let plural = self.is_plural(&value) && node.text != "create";
+                    self.locals.push(Local { name: binding.text.clone(), value, inline: None, plural });
+                }
+                return false;
+            }
+            Kind::CreateCopy => {
+                if !node.kid(4).is_nil() {
+                    self.locals.push(Local {
+                        name: node.kid(4).text.clone(),
+                        value: node.kid(0).clone(),
+                        inline: None,
+                        plural: false,
+                    });
+                }
+                return false;
+            }
+            _ => return false,
+        };
+        let plural = self.is_plural(value);
+        let whole = node.kind == Kind::Let && !self.selects(value);
+        if whole {
+            self.locals.push(Local { name: name.text.clone(), value: value.clone(), inline: Some(false), plural });
+            return true;
+        }
+        let by_you = node.kind == Kind::Let || node.kid(SUBJECT).is_nil() && node.kid(MAY).is_nil();
+        let next = rest.iter().find(|next| next.kind == Kind::Statement);
+        let soon = next.is_some_and(|next| {
+            let act = next.kid(0);
+            act.mentions(&name.text)
+                && !matches!(act.kind, Kind::If | Kind::Modes | Kind::ForEach | Kind::Times)
+                && next.text.is_empty()
+                || act.kind == Kind::Do
+                    && act.text == "choose"
+                    && self.is_target(act.kid(OPERANDS))
+                    && rest.iter().skip(1).any(|other| other.mentions(&name.text))
+        });
+        let inline = (by_you && soon).then_some(true);
+        self.locals.push(Local { name: name.text.clone(), value: value.clone(), inline, plural });
+        inline.is_some()
+    }
+
+    /// Names given by statements that an entry says as one.
+    pub(in crate::text) fn note_bindings(&mut self, statements: &[Node]) {
+        for statement in statements {
+            let inner = statement.kid(0);
+            match inner.kind {
+                Kind::Let => {
+                    let (value, plural) = (inner.kid(1).clone(), self.is_plural(inner.kid(1)));
+                    let inline = (!self.selects(&value)).then_some(false);
+                    self.locals.push(Local { name: inner.kid(0).text.clone(), value, inline, plural });
+                }
+                Kind::Do if !inner.kid(BINDING).is_nil() => {
+                    let value = inner.kid(OPERANDS).clone();
+                    let plural = self.is_plural(&value);
+                    self.locals.push(Local { name: inner.kid(BINDING).text.clone(), value, inline: None, plural });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A name met: what it stands for, where that is said here.
+    pub(in crate::text) fn resolve(&mut self, name: &str) -> Option<Result<Node, Local>> {
+        let local = self.locals.iter_mut().rev().find(|local| local.name == name)?;
+        match local.inline {
+            Some(once) => {
+                if once {
+                    local.inline = None;
+                }
+                Some(Ok(local.value.clone()))
+            }
+            None => Some(Err(local.clone())),
+        }
+    }
+
+    /// A statement.
+    pub(in crate::text) fn act(&mut self, node: &Node) -> String {
+        if node.kind == Kind::Let {
+            let choice = Node::new(
+                Kind::Do,
+                "choose",
+                vec![Node::nil(), Node::nil(), Node::new(Kind::List, "", vec![], node.span), Node::nil(), node.kid(1).clone()],
+                node.span,
+            );
+            return self.act(&choice);
+        }
+        match node.kind {
+            Kind::Do => self.call(node),
+            Kind::Sentence => {
+                if self.is_japanese() && !node.kid(0).kid(MAY).is_nil() {
+                    let mut plain = node.clone();
+                    for kid in plain.kids.iter_mut().filter(|kid| kid.kind == Kind::Do) {
+                        kid.kids[MAY] = Node::nil();
+                    }
+                    let text = self.act(&plain);
+                    return self.form_ja(&text, ":may");
+                }
+                let texts: Vec<String> = node.kids.iter().map(|kid| self.act(kid)).collect();
+                if self.is_japanese() { crate::text::japanese::joined(&texts) } else { texts.join(self.style("and")) }
+            }
+            Kind::AtOnce if self.lexicon.find(Table::Do, node, self.builder).is_none() => {
+                let kids: Vec<Node> = node.kid(0).kids.clone();
+                let texts: Vec<String> =
+                    self.parts(&kids).into_iter().map(|(_, text)| text).filter(|text| !text.is_empty()).collect();
+                if self.is_japanese() { crate::text::japanese::joined(&texts) } else { texts.join(self.style("and")) }
+            }
+            Kind::Modes if self.lexicon.find(Table::Do, node, self.builder).is_none() => self.modes(node),
+            Kind::Gets => {
+                let node = self.with_locals(node);
+                self.lookup(Table::Do, &node).unwrap_or_else(|| self.gets(&node))
+            }
+            Kind::Cannot => self.text(node),
+            Kind::ForEach => {
+                let before = self.locals.len();
+                self.locals.push(Local {
+                    name: node.kid(0).text.clone(),
+                    value: node.kid(1).clone(),
+                    inline: None,
+                    plural: false,
+                });
+                let text = self.lookup(Table::Do, node).unwrap_or_else(|| self.gap(node));
+                self.locals.truncate(before);
+                text
+            }
+            _ => self.lookup(Table::Do, node).unwrap_or_else(|| self.gap(node)),
+        }
+    }
+
+    /// Numbers that have a name, in full.
+    pub(in crate::text) fn with_locals(&self, node: &Node) -> Node {
+        let mut made = node.clone();
+        for local in self.locals.iter().rev().filter(|local| local.inline == Some(false)) {
+            made = made.with(&local.name, &local.value);
+        }
+        made
+    }
+
+    pub(in crate::text) fn call(&mut self, node: &Node) -> String {
+        if self.is_japanese() { self.call_ja(node) } else { self.call_en(node) }
+    }
+
+    pub(in crate::text) fn gets(&mut self, node: &Node) -> String {
+        if self.is_japanese() { self.gets_ja(node) } else { self.gets_en(node) }
+    }
+
+    pub(in crate::text) fn modes(&mut self, node: &Node) -> String {
+        let head = match node.text.as_str() {
+            "" => "modes",
+            "up_to" => "modes_up_to",
+            "repeats" => "modes_repeats",
+            _ => "modes_up_to_repeats",
+        };
+        let number = self.slot(node.kid(0), "");
+        let mut out = self.style(head).replace("{N}", &number);
+        let locals = self.locals.len();
+        for mode in &node.kid(1).kids {
+            let text = self.sentences(mode);
+            self.locals.truncate(locals);
+            out.push('\n');
+            out.push_str(self.style("bullet"));
+            let line = self.finished(&text);
+            out.push_str(&line);
+        }
+        out
+    }
+
+    /// What is done as a price.
+    pub(in crate::text) fn costs(&mut self, block: &Node) -> Vec<String> {
+        let mut made = Vec::new();
+        let parts: Vec<Node> = block
+            .kids
+            .iter()
+            .flat_map(|statement| match statement.kid(0).kind {
+                Kind::Sentence => statement.kid(0).kids.clone(),
+                _ => vec![statement.kid(0).clone()],
+            })
+            .collect();
+        for inner in &parts {
+            if self.named(inner, &[]) {
+                continue;
+            }
+            if matches!(inner.kind, Kind::Price | Kind::Call | Kind::Phrase | Kind::Word | Kind::Binary) {
+                made.push(self.text(inner));
+                continue;
+            }
+            let text = self.lookup(Table::Cost, inner).unwrap_or_else(|| self.act(inner));
+            if !text.is_empty() {
+                made.push(text);
+            }
+        }
+        made
+    }
+}
