@@ -186,11 +186,6 @@ impl Client {
         self.diagnostics.get(&uri).cloned().unwrap_or_default()
     }
 
-    /// Waits until diagnostics of a document are told, whichever it is.
-    pub fn wait_for_diagnostics(&mut self) {
-        while self.next()["method"] != "textDocument/publishDiagnostics" {}
-    }
-
     pub fn at(&self, path: &str, line: u32, character: u32) -> Value {
         json!({ "textDocument": { "uri": self.uri(path) }, "position": { "line": line, "character": character } })
     }

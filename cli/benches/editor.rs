@@ -1,0 +1,40 @@
+//! How soon an editor is told what is wrong in a pack of 30,000 cards: a child process, `fizzle lsp`, and the protocol over its pipes.
+//!
+//! `cargo bench -p fizzle-cli --bench editor`. `FIZZLE_CARDS`, `FIZZLE_IN_A_FILE` and `FIZZLE_ROUNDS` say how many cards there are, in a file and
+//! edited; `FIZZLE_BIN` names another program to be measured.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a bench")]
+
+#[allow(dead_code, reason = "the tests of the server use the rest")]
+#[path = "../tests/editor/client.rs"]
+mod client;
+#[path = "../tests/editor/edits.rs"]
+mod edits;
+
+use edits::Size;
+use std::time::Duration;
+
+fn number(name: &str, otherwise: usize) -> usize {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).filter(|number| *number > 0).unwrap_or(otherwise)
+}
+
+fn shown(name: &str, mut times: Vec<Duration>) {
+    times.sort_unstable();
+    let at = |percent: usize| times.get((times.len() * percent / 100).min(times.len() - 1)).copied().unwrap_or_default();
+    println!("{name}: {} edits, median {:.1?}, 95 % under {:.1?}, longest {:.1?}", times.len(), at(50), at(95), at(100));
+}
+
+fn main() {
+    let size = Size {
+        cards: number("FIZZLE_CARDS", 30_000).max(20),
+        in_a_file: number("FIZZLE_IN_A_FILE", 1_000).max(20),
+        rounds: number("FIZZLE_ROUNDS", 100),
+    };
+    println!("{} cards, at most {} in a file", size.cards, size.in_a_file);
+    let times = edits::measure(size);
+    println!("all files read and checked after {:.1?}", times.first);
+    shown("inside a card", times.inside);
+    shown("the name of a card", times.names);
+    shown("a keyword", times.keywords);
+    shown("a format", times.formats);
+}
