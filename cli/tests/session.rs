@@ -34,9 +34,7 @@ fn compiled(files: &BTreeMap<String, String>) -> Found {
     let one = |problem: &fizzle_compiler::Diagnostic| {
         (path(problem.span.file), problem.span.start as usize, problem.code.code.to_owned(), problem.message.clone())
     };
-    // Plays that scenarios name are looked up when all of a game is there, by `compile` alone.
-    let shared = |problem: &&fizzle_compiler::Diagnostic| !problem.message.starts_with("no play is called");
-    compilation.diagnostics.iter().filter(shared).map(one).collect()
+    compilation.diagnostics.iter().map(one).collect()
 }
 
 fn session_finds(session: &Session) -> Found {
@@ -165,4 +163,67 @@ fn what_is_wrong_with_a_card_is_still_told_when_a_body_elsewhere_changes() {
         assert_eq!(session_finds(&session), compiled(&files));
     }
     assert_eq!(session_finds(&session), before);
+}
+
+const OWN: &str = "pack own { edition 1  extends duel_masters  deny W0702 }
+keyword shy { this cannot attack }
+keyword loud { activated \"shout\" { cost { tap this }  does { draw 1 } } }
+action shine(it: object) { }
+card \"Own\" { creature fire cost 1 power 1000  loud
+  // allow W0701: later
+  when this enters battle { let n = 3 }
+  when this is shined { let m = 1
+    let m = m + 1
+    draw m }
+}
+scenario \"a shout\" {
+  position { A: { battle \"Own\" as own } B: { } }
+  at A's turn.main
+  A shouts own
+}
+";
+
+/// What stands nowhere, levels and allowances: told, and no longer told, as soon as an edit elsewhere makes it so.
+#[test]
+fn what_depends_on_everything_is_told_like_by_a_compilation() {
+    let mut files = pack("duel_masters");
+    files.insert("own/pack.fz".to_owned(), OWN.to_owned());
+    files.insert("own/more.fz".to_owned(), "card \"More\" { creature fire cost 1 power 1000 }\n".to_owned());
+    let mut session = Session::default();
+    files.iter().for_each(|(path, text)| session.set(path, text));
+    session.check();
+    let codes = |found: &Found| found.iter().map(|one| one.2.clone()).collect::<Vec<_>>();
+    assert_eq!(codes(&session_finds(&session)), ["W0710", "W0705", "W0702"]);
+    let edits = [
+        ("own/pack.fz", "  deny W0702", ""),
+        ("own/more.fz", "cost 1", "cost 1 shy"),
+        ("own/more.fz", "shy", "shy does { shine this }"),
+        ("own/more.fz", " does { shine this }", " does { shine thsi }"),
+        ("own/more.fz", "thsi", "this"),
+        ("own/pack.fz", "power 1000  loud", "power 1000"),
+        ("own/more.fz", "shy", "loud"),
+        ("own/pack.fz", "let n = 3", "draw 3"),
+        ("own/more.fz", "shine this", "draw 1"),
+        ("own/more.fz", "loud", "lou d"),
+        ("own/pack.fz", "loud {", "loud(n: number) {"),
+        ("own/more.fz", "lou d", "loud(1)"),
+        ("own/more.fz", "loud(1)", ""),
+    ];
+    for (path, from, to) in edits {
+        let text = files[path].replace(from, to);
+        assert_ne!(text, files[path], "{from}");
+        session.set(path, &text);
+        files.insert(path.to_owned(), text);
+        let known = session_finds(&session);
+        let checked = session.check();
+        let found = session_finds(&session);
+        assert_eq!(found, compiled(&files), "{from} -> {to}");
+        if let Checked::Files(touched) = checked {
+            let silent = |found: &Found| {
+                let told = |one: &&(String, usize, String, String)| !touched.contains(&session.store().number(&one.0).unwrap());
+                found.iter().filter(told).cloned().collect::<Found>()
+            };
+            assert_eq!(silent(&known), silent(&found), "{from} -> {to}");
+        }
+    }
 }

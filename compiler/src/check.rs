@@ -4,19 +4,20 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::format::Model;
 use crate::lower::Lower;
 use crate::lower::phrase::as_phrase;
-use fizzle_grammar::tree::Name;
+use crate::names::Names;
+use fizzle_grammar::tree::{Name, Span};
 use fizzle_runtime::ir::KeywordId;
+use std::collections::BTreeSet;
 
 impl<'a> Lower<'a> {
     /// Checks functions, nouns and keywords that no card or rule needed. The library is done: what is added now is cut off again.
-    pub fn check_unused(&mut self, models: &[Model<'a>]) {
+    /// Gives the actions that all of its code does.
+    pub fn check_unused(&mut self, models: &[Model<'a>]) -> BTreeSet<usize> {
         let library = &self.library;
         let (functions, sites, abilities) = (library.functions.len(), library.sites.len(), library.abilities.len());
         let (mods, lists, windows) = (library.mods.len(), library.lists.len(), library.windows.len());
         self.lower_unused(models);
-        if self.whole {
-            self.suspect_triggers(models);
-        }
+        let done = crate::suspect::carried_out(&self.library.functions);
         let library = &mut self.library;
         library.functions.truncate(functions);
         library.sites.truncate(sites);
@@ -24,6 +25,7 @@ impl<'a> Lower<'a> {
         library.mods.truncate(mods);
         library.lists.truncate(lists);
         library.windows.truncate(windows);
+        done
     }
 
     /// Checks that what players do in scenarios is a play or an activated ability of the game.
@@ -32,18 +34,9 @@ impl<'a> Lower<'a> {
             fizzle_runtime::ir::AbilityKind::Activated { play } => Some(play.name.clone()),
             _ => None,
         });
-        let mut known: std::collections::BTreeSet<String> = labels.collect();
-        known.insert("activate".to_owned());
-        known.extend(self.names.plays.keys().map(ToString::to_string));
+        let known = plays(self.names, labels);
         for written in std::mem::take(&mut self.scripted) {
-            if known.iter().any(|name| fizzle_runtime::scenario::is_verb(&written.text, name)) {
-                continue;
-            }
-            let third: Vec<String> = known.iter().filter(|name| !name.is_empty()).map(|name| format!("{name}s")).collect();
-            let problem = Diagnostic::new(&codes::BAD_SCENARIO, written.span, format!("no play is called `{}`", written.text))
-                .did_you_mean(&written.text, third.iter().map(String::as_str))
-                .or_help("a step of a scenario is `A PLAYs OBJECT`, `A passes`, `A chooses X`, `A says yes`, `expect COND`, …");
-            self.report(problem);
+            self.diagnostics.extend(unknown_play(&known, &written.text, written.span));
         }
     }
 
@@ -91,4 +84,21 @@ impl<'a> Lower<'a> {
     fn is_symbol(&self, phrase: &fizzle_grammar::tree::Phrase) -> bool {
         matches!(&phrase.head, fizzle_grammar::tree::Head::Quoted(name) if phrase.posts.is_empty() && self.names.card_id(&name.text).is_none())
     }
+}
+
+/// What can be done in scenarios: the plays of a game, and the activated abilities with these names.
+pub fn plays(names: &Names<'_>, labels: impl Iterator<Item = String>) -> BTreeSet<String> {
+    labels.chain(["activate".to_owned()]).chain(names.plays.keys().map(ToString::to_string)).collect()
+}
+
+/// Tells a verb of a scenario that is none of the plays.
+pub fn unknown_play(plays: &BTreeSet<String>, verb: &str, span: Span) -> Option<Diagnostic> {
+    if plays.iter().any(|name| fizzle_runtime::scenario::is_verb(verb, name)) {
+        return None;
+    }
+    let third: Vec<String> = plays.iter().filter(|name| !name.is_empty()).map(|name| format!("{name}s")).collect();
+    let problem = Diagnostic::new(&codes::BAD_SCENARIO, span, format!("no play is called `{verb}`"))
+        .did_you_mean(verb, third.iter().map(String::as_str))
+        .or_help("a step of a scenario is `A PLAYs OBJECT`, `A passes`, `A chooses X`, `A says yes`, `expect COND`, …");
+    Some(problem)
 }

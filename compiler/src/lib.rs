@@ -106,11 +106,11 @@ fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Comp
         suspect::differences(game, models, &sources, &mut diagnostics);
     }
     suspect::declarations(&files, &sources, &mut diagnostics);
-    // What is broken may have been what does it.
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        diagnostics.retain(|problem| problem.code.code != diagnostics::codes::NEVER_HAPPENS.code);
-    }
     let packs = packs::levels(&files, &mut diagnostics);
+    // What is broken may have been what does it, or uses it.
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        diagnostics.retain(|problem| !problem.is_of_the_whole());
+    }
     diagnostics::levels::apply(&mut diagnostics, levels, &packs, &sources);
     diagnostics::tidy(&mut diagnostics);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
@@ -145,7 +145,6 @@ fn game<'a>(
     sources: &'a Sources,
 ) -> (GameArtifact, Vec<Diagnostic>) {
     let mut lower = Lower::new(names, sources);
-    lower.whole = true;
     lower.declarations(&items.items);
     let corrected = lower.definitions(models);
     let formats_known: Vec<SmolStr> = models.iter().map(|model| model.name.clone()).collect();
@@ -162,7 +161,8 @@ fn game<'a>(
     }
     let scenarios = written.into_iter().map(|scenario| lower.scenario(scenario, &items.name, &formats_known)).collect();
     let formats = lower.formats(models, &corrected, announces);
-    lower.check_unused(models);
+    let done = lower.check_unused(models);
+    lower.suspect_triggers(models, done);
     lower.check_clauses();
     lower.check_scripted();
     text::check(items, names, &mut lower.diagnostics);

@@ -7,13 +7,18 @@ const { LanguageClient } = require("vscode-languageclient/node");
 let client;
 
 async function start() {
-  const command = workspace.getConfiguration("fizzle").get("path") || "fizzle";
+  const settings = workspace.getConfiguration("fizzle");
+  const command = settings.get("path") || "fizzle";
+  const initializationOptions = { allow: settings.get("allow"), deny: settings.get("deny") };
   const server = { command, args: ["lsp"] };
   client = new LanguageClient(
     "fizzle",
     "Fizzle",
     { run: server, debug: server },
-    { documentSelector: [{ language: "fizzle", scheme: "file" }, { language: "fizzle", scheme: "untitled" }] },
+    {
+      documentSelector: [{ language: "fizzle", scheme: "file" }, { language: "fizzle", scheme: "untitled" }],
+      initializationOptions,
+    },
   );
   try {
     await client.start();
@@ -44,7 +49,7 @@ async function activate(context) {
       await start();
     }),
     workspace.onDidChangeConfiguration(async (event) => {
-      if (event.affectsConfiguration("fizzle.path")) {
+      if (["path", "allow", "deny"].some((name) => event.affectsConfiguration(`fizzle.${name}`))) {
         await stop();
         await start();
       }

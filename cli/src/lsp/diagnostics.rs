@@ -59,7 +59,7 @@ pub fn diagnostic(world: &World, problem: &Problem) -> Diagnostic {
     let unused = problem.code.code == "W0701";
     Diagnostic {
         range,
-        severity: Some(match problem.code.severity {
+        severity: Some(match problem.severity {
             Severity::Error => DiagnosticSeverity::ERROR,
             Severity::Warning => DiagnosticSeverity::WARNING,
         }),

@@ -245,7 +245,9 @@ impl Server {
             roots.extend(root.map(|root| PathBuf::from(uri::path_of(&root))));
         }
         roots.retain(|root| root.is_absolute() && root.is_dir());
-        for message in self.world.open_folders(roots) {
+        let options = params.initialization_options.unwrap_or_default();
+        let problems = self.world.set_levels(&options);
+        for message in problems.into_iter().chain(self.world.open_folders(roots)) {
             self.send(notify::<told::LogMessage>(&LogMessageParams { typ: MessageType::WARNING, message }));
         }
         to(InitializeResult {

@@ -6,8 +6,10 @@ use super::position::Lines;
 use super::{diagnostics, mirror, uri, workspace};
 use crate::scan::{Mentions, scan};
 use crate::shipped;
+use fizzle_compiler::Levels;
 use fizzle_compiler::session::{Checked, Place, Session};
 use lsp_types::{Diagnostic, Location, PublishDiagnosticsParams, Range, Uri};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -41,9 +43,25 @@ pub struct World {
     /// Shipped packs that are looked at.
     shipped: Vec<usize>,
     lines: std::cell::RefCell<BTreeMap<usize, Text>>,
+    /// What the editor says of warnings.
+    levels: Levels,
 }
 
 impl World {
+    /// Takes what the editor says of warnings: `{ "allow": ["W0701"], "deny": ["warnings"] }`. Gives what is wrong with it.
+    pub fn set_levels(&mut self, options: &Value) -> Vec<String> {
+        let mut problems = Vec::new();
+        let codes = |key: &str| options.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        for code in codes("allow") {
+            self.levels.allow(code).unwrap_or_else(|problem| problems.push(problem));
+        }
+        for code in codes("deny") {
+            self.levels.deny(code).unwrap_or_else(|problem| problems.push(problem));
+        }
+        self.session.set_levels(self.levels.clone());
+        problems
+    }
+
     /// Opens folders. Says what could not be read.
     pub fn open_folders(&mut self, roots: Vec<PathBuf>) -> Vec<String> {
         let mut problems = Vec::new();
@@ -185,6 +203,7 @@ impl World {
     /// Makes a new session of the same files, after a defect.
     pub fn start_over(&mut self) {
         let mut session = Session::default();
+        session.set_levels(self.levels.clone());
         for (_, document) in self.session.store().documents() {
             session.set(&document.path, &document.text);
         }

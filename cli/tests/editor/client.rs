@@ -28,6 +28,11 @@ pub struct Client {
 impl Client {
     /// Starts a server in a folder with these files.
     pub fn start(name: &str, files: &[(&str, &str)]) -> Self {
+        Self::start_with(name, files, Value::Null)
+    }
+
+    /// The same, with options.
+    pub fn start_with(name: &str, files: &[(&str, &str)], options: Value) -> Self {
         let root = std::env::temp_dir().join(format!("fizzle-lsp-{}-{name}", std::process::id()));
         let _ = std::fs::remove_dir_all(&root);
         std::fs::create_dir_all(&root).unwrap();
@@ -39,7 +44,8 @@ impl Client {
         }
         let mut client = Self::bare(&root);
         let uri = client.uri("");
-        let result = client.request("initialize", json!({ "processId": null, "rootUri": uri, "capabilities": {} }));
+        let given = json!({ "processId": null, "rootUri": uri, "capabilities": {}, "initializationOptions": options });
+        let result = client.request("initialize", given);
         assert!(result["capabilities"]["hoverProvider"].as_bool().unwrap());
         client.notify("initialized", json!({}));
         client

@@ -52,6 +52,22 @@ fn diagnostics_follow_the_text_as_it_is_typed() {
 }
 
 #[test]
+fn warnings_are_allowed_at_the_place_and_denied_by_the_editor() {
+    let card = |allowed: &str| CARDS.replace("{ draw 1 }", &format!("{{ {allowed}let n = 1\n    draw 1 }}"));
+    let files = [("pack.fz", PACK), ("cards.fz", CARDS)];
+    let options = json!({ "deny": ["W0701", "W9999"] });
+    let mut client = Client::start_with("levels", &files, options);
+    client.open("cards.fz", &card(""));
+    let problems = client.diagnosed("cards.fz");
+    assert_eq!((codes(&problems), &problems[0]["severity"]), (vec!["W0701"], &json!(1)));
+    assert_eq!(client.stop(), 0);
+    let mut client = Client::start("allowed", &files);
+    client.open("cards.fz", &card("\n// allow W0701: later\n"));
+    assert_eq!(client.diagnosed("cards.fz"), Vec::<Value>::new());
+    assert_eq!(client.stop(), 0);
+}
+
+#[test]
 fn an_edit_of_one_file_shows_in_another_one() {
     let mut client = start("other");
     assert_eq!(client.diagnosed("scenarios.fz"), Vec::<Value>::new());

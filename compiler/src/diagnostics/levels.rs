@@ -10,6 +10,9 @@ use std::collections::BTreeSet;
 /// Stands for all warnings.
 const ALL: &str = "warnings";
 
+/// How an allowance begins.
+const BEGIN: &str = "// allow ";
+
 /// Which warnings are not told, and which are errors. What names a code goes before `warnings`, what is denied before what is allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Levels {
@@ -90,41 +93,76 @@ struct Allowance {
     used: bool,
 }
 
-/// Applies levels: `given` by the command line, `packs` by the manifest of each file. Allowances that allow nothing are told.
-pub fn apply(diagnostics: &mut Vec<Diagnostic>, given: &Levels, packs: &[Levels], sources: &Sources) {
-    let mut allowances: Vec<Allowance> =
-        (0..sources.len() as u32).flat_map(|file| allowances(file, sources.text(file))).collect();
-    let failed = diagnostics.iter().any(Diagnostic::is_error);
-    diagnostics.retain(|problem| {
-        let mut told = true;
-        for allowance in allowances.iter_mut().filter(|_| !problem.is_error()) {
-            let place = problem.span;
-            if allowance.code == problem.code.code
-                && allowance.span.file == place.file
-                && (allowance.covers.0..allowance.covers.1).contains(&place.start)
-            {
+/// The allowances of a file.
+#[derive(Debug)]
+pub struct Allowances(Vec<Allowance>);
+
+impl Allowances {
+    /// Those of a text.
+    #[must_use]
+    pub fn of(file: u32, text: &str) -> Self {
+        Self(allowances(file, text))
+    }
+
+    /// Whether a text can have some.
+    #[must_use]
+    pub fn may_be_in(text: &str) -> bool {
+        text.contains(BEGIN)
+    }
+
+    /// Whether a warning that begins at a byte is allowed.
+    pub fn take(&mut self, code: &str, start: u32) -> bool {
+        let mut taken = false;
+        for allowance in &mut self.0 {
+            if allowance.code == code && (allowance.covers.0..allowance.covers.1).contains(&start) {
                 allowance.used = true;
-                told = false;
+                taken = true;
             }
         }
-        told
+        taken
+    }
+
+    /// Tells those that allow nothing.
+    pub fn unused(&self) -> impl Iterator<Item = Diagnostic> {
+        self.0.iter().filter(|allowance| !allowance.used).map(unused)
+    }
+}
+
+/// What becomes of a warning: denied, allowed, or told as it is.
+#[must_use]
+pub fn denied(code: &str, given: &Levels, pack: Option<&Levels>) -> Option<bool> {
+    given.denies(code).or_else(|| pack.and_then(|levels| levels.denies(code)))
+}
+
+/// What helps where a warning is denied.
+#[must_use]
+pub fn help_for_denied(code: &str) -> String {
+    format!("warnings are denied here; where it is meant so, write `// allow {code}: REASON` above it")
+}
+
+/// Applies levels: `given` by the command line, `packs` by the manifest of each file. Allowances that allow nothing are told.
+pub fn apply(diagnostics: &mut Vec<Diagnostic>, given: &Levels, packs: &[Levels], sources: &Sources) {
+    let mut allowances: Vec<Allowances> =
+        (0..sources.len() as u32).map(|file| Allowances::of(file, sources.text(file))).collect();
+    let failed = diagnostics.iter().any(Diagnostic::is_error);
+    diagnostics.retain(|problem| {
+        let place = problem.span;
+        let allowed = |allowances: &mut Allowances| allowances.take(problem.code.code, place.start);
+        problem.is_error() || !allowances.get_mut(place.file as usize).is_some_and(allowed)
     });
     // Where something is wrong, warnings may be missing.
-    for allowance in allowances.iter().filter(|allowance| !allowance.used && !failed) {
-        diagnostics.push(unused(allowance));
+    if !failed {
+        diagnostics.extend(allowances.iter().flat_map(Allowances::unused));
     }
     diagnostics.retain_mut(|problem| {
         if problem.is_error() {
             return true;
         }
         let code = problem.code.code;
-        let pack = packs.get(problem.span.file as usize).and_then(|levels| levels.denies(code));
-        match given.denies(code).or(pack) {
+        match denied(code, given, packs.get(problem.span.file as usize)) {
             Some(true) => {
                 problem.severity = Severity::Error;
-                problem
-                    .help
-                    .push(format!("warnings are denied here; where it is meant so, write `// allow {code}: REASON` above it"));
+                problem.help.push(help_for_denied(code));
                 true
             }
             Some(false) => false,
@@ -146,14 +184,14 @@ fn unused(allowance: &Allowance) -> Diagnostic {
 /// The allowances of a file: `// allow W0701, W0702: REASON`.
 fn allowances(file: u32, text: &str) -> Vec<Allowance> {
     let mut found = Vec::new();
-    if !text.contains("// allow ") {
+    if !Allowances::may_be_in(text) {
         return found;
     }
     let tokens = tokens(text);
     for (index, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Comment) {
-        let Some(rest) = token.text(text).strip_prefix("// allow ") else { continue };
+        let Some(rest) = token.text(text).strip_prefix(BEGIN) else { continue };
         let listed = rest.split(':').next().unwrap_or("");
-        let mut at = token.start + "// allow ".len() as u32;
+        let mut at = token.start + BEGIN.len() as u32;
         for part in listed.split(',') {
             let code = part.trim();
             let start = at + (part.len() - part.trim_start().len()) as u32;

@@ -102,6 +102,12 @@ impl Diagnostic {
         if self.help.is_empty() { self.help(help) } else { self }
     }
 
+    /// Whether it is told because something stands nowhere: not known while something is broken.
+    #[must_use]
+    pub fn is_of_the_whole(&self) -> bool {
+        [codes::NEVER_HAPPENS.code, codes::UNUSED_DECLARATION.code].contains(&self.code.code)
+    }
+
     /// Whether nothing can be made of the sources.
     #[must_use]
     pub fn is_error(&self) -> bool {

@@ -104,8 +104,6 @@ pub struct Lower<'a> {
     pub single_opponents: BTreeSet<Span>,
     /// Actions that something declares.
     pub declares: BTreeSet<ActionId>,
-    /// All of the game is lowered at once: what is nowhere in the library is nowhere in the game.
-    pub whole: bool,
     /// Declared actions on which something triggers, and where.
     pub awaited: Vec<(usize, Span)>,
     /// Verbs of what players do in scenarios, to be found among all plays in the end.
@@ -195,7 +193,6 @@ impl<'a> Lower<'a> {
             payments: BTreeMap::new(),
             single_opponents: BTreeSet::new(),
             declares: BTreeSet::new(),
-            whole: false,
             awaited: Vec::new(),
             scripted: Vec::new(),
             clauses: BTreeMap::new(),

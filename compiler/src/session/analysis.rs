@@ -4,8 +4,10 @@ use super::game::{Announces, Game, Update};
 use super::outcome::{self, Outcome};
 use super::store::{Change, Part, Store};
 use crate::diagnostics::Diagnostic;
+use crate::diagnostics::Levels;
 use crate::packs;
-use fizzle_grammar::tree::{DifferenceKind, Item, ItemKind};
+use crate::suspect::{self, Declared, Words};
+use fizzle_grammar::tree::{DifferenceKind, Item, ItemKind, Span};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -29,6 +31,11 @@ pub struct Analysis<'a> {
     manifests: BTreeSet<u32>,
     /// Files that belong to a game because of a format that they name.
     implicit: BTreeSet<usize>,
+    /// What the manifest of each file's pack says of warnings.
+    pub levels: BTreeMap<usize, Levels>,
+    declared: Vec<Declared<'a>>,
+    /// Declarations that nothing uses.
+    unused: Vec<Diagnostic>,
 }
 
 self_cell::self_cell!(
@@ -98,6 +105,9 @@ impl<'a> Analysis<'a> {
             }
         }
         let games = packs::games(&files, &mut made.packs);
+        let levels = packs::levels(&files, &mut made.packs);
+        made.levels = numbers.iter().copied().zip(levels).collect();
+        made.declared = suspect::own_declarations(&files);
         made.games = games.iter().map(Game::new).collect();
         let announces: BTreeMap<SmolStr, _> =
             made.games.iter().flat_map(|game| &game.models).map(|model| (model.name.clone(), model.announce)).collect();
@@ -144,9 +154,24 @@ impl<'a> Analysis<'a> {
         game.update(store, &change.removed, &added)
     }
 
+    /// Whether it depends on the words of all texts what is told.
+    #[must_use]
+    pub fn counts_words(&self) -> bool {
+        !self.declared.is_empty()
+    }
+
+    /// Finds declarations that nothing uses, by the words of all texts. Gives where they stand, and where those found before did.
+    pub fn count(&mut self, words: &Words) -> Vec<Span> {
+        let mut touched: Vec<Span> = self.unused.iter().map(|told| told.span).collect();
+        self.unused.clear();
+        suspect::unused(&self.declared, words, &mut self.unused);
+        touched.extend(self.unused.iter().map(|told| told.span));
+        touched
+    }
+
     /// All problems but those of reading.
     pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.packs.iter().chain(self.games.iter().flat_map(Game::problems))
+        self.packs.iter().chain(self.games.iter().flat_map(Game::problems)).chain(&self.unused)
     }
 }
 

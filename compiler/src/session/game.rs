@@ -2,13 +2,15 @@
 
 use super::outcome::{self, Declared, Outcome, Setting};
 use super::store::Store;
+use super::tally::Tally;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::format::Model;
 use crate::lower::{Kept, Lower};
 use crate::names::Names;
 use crate::packs::GameItems;
 use crate::sources::Sources;
-use fizzle_grammar::tree::{Announce, Item, ItemKind, Span};
+use crate::suspect;
+use fizzle_grammar::tree::{Ability, AbilityKind, Announce, Item, ItemKind, Span};
 use fizzle_runtime::ir::{Format, KeywordId};
 use rayon::prelude::*;
 use smol_str::SmolStr;
@@ -50,7 +52,15 @@ pub struct Game<'a> {
     doubles: BTreeSet<(bool, SmolStr)>,
     printed: BTreeMap<(usize, SmolStr), usize>,
     whole: Vec<Diagnostic>,
+    tally: Tally,
+    /// Keywords on whose use more depends than their own problems.
+    watched: BTreeSet<KeywordId>,
+    /// Triggers on what nothing does.
+    never: Vec<Diagnostic>,
 }
+
+/// Stands in a tally for what is no single part.
+const REST: u32 = u32::MAX;
 
 /// What a change of single parts did.
 #[derive(Debug)]
@@ -98,6 +108,9 @@ impl<'a> Game<'a> {
             doubles,
             printed,
             whole: Vec::new(),
+            tally: Tally::default(),
+            watched: BTreeSet::new(),
+            never: Vec::new(),
         }
     }
 
@@ -116,7 +129,10 @@ impl<'a> Game<'a> {
             .filter(|(part, item)| outcome::is_single(item) && !known.contains_key(part))
             .map(|(part, _)| *part)
             .collect();
-        known.iter().for_each(|(part, outcome)| self.mark(*part, outcome));
+        for (part, outcome) in &known {
+            self.mark(*part, outcome);
+            self.tally.add(*part, outcome);
+        }
         self.outcomes = known;
         self.lower_parts(sources, &single, false);
         // Words that only a text mentions are known everywhere.
@@ -145,9 +161,12 @@ impl<'a> Game<'a> {
         self.made = lower.formats(&self.models, &corrected, announces);
         rest.opponents = std::mem::take(&mut lower.single_opponents).into_iter().collect();
         rest.first_value = lower.first_value;
-        lower.check_unused(&self.models);
+        rest.done = lower.check_unused(&self.models).into_iter().collect();
+        rest.labels = outcome::labels(&lower.library.abilities);
+        rest.awaited = std::mem::take(&mut lower.awaited);
         let texts = GameItems { items: self.declarations.clone(), name: self.name.clone(), ..GameItems::default() };
         crate::text::check(&texts, &self.names, &mut lower.diagnostics);
+        suspect::differences(&texts, &self.models, sources, &mut lower.diagnostics);
         rest.diagnostics.append(&mut lower.diagnostics);
         rest.clauses = std::mem::take(&mut lower.clauses).into_iter().collect();
         rest.declares = std::mem::take(&mut lower.declares).into_iter().collect();
@@ -160,7 +179,9 @@ impl<'a> Game<'a> {
                 || code == codes::DUPLICATE.code && !declarations.contains(&told.span.file)
                 || code == codes::MISSING_PART.code && Some(told.span) == rest.first_value)
         });
+        self.tally.add(REST, &rest);
         self.rest = rest;
+        self.watched = self.watched_keywords();
         self.look_at_the_whole(sources);
     }
 
@@ -206,7 +227,10 @@ impl<'a> Game<'a> {
                 self.mark(part, &outcome);
                 // What a function says holds for all that use it.
                 self.foreign.extend(outcome.opponents.iter().filter(|span| span.file != part));
-                self.outcomes.insert(part, outcome);
+                self.tally.add(part, &outcome);
+                if let Some(before) = self.outcomes.insert(part, outcome) {
+                    self.tally.remove(part, &before);
+                }
             }
         }
     }
@@ -256,7 +280,24 @@ impl<'a> Game<'a> {
                 told.push(crate::names::twice(kind, name, *span, spans.first().copied().unwrap_or(*span)));
             }
         }
+        let plays = crate::check::plays(&self.names, self.tally.labels().cloned());
+        for (verb, parts) in self.tally.scripted() {
+            let spans = parts.values().flatten();
+            told.extend(spans.map_while(|span| crate::check::unknown_play(&plays, verb, *span)));
+        }
         self.whole = told;
+        let happens = suspect::happening(&self.names, &self.models, self.tally.done());
+        let never = self.tally.awaited().filter(|(action, _)| !happens.contains(action));
+        let spans = never.flat_map(|(action, parts)| parts.values().flatten().map(move |span| (action, *span)));
+        self.never = spans.filter_map(|(action, span)| suspect::never_happens(&self.names, action, span)).collect();
+    }
+
+    /// Keywords with activated abilities, which scenarios name.
+    fn watched_keywords(&self) -> BTreeSet<KeywordId> {
+        let activated = |ability: &Ability| matches!(ability.kind, AbilityKind::Activated(_));
+        let texts = self.models.iter().flat_map(|model| &model.keywords);
+        let named = texts.filter(|(_, text)| text.abilities.iter().any(activated)).map(|(name, _)| name);
+        named.filter_map(|name| Some(KeywordId(self.names.keywords.get_index_of(name)? as u32))).collect()
     }
 
     fn name_span(&self, part: u32, name: &SmolStr) -> Option<Span> {
@@ -270,6 +311,7 @@ impl<'a> Game<'a> {
     /// Takes single parts away and others in.
     pub fn update(&mut self, store: &Store, removed: &[u32], added: &[(u32, &'a Item)]) -> Update {
         let sources = store.sources();
+        let used = self.tally.used(&self.watched);
         let mut touched: Vec<Span> = Vec::new();
         let mut changed: BTreeSet<(bool, SmolStr)> = BTreeSet::new();
         let mut words: BTreeMap<(usize, SmolStr), isize> = BTreeMap::new();
@@ -287,6 +329,7 @@ impl<'a> Game<'a> {
                 *words.entry(word).or_default() -= 1;
             }
             if let Some(outcome) = self.outcomes.remove(part) {
+                self.tally.remove(*part, &outcome);
                 touched.extend(outcome.diagnostics.iter().map(|diagnostic| diagnostic.span));
             }
             self.troubled.remove(part);
@@ -336,16 +379,19 @@ impl<'a> Game<'a> {
                 self.outcomes.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span),
             );
         }
-        touched.extend(self.whole.iter().map(|diagnostic| diagnostic.span));
+        touched.extend(self.whole.iter().chain(&self.never).map(|diagnostic| diagnostic.span));
         let again: Vec<u32> = again.into_iter().collect();
         self.lower_parts(sources, &again, true);
+        if self.tally.used(&self.watched) != used {
+            return Update::Rebuild;
+        }
         self.look_at_the_whole(sources);
         for part in &again {
             touched.extend(
                 self.outcomes.get(part).iter().flat_map(|outcome| &outcome.diagnostics).map(|diagnostic| diagnostic.span),
             );
         }
-        touched.extend(self.whole.iter().map(|diagnostic| diagnostic.span));
+        touched.extend(self.whole.iter().chain(&self.never).map(|diagnostic| diagnostic.span));
         Update::Done(touched)
     }
 
@@ -407,6 +453,6 @@ impl<'a> Game<'a> {
     /// All problems found so far but those of reading.
     pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
         let single = self.troubled.iter().filter_map(|part| self.outcomes.get(part)).flat_map(|outcome| &outcome.diagnostics);
-        self.rest.diagnostics.iter().chain(single).chain(&self.whole)
+        self.rest.diagnostics.iter().chain(single).chain(&self.whole).chain(&self.never)
     }
 }

@@ -9,16 +9,20 @@ mod analysis;
 mod game;
 mod outcome;
 mod store;
+mod tally;
 
 pub use analysis::Analysis;
 pub use game::Game;
 pub use store::{Change, Document, Part, Placed, Store};
 
-use crate::diagnostics::{self, Code, Diagnostic, Fix};
+use crate::diagnostics::levels::{self, Allowances, Levels};
+use crate::diagnostics::{self, Code, Diagnostic, Fix, Severity};
+use crate::suspect::Words;
 use crate::syntax;
 use analysis::Built;
 use fizzle_grammar::tree::Span;
 use game::Update;
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -49,6 +53,8 @@ impl Place {
 pub struct Problem {
     /// Which kind of problem.
     pub code: &'static Code,
+    /// How bad it is here: a warning may be denied.
+    pub severity: Severity,
     /// What is wrong here.
     pub message: String,
     /// Where.
@@ -79,6 +85,13 @@ pub struct Session {
     built: Option<Built>,
     pending: BTreeMap<usize, Change>,
     edits: usize,
+    levels: Levels,
+    /// Something is an error: what is told because something stands nowhere is not.
+    failed: bool,
+    /// How often each word stands somewhere, once that was asked.
+    words: Option<Words>,
+    /// Words came, went, or are no longer alone.
+    reworded: bool,
 }
 
 impl Session {
@@ -100,14 +113,23 @@ impl Session {
         if self.store.number(path).is_some() {
             self.store.remove(path);
             self.built = None;
+            self.words = None;
         }
+    }
+
+    /// What becomes of warnings, before what manifests say.
+    pub fn set_levels(&mut self, levels: Levels) {
+        self.levels = levels;
+        self.built = None;
     }
 
     fn note(&mut self, path: &str, change: Change, is_new: bool) {
         let Some(file) = self.store.number(path) else { return };
         if is_new {
             self.built = None;
+            self.words = None;
         }
+        self.reword(change.words);
         let pending = self.pending.entry(file).or_default();
         for part in change.removed {
             match pending.added.iter().position(|added| *added == part) {
@@ -120,8 +142,50 @@ impl Session {
         pending.added.extend(change.added);
     }
 
+    fn reword(&mut self, change: BTreeMap<SmolStr, i64>) {
+        let Some(words) = &mut self.words else { return };
+        for (word, more) in change.into_iter().filter(|(_, more)| *more != 0) {
+            let before = words.get(&word).copied().unwrap_or(0);
+            let now = u32::try_from(i64::from(before) + more).unwrap_or(0);
+            self.reworded |= before.min(2) != now.min(2);
+            if now == 0 {
+                words.remove(&word);
+            } else {
+                words.insert(word, now);
+            }
+        }
+    }
+
     /// Checks what has changed since the last time.
     pub fn check(&mut self) -> Checked {
+        let checked = self.check_parts();
+        let mut touched: Vec<Span> = Vec::new();
+        if let Some(built) = &mut self.built
+            && built.borrow_dependent().counts_words()
+            && (self.reworded || checked == Checked::All || self.words.is_none())
+        {
+            let words = self.words.get_or_insert_with(|| self.store.words());
+            touched = built.with_dependent_mut(|_, analysis| analysis.count(words));
+        }
+        self.reworded = false;
+        let analysis = self.built.as_ref().map(Built::borrow_dependent);
+        let failed = !self.store.is_readable() || analysis.into_iter().flat_map(Analysis::problems).any(Diagnostic::is_error);
+        let Checked::Files(mut files) = checked else {
+            self.failed = failed;
+            return checked;
+        };
+        if failed != self.failed {
+            touched.extend(
+                analysis.into_iter().flat_map(Analysis::problems).filter(|told| told.is_of_the_whole()).map(|told| told.span),
+            );
+            files.extend(self.store.documents().filter(|(_, document)| document.allows).map(|(number, _)| number));
+            self.failed = failed;
+        }
+        files.extend(touched.iter().filter_map(|span| Some(self.store.home(span.file)?.0)));
+        Checked::Files(files)
+    }
+
+    fn check_parts(&mut self) -> Checked {
         let pending = std::mem::take(&mut self.pending);
         let mut touched: BTreeSet<usize> = pending.keys().copied().collect();
         if let Some(built) = &mut self.built {
@@ -176,18 +240,52 @@ impl Session {
                 }
             }
         }
-        for problem in self.analysis().into_iter().flat_map(Analysis::problems) {
+        let problems = self.analysis().into_iter().flat_map(Analysis::problems);
+        for problem in problems.filter(|problem| !(self.failed && problem.is_of_the_whole())) {
             if let Some((file, _)) = self.store.home(problem.span.file).filter(|(file, _)| wanted(*file)) {
                 found.entry(file).or_default().push(problem.clone());
             }
         }
-        let placed = |mut found: Vec<Diagnostic>| {
+        let mut told = BTreeMap::new();
+        for (number, document) in self.store.documents().filter(|(number, _)| wanted(*number)) {
+            let mut found = found.remove(&number).unwrap_or_default();
+            if found.is_empty() && !document.allows {
+                continue;
+            }
             diagnostics::tidy(&mut found);
             let mut problems: Vec<Problem> = found.into_iter().filter_map(|found| self.problem(found)).collect();
+            self.level(number, document, &mut problems);
             problems.sort_by(|a, b| a.place.cmp(&b.place));
-            problems
-        };
-        found.into_iter().map(|(file, found)| (file, placed(found))).collect()
+            if !problems.is_empty() {
+                told.insert(number, problems);
+            }
+        }
+        told
+    }
+
+    /// Denies and allows warnings of a file.
+    fn level(&self, number: usize, document: &Document, problems: &mut Vec<Problem>) {
+        if document.allows {
+            let mut allowances = Allowances::of(0, &document.text);
+            problems.retain(|problem| {
+                problem.severity == Severity::Error || !allowances.take(problem.code.code, problem.place.start)
+            });
+            if !self.failed {
+                problems.extend(allowances.unused().map(|found| {
+                    let place = Place { file: number, start: found.span.start, end: found.span.end };
+                    Self::placed(found, place, Vec::new(), Vec::new())
+                }));
+            }
+        }
+        let pack = self.analysis().and_then(|analysis| analysis.levels.get(&number));
+        problems.retain_mut(|problem| {
+            let denied = (problem.severity == Severity::Warning).then(|| levels::denied(problem.code.code, &self.levels, pack));
+            if denied == Some(Some(true)) {
+                problem.severity = Severity::Error;
+                problem.help.push(levels::help_for_denied(problem.code.code));
+            }
+            denied != Some(Some(false))
+        });
     }
 
     /// Where a span of a part stands.
@@ -199,10 +297,14 @@ impl Session {
 
     fn problem(&self, found: Diagnostic) -> Option<Problem> {
         let place = self.place(found.span)?;
-        let related = found.labels.into_iter().filter_map(|(span, label)| Some((self.place(span)?, label))).collect();
+        let related = found.labels.iter().filter_map(|(span, label)| Some((self.place(*span)?, label.clone()))).collect();
         let fixes = found.fixes.iter().filter_map(|fix| self.fix(fix)).collect();
-        let Diagnostic { code, message, label, help, .. } = found;
-        Some(Problem { code, message, place, label, related, help, fixes })
+        Some(Self::placed(found, place, related, fixes))
+    }
+
+    fn placed(found: Diagnostic, place: Place, related: Vec<(Place, String)>, fixes: Vec<(Place, String)>) -> Problem {
+        let Diagnostic { code, severity, message, label, help, .. } = found;
+        Problem { code, severity, message, place, label, related, help, fixes }
     }
 
     /// Where exactly a fix puts its word.

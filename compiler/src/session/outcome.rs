@@ -3,8 +3,9 @@
 use crate::diagnostics::Diagnostic;
 use crate::lower::{Kept, Lower};
 use crate::names::{Meaning, Names};
-use fizzle_grammar::tree::{Card, Head, Item, ItemKind, Span};
-use fizzle_runtime::ir::{ActionId, Deck, KeywordId};
+use crate::suspect;
+use fizzle_grammar::tree::{Card, Head, Item, ItemKind, Name, Span};
+use fizzle_runtime::ir::{Ability, AbilityKind, ActionId, Deck, KeywordId};
 use smol_str::SmolStr;
 
 /// What one part adds to the whole.
@@ -26,6 +27,14 @@ pub struct Outcome {
     pub words: Vec<(usize, SmolStr)>,
     /// The deck.
     pub deck: Option<Deck>,
+    /// Actions that its own code does.
+    pub done: Vec<usize>,
+    /// Actions that its triggers wait for, and where.
+    pub awaited: Vec<(usize, Span)>,
+    /// The names of its activated abilities.
+    pub labels: Vec<String>,
+    /// What players do in it, if it is a scenario.
+    pub scripted: Vec<Name>,
 }
 
 /// Whether a part of this kind is lowered by itself.
@@ -89,6 +98,7 @@ pub struct Setting<'s> {
 /// Lowers a part. What is lowered before it and after it with the same tables has no influence.
 pub fn lower<'a>(lower: &mut Lower<'a>, kept: &Kept, item: &'a Item, setting: Setting<'_>) -> Outcome {
     let known = lower.keyword_units.len();
+    let (functions, abilities) = (lower.library.functions.len(), lower.library.abilities.len());
     let mut deck = None;
     match &item.kind {
         ItemKind::Card(_) => {
@@ -114,6 +124,7 @@ pub fn lower<'a>(lower: &mut Lower<'a>, kept: &Kept, item: &'a Item, setting: Se
         }
     }
     lower.funs.clear();
+    let done = suspect::carried_out(lower.library.functions.get(functions..).unwrap_or_default());
     Outcome {
         diagnostics: std::mem::take(&mut lower.diagnostics),
         opponents: std::mem::take(&mut lower.single_opponents).into_iter().collect(),
@@ -123,5 +134,19 @@ pub fn lower<'a>(lower: &mut Lower<'a>, kept: &Kept, item: &'a Item, setting: Se
         units: lower.keyword_units.keys().skip(known).cloned().collect(),
         words,
         deck,
+        done: done.into_iter().collect(),
+        awaited: std::mem::take(&mut lower.awaited),
+        labels: labels(lower.library.abilities.get(abilities..).unwrap_or_default()),
+        scripted: std::mem::take(&mut lower.scripted),
     }
+}
+
+/// The names of activated abilities.
+#[must_use]
+pub fn labels(abilities: &[Ability]) -> Vec<String> {
+    let label = |ability: &Ability| match &ability.kind {
+        AbilityKind::Activated { play } => Some(play.name.clone()),
+        _ => None,
+    };
+    abilities.iter().filter_map(label).collect()
 }

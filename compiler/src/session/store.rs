@@ -1,10 +1,13 @@
 //! The files of a session, taken apart into items that are kept as long as their text stays: an edit reads one item again.
 
+use crate::diagnostics::levels::Allowances;
 use crate::sources::{SourceFile, Sources};
+use crate::suspect::Words;
 use fizzle_grammar::SyntaxError;
 use fizzle_grammar::tree::{Item, Span};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use smol_str::SmolStr;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -40,6 +43,8 @@ pub struct Document {
     pub parts: Vec<Placed>,
     /// What stands between its items: a part without item, which begins with the file.
     pub rest: u32,
+    /// Whether comments may allow warnings.
+    pub allows: bool,
 }
 
 /// What an edit did to the parts.
@@ -49,6 +54,14 @@ pub struct Change {
     pub removed: Vec<u32>,
     /// Parts that are new.
     pub added: Vec<u32>,
+    /// How much more often, or less, a word stands in parts.
+    pub words: BTreeMap<SmolStr, i64>,
+}
+
+impl Change {
+    fn count(&mut self, text: &str, more: i64) {
+        crate::suspect::words_of(text, |word| *self.words.entry(SmolStr::new(word)).or_default() += more);
+    }
 }
 
 /// All files. A file that is taken away leaves its number free for good.
@@ -58,6 +71,8 @@ pub struct Store {
     numbers: BTreeMap<Arc<str>, usize>,
     parts: Vec<Option<Arc<Part>>>,
     homes: Vec<(u32, u32)>,
+    /// Parts that cannot be read.
+    broken: BTreeSet<u32>,
     sources: Sources,
 }
 
@@ -91,6 +106,33 @@ impl Store {
         &self.sources
     }
 
+    /// Whether nothing is wrong with the text of any part.
+    #[must_use]
+    pub fn is_readable(&self) -> bool {
+        self.broken.is_empty()
+    }
+
+    /// How often each word stands in the parts.
+    #[must_use]
+    pub fn words(&self) -> Words {
+        let documents: Vec<&Document> = self.documents.iter().flatten().collect();
+        let count = |document: &&Document| {
+            let mut words = Words::new();
+            for placed in &document.parts {
+                crate::suspect::words_of(self.sources.text(placed.part), |word| match words.get_mut(word) {
+                    Some(count) => *count += 1,
+                    None => drop(words.insert(SmolStr::new(word), 1)),
+                });
+            }
+            words
+        };
+        let join = |mut all: Words, more: Words| {
+            more.into_iter().for_each(|(word, count)| *all.entry(word).or_default() += count);
+            all
+        };
+        documents.par_iter().map(count).reduce(Words::new, join)
+    }
+
     /// The file of a part, and where it stands there.
     #[must_use]
     pub fn home(&self, part: u32) -> Option<(usize, u32)> {
@@ -118,11 +160,12 @@ impl Store {
     /// Adds a file or changes its text. What is larger than places can be counted is left empty.
     pub fn set(&mut self, path: &str, text: &str) -> Change {
         let text = if u32::try_from(text.len()).is_ok() { text } else { "" };
-        let file = self.number(path).unwrap_or_else(|| {
+        let known = self.number(path);
+        let file = known.unwrap_or_else(|| {
             let path: Arc<str> = Arc::from(path);
             self.numbers.insert(Arc::clone(&path), self.documents.len());
             let rest = self.add(self.documents.len(), 0, "", Part::default());
-            self.documents.push(Some(Document { path, text: Arc::from(""), parts: Vec::new(), rest }));
+            self.documents.push(Some(Document { path, text: Arc::from(""), parts: Vec::new(), rest, allows: false }));
             self.documents.len() - 1
         });
         let split = fizzle_grammar::split(0, text);
@@ -163,8 +206,12 @@ impl Store {
             };
             parts.push(Placed { part, start: range.start });
         }
-        let stays: std::collections::BTreeSet<u32> = parts.iter().map(|placed| placed.part).collect();
+        let stays: BTreeSet<u32> = parts.iter().map(|placed| placed.part).collect();
         gone.retain(|part| !stays.contains(part));
+        if known.is_some() {
+            gone.iter().for_each(|part| change.count(self.sources.text(*part), -1));
+            change.added.clone().iter().for_each(|part| change.count(self.sources.text(*part), 1));
+        }
         for part in gone.iter().chain([&rest]) {
             self.drop_part(*part);
         }
@@ -178,6 +225,7 @@ impl Store {
             document.text = Arc::from(text);
             document.parts = parts;
             document.rest = rest;
+            document.allows = Allowances::may_be_in(text);
         }
         change
     }
@@ -198,6 +246,9 @@ impl Store {
 
     fn add(&mut self, file: usize, start: u32, text: &str, part: Part) -> u32 {
         let number = self.parts.len() as u32;
+        if !part.errors.is_empty() {
+            self.broken.insert(number);
+        }
         self.parts.push(Some(Arc::new(part)));
         self.homes.push((file as u32, start));
         self.sources.set(number, SourceFile { path: String::new(), text: text.to_owned() });
@@ -208,6 +259,7 @@ impl Store {
         if let Some(place) = self.parts.get_mut(part as usize) {
             *place = None;
         }
+        self.broken.remove(&part);
         self.sources.set(part, SourceFile { path: String::new(), text: String::new() });
     }
 

@@ -6,4 +6,5 @@ mod trigger;
 mod unused;
 
 pub use format::differences;
-pub use unused::declarations;
+pub use trigger::{carried_out, happening, never_happens};
+pub use unused::{Declared, Words, declarations, own_declarations, unused, words_of};

@@ -5,8 +5,10 @@ use crate::format::Model;
 use crate::lower::Lower;
 use crate::lower::pattern::{Verbed, inflected};
 use crate::lower::phrase::bare_word;
+use crate::names::Names;
 use fizzle_grammar::tree::{Block, Link, Pattern, Span, Statement, StatementKind};
 use fizzle_runtime::ir::Op;
+use fizzle_runtime::ir::op::Function;
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::program::LEAVE;
 use std::collections::BTreeSet;
@@ -21,35 +23,13 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Tells triggers on actions that nothing does: no card, rule, play or turn, under no format.
-    pub fn suspect_triggers(&mut self, models: &[Model<'a>]) {
-        let mut done: BTreeSet<usize> = BTreeSet::new();
-        for op in self.library.functions.iter().flat_map(|function| &function.ops) {
-            match op {
-                Op::Do { events, .. } => done.extend(events.iter().map(|event| event.action.index())),
-                Op::Declare(declare) => drop(done.insert(declare.action.index())),
-                Op::Carry { action, .. } => drop(done.insert(action.index())),
-                _ => {}
-            }
-        }
-        done.extend([LEAVE, "remove_from_list"].iter().filter_map(|name| self.names.actions.get_index_of(*name)));
-        let more: Vec<(usize, usize)> = models
-            .iter()
-            .flat_map(|model| model.treats.values())
-            .filter_map(|treat| {
-                Some((self.names.actions.get_index_of(&treat.action.text)?, self.names.actions.get_index_of(&treat.into.text)?))
-            })
-            .chain(self.names.actions.values().enumerate().filter_map(|(id, action)| Some((id, action.parent?.index()))))
-            .collect();
-        while more.iter().any(|(from, into)| done.contains(from) && done.insert(*into)) {}
+    /// Tells triggers on actions that nothing does: no card, rule, play or turn, under no format. `done` is what the library's code does.
+    pub fn suspect_triggers(&mut self, models: &[Model<'a>], done: BTreeSet<usize>) {
+        let happens = happening(self.names, models, done);
         for (action, span) in std::mem::take(&mut self.awaited) {
-            let Some((name, declared)) = self.names.actions.get_index(action).filter(|_| !done.contains(&action)) else {
-                continue;
-            };
-            let problem = Diagnostic::new(&codes::NEVER_HAPPENS, span, format!("nothing does `{name}`, so this never triggers"))
-                .also(declared.span, "declared here")
-                .help(format!("do it somewhere: a statement `{name} …` of a card, a rule or the turn"));
-            self.report(problem);
+            if !happens.contains(&action) {
+                self.diagnostics.extend(never_happens(self.names, action, span));
+            }
         }
     }
 
@@ -119,4 +99,42 @@ impl<'a> Lower<'a> {
         let length = text.find('\n').unwrap_or(text.len()) as u32;
         Span { end: span.start + length, ..span }
     }
+}
+
+/// The actions that some code does.
+pub fn carried_out(functions: &[Function]) -> BTreeSet<usize> {
+    let mut done: BTreeSet<usize> = BTreeSet::new();
+    for op in functions.iter().flat_map(|function| &function.ops) {
+        match op {
+            Op::Do { events, .. } => done.extend(events.iter().map(|event| event.action.index())),
+            Op::Declare(declare) => drop(done.insert(declare.action.index())),
+            Op::Carry { action, .. } => drop(done.insert(action.index())),
+            _ => {}
+        }
+    }
+    done
+}
+
+/// The actions that happen when some are `done`: these, what others are of them, and what the machine does by itself.
+pub fn happening(names: &Names<'_>, models: &[Model<'_>], mut done: BTreeSet<usize>) -> BTreeSet<usize> {
+    done.extend([LEAVE, "remove_from_list"].iter().filter_map(|name| names.actions.get_index_of(*name)));
+    let more: Vec<(usize, usize)> = models
+        .iter()
+        .flat_map(|model| model.treats.values())
+        .filter_map(|treat| {
+            Some((names.actions.get_index_of(&treat.action.text)?, names.actions.get_index_of(&treat.into.text)?))
+        })
+        .chain(names.actions.values().enumerate().filter_map(|(id, action)| Some((id, action.parent?.index()))))
+        .collect();
+    while more.iter().any(|(from, into)| done.contains(from) && done.insert(*into)) {}
+    done
+}
+
+/// Tells a trigger on an action that never happens.
+pub fn never_happens(names: &Names<'_>, action: usize, span: Span) -> Option<Diagnostic> {
+    let (name, declared) = names.actions.get_index(action)?;
+    let problem = Diagnostic::new(&codes::NEVER_HAPPENS, span, format!("nothing does `{name}`, so this never triggers"))
+        .also(declared.span, "declared here")
+        .help(format!("do it somewhere: a statement `{name} …` of a card, a rule or the turn"));
+    Some(problem)
 }

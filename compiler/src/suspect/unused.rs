@@ -8,31 +8,51 @@ use crate::packs::{File, closed};
 use crate::sources::Sources;
 use fizzle_grammar::tokens::{TokenKind, tokens};
 use fizzle_grammar::tree::{ItemKind, Name, VariableKind};
+use smol_str::SmolStr;
 use std::collections::BTreeMap;
+
+/// What a declaration declares, and its name.
+pub type Declared<'a> = (&'static str, &'a Name);
+
+/// How often each word stands in the sources.
+pub type Words = BTreeMap<SmolStr, u32>;
+
+/// The declarations of packs on which nobody builds.
+pub fn own_declarations<'a>(files: &[File<'a>]) -> Vec<Declared<'a>> {
+    let own: Vec<usize> = closed(files);
+    own.iter().flat_map(|file| &files[*file].items).filter_map(|item| declared(&item.kind)).collect()
+}
 
 /// Tells declarations that nothing uses.
 pub fn declarations(files: &[File<'_>], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
-    let own: Vec<usize> = closed(files);
-    let declared: Vec<(&'static str, &Name)> =
-        own.iter().flat_map(|file| &files[*file].items).filter_map(|item| declared(&item.kind)).collect();
+    let declared = own_declarations(files);
     if declared.is_empty() {
         return;
     }
-    let mut words: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut words = Words::new();
     for file in 0..files.len() as u32 {
-        let text = sources.text(file);
-        for token in tokens(text) {
-            let word = token.text(text);
-            match token.kind {
-                TokenKind::Word => *words.entry(word).or_default() += 1,
-                TokenKind::Quoted => *words.entry(word.trim_matches(['"', '《', '》'])).or_default() += 1,
-                _ => {}
-            }
+        words_of(sources.text(file), |word| *words.entry(SmolStr::new(word)).or_default() += 1);
+    }
+    unused(&declared, &words, diagnostics);
+}
+
+/// The words and quoted names of a text.
+pub fn words_of(text: &str, mut found: impl FnMut(&str)) {
+    for token in tokens(text) {
+        let word = token.text(text);
+        match token.kind {
+            TokenKind::Word => found(word),
+            TokenKind::Quoted => found(word.trim_matches(['"', '《', '》'])),
+            _ => {}
         }
     }
+}
+
+/// Tells those of some declarations that nothing uses.
+pub fn unused(declared: &[Declared<'_>], words: &Words, diagnostics: &mut Vec<Diagnostic>) {
     for (kind, name) in declared {
         let text = name.text.as_str();
-        if text.starts_with('_') || words.get(text).copied().unwrap_or(0) > 1 || used_otherwise(kind, text, &words) {
+        if text.starts_with('_') || words.get(text).copied().unwrap_or(0) > 1 || used_otherwise(kind, text, words) {
             continue;
         }
         diagnostics.push(
@@ -64,12 +84,12 @@ fn declared(kind: &ItemKind) -> Option<(&'static str, &Name)> {
 }
 
 /// Uses under another form of the name.
-fn used_otherwise(kind: &str, name: &str, words: &BTreeMap<&str, usize>) -> bool {
+fn used_otherwise(kind: &str, name: &str, words: &Words) -> bool {
     match kind {
         // `draws`, `is drawn`, `deal 3 damage`; two that the machine does by itself
         "action" => {
             let parts: Vec<&str> = name.split('_').collect();
-            let said = |part: &str| words.keys().any(|word| *word != name && inflected(part, word, true));
+            let said = |part: &str| words.keys().any(|word| word != name && inflected(part, word, true));
             matches!(name, "leave_game" | "remove_from_list")
                 || said(name)
                 || parts.len() > 1 && parts.iter().all(|part| said(part))
