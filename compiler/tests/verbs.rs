@@ -35,3 +35,28 @@ fn every_function_is_documented() {
         assert!(!builtin.doc.is_empty(), "{} has no description", builtin.name);
     }
 }
+
+#[test]
+fn every_verb_is_said_in_all_languages_or_in_none() {
+    for verb in VERBS {
+        assert_eq!(verb.english.is_empty(), verb.japanese.is_empty(), "{} is said in one language only", verb.name);
+        for words in [verb.english, verb.japanese] {
+            for hole in words.split('{').skip(1).map(|rest| rest.split('}').next().unwrap()) {
+                assert!(verb.params.iter().any(|param| param.name == hole), "{} has no operand `{hole}`", verb.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_table_gives_the_words_of_a_text() {
+    let game = format!(
+        "{GAME}\ntext en {{ name deck: \"deck\" }}\ntext ja {{ name deck: \"山札\" }}\ncard \"A\" {{ thing when this enters field {{ shuffle your deck }} }}"
+    );
+    let compilation = fizzle_compiler::compile_with(vec![SourceFile { path: "tiny/pack.fz".into(), text: game }], true);
+    let artifact = compilation.artifact.unwrap();
+    let said: Vec<String> =
+        artifact.games[0].texts.iter().flat_map(|texts| &texts.cards).flat_map(|card| card.lines.clone()).collect();
+    assert!(said.iter().any(|line| line.ends_with("shuffle your deck.")), "{said:?}");
+    assert!(said.iter().any(|line| line.contains("山札をシャッフルする")), "{said:?}");
+}

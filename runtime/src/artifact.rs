@@ -153,6 +153,19 @@ mod tests {
         assert_eq!(decode(&bytes), Err(ArtifactError::Magic));
     }
 
+    #[test]
+    fn forged_texts_are_refused() {
+        let forged = |card, line: &str| {
+            let mut game = testing::game();
+            let text = crate::ir::CardText { card, name: String::new(), lines: vec![line.into()] };
+            game.texts = vec![crate::ir::Texts { language: "en".into(), cards: vec![text] }];
+            decode(&wrapped(&postcard::to_stdvec(&Artifact { games: vec![game] }).expect("it can be written")))
+        };
+        assert!(forged(0, "Draw a card.").is_ok());
+        assert!(matches!(forged(u32::MAX, "Draw a card."), Err(ArtifactError::Unsound(_))));
+        assert!(matches!(forged(0, "\u{1b}]0;gone\u{7}"), Err(ArtifactError::Unsound(_))));
+    }
+
     proptest! {
         #[test]
         fn garbage_is_refused(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {

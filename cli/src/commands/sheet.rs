@@ -4,7 +4,8 @@ use super::explain::{self, Language};
 use crate::compiled::load_with_texts;
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
-use fizzle_runtime::ir::DefId;
+use fizzle_runtime::ir::{CardText, DefId};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -35,20 +36,25 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     let mut cards = Vec::new();
     for game in &compiled.artifact.games {
         let texts = game.texts.iter().find(|texts| texts.language == args.lang.code());
+        let of: BTreeMap<u32, &CardText> = texts.iter().flat_map(|texts| &texts.cards).map(|text| (text.card, text)).collect();
+        let before = cards.len();
         for (index, definition) in game.library.definitions.iter().enumerate().skip(1) {
             let file = game.library.files.get(definition.source.file as usize).map_or("", String::as_str);
             if !compiled.is_asked(file) {
                 continue;
             }
             let card = DefId(index as u32);
-            let text = texts.and_then(|texts| texts.of(card));
+            let text = of.get(&card.0);
             let name = text.filter(|text| !text.name.is_empty()).map_or(&definition.name, |text| &text.name);
             let lines = text.map_or(&[][..], |text| text.lines.as_slice());
             let lines = lines.iter().flat_map(|line| line.lines()).map(str::to_owned).collect();
             cards.push(Laid { name: name.clone(), facts: explain::facts(game, card).join(", "), lines });
         }
+        if texts.is_none() && cards.len() > before {
+            out::note(format!("the game `{}` has no texts in `{}`: its cards are shown without", game.name, args.lang.code()));
+        }
     }
-    let html = args.output.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "html"));
+    let html = args.output.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("html")));
     let text = if html { page(&cards, args.lang) } else { plain(&cards) };
     match &args.output {
         Some(path) => {
@@ -73,13 +79,14 @@ fn plain(cards: &[Laid]) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-const STYLE: &str = "body{margin:8mm;font:9pt/1.35 serif}main{display:grid;grid-template-columns:repeat(3,63mm);gap:4mm}\
-article{box-sizing:border-box;width:63mm;height:88mm;padding:3mm;border:.3mm solid #333;border-radius:3mm;overflow:hidden;break-inside:avoid}\
-h2{margin:0 0 1mm;font-size:10pt}.facts{margin:0 0 2mm;padding-bottom:1mm;border-bottom:.2mm solid #999;font-size:7.5pt;color:#444}\
-p{margin:0 0 1.2mm}@page{size:A4;margin:6mm}";
+/// Nine cards of the usual size on a page of A4 or Letter; a card whose text is longer grows, nothing is cut off.
+const STYLE: &str = "body{margin:8mm;font:9pt/1.35 serif}main{display:grid;grid-template-columns:repeat(3,63mm);gap:3mm}\
+article{box-sizing:border-box;width:63mm;min-height:88mm;padding:3mm;border:.3mm solid #333;border-radius:3mm;overflow-wrap:anywhere;\
+break-inside:avoid}h2{margin:0 0 1mm;font-size:10pt}.facts{margin:0 0 2mm;padding-bottom:1mm;border-bottom:.2mm solid #999;\
+font-size:7.5pt;color:#444}p{margin:0 0 1.2mm}@page{margin:4mm}@media print{body{margin:0}}";
 
 fn page(cards: &[Laid], lang: Language) -> String {
     let mut out = format!(

@@ -1,8 +1,9 @@
 //! What the text items of a game say, ready to be looked up: names, styles, and templates for the forms of the text tree.
 
-use super::build::{BINDING, Builder, MAY, OPERANDS, SUBJECT};
+use super::build::{ADVERBS, BINDING, Builder, MAY, OPERANDS, SUBJECT};
 use super::node::{Kind, Node};
-use fizzle_grammar::tree::{Text, TextPattern};
+use fizzle_grammar::tree::{Span, Text, TextPattern};
+use fizzle_runtime::ir::verbs::VERBS;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
@@ -55,6 +56,20 @@ pub struct Lexicon {
 pub type Found = Vec<(SmolStr, Node)>;
 
 impl Lexicon {
+    /// What the table of verbs says in a language (the code of one): the words of every game, before it says anything itself.
+    pub fn add_verbs(&mut self, language: &str, builder: Builder<'_>) {
+        let builder = Builder { pattern: true, ..builder };
+        for verb in VERBS {
+            let template = if language == "ja" { verb.japanese } else { verb.english };
+            if !template.is_empty() {
+                let nothing = |n: usize| std::iter::repeat_with(Node::nil).take(n);
+                let adverbs = Node::new(Kind::List, "", Vec::new(), Span::default());
+                let kids = nothing(ADVERBS).chain([adverbs]).chain(nothing(OPERANDS - ADVERBS - 1 + verb.params.len())).collect();
+                self.insert(Table::Do, Node::new(Kind::Do, verb.name, kids, Span::default()), &[template.to_owned()], builder);
+            }
+        }
+    }
+
     /// Adds a text item; what is said later goes before what was said earlier.
     pub fn add(&mut self, text: &Text, builder: Builder<'_>) {
         let builder = Builder { pattern: true, ..builder };

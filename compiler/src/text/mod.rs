@@ -44,23 +44,7 @@ pub fn texts<'a>(items: &GameItems<'a>, names: &'a Names<'a>, sources: &'a Sourc
     let builder = Builder { names, pattern: false, printed: Some(&printed), keywords: Some(&keywords) };
     let mut made = Vec::new();
     for language in LANGUAGES {
-        let of_language = |item: &&&Item| matches!(&item.kind, ItemKind::Text(text) if text.language.text == language);
-        if !items.items.iter().any(|item| of_language(&item)) {
-            continue;
-        }
-        let mut lexicon = Lexicon::default();
-        for (_, source) in COMMON.iter().filter(|(name, _)| *name == language) {
-            for item in &fizzle_grammar::parse_file(u32::MAX, source).items {
-                if let ItemKind::Text(text) = &item.kind {
-                    lexicon.add(text, builder);
-                }
-            }
-        }
-        for item in items.items.iter().filter(of_language) {
-            if let ItemKind::Text(text) = &item.kind {
-                lexicon.add(text, builder);
-            }
-        }
+        let Some(lexicon) = lexicon(language, &items.items, builder) else { continue };
         let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
         let mut cards = Vec::new();
         for card in cards_of(&items.items) {
@@ -76,6 +60,26 @@ pub fn texts<'a>(items: &GameItems<'a>, names: &'a Names<'a>, sources: &'a Sourc
         made.push(Texts { language: language.to_owned(), cards });
     }
     made
+}
+
+/// What is said in a language: by the verbs of every game, by every game, and by this one. `None` if the game does not speak it.
+fn lexicon(language: &str, items: &[&Item], builder: Builder<'_>) -> Option<Lexicon> {
+    let own = items.iter().filter_map(|item| match &item.kind {
+        ItemKind::Text(text) if text.language.text == language => Some(text),
+        _ => None,
+    });
+    own.clone().next()?;
+    let mut lexicon = Lexicon::default();
+    lexicon.add_verbs(language, builder);
+    for (_, source) in COMMON.iter().filter(|(name, _)| *name == language) {
+        for item in &fizzle_grammar::parse_file(u32::MAX, source).items {
+            if let ItemKind::Text(text) = &item.kind {
+                lexicon.add(text, builder);
+            }
+        }
+    }
+    own.for_each(|text| lexicon.add(text, builder));
+    Some(lexicon)
 }
 
 /// What keywords stand for.
@@ -175,5 +179,7 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
         open = false;
         lines.extend(renderer.ability(node));
     }
+    // a name in quotes may hold anything
+    lines.iter_mut().for_each(|line| line.retain(|c| c == '\n' || !c.is_control()));
     lines
 }

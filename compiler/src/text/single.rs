@@ -1,12 +1,11 @@
 //! The rules text of one card, for editors: what [`super::texts`] says of it.
 
 use super::build::Builder;
-use super::lexicon::Lexicon;
 use super::render::{Grammar, Renderer};
-use super::{COMMON, LANGUAGES, card_lines, cards_of, keywords, printed, words};
+use super::{LANGUAGES, card_lines, cards_of, keywords, lexicon, printed, words};
 use crate::names::Names;
 use crate::sources::Sources;
-use fizzle_grammar::tree::{Card, Item, ItemKind};
+use fizzle_grammar::tree::{Card, Item};
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 
@@ -23,25 +22,7 @@ pub fn text_of<'a>(
     let builder = Builder { names, pattern: false, printed: Some(&printed), keywords: Some(&keywords) };
     let mut made = Vec::new();
     for language in LANGUAGES {
-        let own: Vec<&Item> = items
-            .iter()
-            .copied()
-            .filter(|item| matches!(&item.kind, ItemKind::Text(text) if text.language.text == language))
-            .collect();
-        if own.is_empty() {
-            continue;
-        }
-        let common: Vec<Item> = COMMON
-            .iter()
-            .filter(|(name, _)| *name == language)
-            .flat_map(|(_, source)| fizzle_grammar::parse_file(u32::MAX, source).items)
-            .collect();
-        let mut lexicon = Lexicon::default();
-        for item in common.iter().chain(own) {
-            if let ItemKind::Text(text) = &item.kind {
-                lexicon.add(text, builder);
-            }
-        }
+        let Some(lexicon) = lexicon(language, items, builder) else { continue };
         let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
         let mut renderer = Renderer::new(&lexicon, builder, sources, grammar, words(card));
         let lines = card_lines(card, builder, &mut renderer);

@@ -44,9 +44,10 @@ pub struct Verb {
     pub doc: &'static str,
     /// An example statement, compiled by a test.
     pub example: &'static str,
-    /// English, with `{0}`, `{1}` for operands.
+    /// How English rules texts say it, with `{NAME}` for operands: the form of a `do` entry of texts, which a game's own entries go before. Empty
+    /// where each game has words of its own, and for what no text says.
     pub english: &'static str,
-    /// Japanese, with `{0}`, `{1}` for operands.
+    /// The same in Japanese.
     pub japanese: &'static str,
 }
 
@@ -126,8 +127,8 @@ pub const VERBS: &[Verb] = &[
               `to bottom of ZONE` is written `put X into ZONE bottom`. The pile of an object goes along, or parts where the kind of zone \
               changes; `put X into ZONE alone` leaves its pile behind, whose topmost member is then the object there.",
         example: "put it into hand of owner of it",
-        english: "put {0} into {1}",
-        japanese: "{0}を{1}に置く",
+        english: "put/put {it} into {into}",
+        japanese: "{it}を{into}に置く",
     },
     Verb {
         name: "attach",
@@ -140,8 +141,8 @@ pub const VERBS: &[Verb] = &[
         doc: "Makes an object part of another one's pile: it moves along, is not counted, and is free again when the pile's top object moves alone. \
               `attach X under Y` adds it below; `attach X onto Y` puts X on top: X becomes the object and Y part of its pile.",
         example: "attach it under this",
-        english: "put {0} under {1}",
-        japanese: "{0}を{1}の下に重ねる",
+        english: "put/put {it} on {host}",
+        japanese: "{it}を{host}の上に重ね|る",
     },
     Verb {
         name: "create",
@@ -158,8 +159,8 @@ pub const VERBS: &[Verb] = &[
         doc: "Makes a new object of a token's definition, which is put into a zone, or (`create copy of X`) one that is a copy of `model`; adverbs \
               are bool statuses that hold on arrival.",
         example: "create \"Soldier\" into field",
-        english: "create {0}",
-        japanese: "{0}を出す",
+        english: "",
+        japanese: "",
     },
     Verb {
         name: "shuffle",
@@ -167,8 +168,8 @@ pub const VERBS: &[Verb] = &[
         params: &[param("zone", Type::Zone, &[], Default::Required)],
         doc: "Puts a zone into random order.",
         example: "shuffle your deck",
-        english: "shuffle {0}",
-        japanese: "{0}をシャッフルする",
+        english: "shuffle {zone}",
+        japanese: "{zone}をシャッフルする",
     },
     Verb {
         name: "reveal",
@@ -176,8 +177,8 @@ pub const VERBS: &[Verb] = &[
         params: &[param("it", Type::Object, &[], Default::Required)],
         doc: "Shows an object to everybody.",
         example: "reveal it",
-        english: "reveal {0}",
-        japanese: "{0}を表向きにして見せる",
+        english: "reveal {it}",
+        japanese: "{it}を見せ|る",
     },
     Verb {
         name: "look",
@@ -185,8 +186,8 @@ pub const VERBS: &[Verb] = &[
         params: &[param("it", Type::Object, &["at"], Default::Required), param("by", Type::Player, &["by"], Default::You)],
         doc: "Shows an object to one player.",
         example: "look it",
-        english: "look at {0}",
-        japanese: "{0}を見る",
+        english: "look at {it}",
+        japanese: "{it}を見|る",
     },
     Verb {
         name: "win",
@@ -194,8 +195,8 @@ pub const VERBS: &[Verb] = &[
         params: &[param("who", Type::Player, &[], Default::You)],
         doc: "The player wins the game.",
         example: "you win",
-        english: "{0} wins the game",
-        japanese: "{0}はゲームに勝利する",
+        english: "win the game",
+        japanese: "ゲームに勝つ",
     },
     Verb {
         name: "lose",
@@ -203,8 +204,8 @@ pub const VERBS: &[Verb] = &[
         params: &[param("who", Type::Player, &[], Default::You)],
         doc: "The player loses the game. Players who lose in one batch tie when nobody is left.",
         example: "you lose",
-        english: "{0} loses the game",
-        japanese: "{0}はゲームに敗北する",
+        english: "lose the game",
+        japanese: "ゲームに負け|る",
     },
     Verb {
         name: "tie",
@@ -213,7 +214,7 @@ pub const VERBS: &[Verb] = &[
         doc: "The game ends without a winner.",
         example: "tie",
         english: "the game is a draw",
-        japanese: "引き分けになる",
+        japanese: "ゲームは引き分けになる",
     },
     Verb {
         name: "begin",
@@ -221,8 +222,8 @@ pub const VERBS: &[Verb] = &[
         params: &[param("span", Type::Span, &[], Default::Machine), param("who", Type::Player, &[], Default::Machine)],
         doc: "A phase or step begins; `who` is the active player.",
         example: "",
-        english: "{0} begins",
-        japanese: "{0}の開始",
+        english: "",
+        japanese: "",
     },
     Verb {
         name: "finish",
@@ -230,8 +231,8 @@ pub const VERBS: &[Verb] = &[
         params: &[param("span", Type::Span, &[], Default::Machine), param("who", Type::Player, &[], Default::Machine)],
         doc: "A phase or step ends.",
         example: "",
-        english: "{0} ends",
-        japanese: "{0}の終了",
+        english: "",
+        japanese: "",
     },
     Verb {
         name: "announce",
@@ -243,8 +244,8 @@ pub const VERBS: &[Verb] = &[
         ],
         doc: "A player used an object: announced, paid, waiting on the list if the play waits.",
         example: "",
-        english: "{0} uses {1}",
-        japanese: "{0}が{1}を使う",
+        english: "use/used {it}",
+        japanese: "{it}を使う",
     },
     Verb {
         name: "resolve",
@@ -256,8 +257,8 @@ pub const VERBS: &[Verb] = &[
         ],
         doc: "Something used was carried out; `who` used it.",
         example: "",
-        english: "{0} resolves",
-        japanese: "{0}が解決される",
+        english: "resolve",
+        japanese: "解決され|る",
     },
     Verb {
         name: "fizzle",
@@ -265,8 +266,8 @@ pub const VERBS: &[Verb] = &[
         params: &[param("it", Type::Object, &[], Default::Machine), param("who", Type::Player, &[], Default::Machine)],
         doc: "Something did nothing for want of legal choices.",
         example: "",
-        english: "{0} fizzles",
-        japanese: "{0}は立ち消えになる",
+        english: "fizzle",
+        japanese: "不発になる",
     },
     Verb {
         name: "write",
@@ -283,8 +284,8 @@ pub const VERBS: &[Verb] = &[
         params: &[param("it", Type::Object, &[], Default::Required)],
         doc: "An object leaves the game for good (tokens outside the field, used-up abilities).",
         example: "cease it",
-        english: "{0} ceases to exist",
-        japanese: "{0}は消滅する",
+        english: "cease to exist",
+        japanese: "消滅する",
     },
     Verb {
         name: "pick",
@@ -299,8 +300,8 @@ pub const VERBS: &[Verb] = &[
         doc: "A player chose an object or a player for something; `source` is the object whose text asks (if any), `targeted` says whether the text says \
               `target`, `chosen_for` is what waits on the list with the choice (nothing when it is chosen as something is carried out). What cannot be chosen is no candidate, and is illegal once it was.",
         example: "",
-        english: "{0} chooses {1}",
-        japanese: "{0}が{1}を選ぶ",
+        english: "choose/chosen {it}",
+        japanese: "{it}を選ぶ",
     },
     Verb {
         name: "perform",
@@ -314,8 +315,8 @@ pub const VERBS: &[Verb] = &[
               whose text it is, `link` what waits on the list, `who` used it. What cannot be performed was used all the same, and has no \
               effect.",
         example: "",
-        english: "{0} takes effect",
-        japanese: "{0}の効果が適用される",
+        english: "take/taken effect",
+        japanese: "適用され|る",
     },
     Verb {
         name: "shift",
@@ -327,8 +328,8 @@ pub const VERBS: &[Verb] = &[
         doc: "Lets an object be in another zone as the object that it is: it keeps its statuses and its controller, references still mean it, and \
               nothing enters or leaves a zone.",
         example: "shift it into field",
-        english: "shift {0} into {1}",
-        japanese: "{0}をそのまま{1}に移す",
+        english: "move {it} into {into}",
+        japanese: "{it}を{into}に移す",
     },
     Verb {
         name: "hold",

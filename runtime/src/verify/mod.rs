@@ -4,6 +4,7 @@
 mod code;
 mod format;
 mod scenario;
+mod text;
 
 use crate::ir::op::Source;
 use crate::ir::{Artifact, Deck, FnId, Format, GameArtifact, Library, Type};
@@ -85,7 +86,7 @@ impl<'a> Verifier<'a> {
         for scenario in &self.game.scenarios {
             self.scenario(scenario).map_err(|e| e.within(&format!("scenario `{}`", scenario.title)))?;
         }
-        Ok(())
+        self.texts()
     }
 
     fn deck(&self, deck: &Deck) -> Result<(), Unsound> {

@@ -111,3 +111,28 @@ fn calls_are_not_nested_too_deeply() {
         }
     });
 }
+
+#[test]
+fn texts_are_of_cards_and_can_be_shown() {
+    use crate::ir::{CardText, Texts};
+    let text = |card, name: &str, line: &str| CardText { card, name: name.into(), lines: vec![line.into()] };
+    let texts = |language: &str, cards| Texts { language: language.into(), cards };
+    let with = |all: Vec<Texts>| refused(move |game| game.texts = all);
+    let message = with(vec![texts("en", vec![text(9_999, "", "Draw a card.")])]);
+    assert!(message.contains("texts `en`") && message.contains("number 9999 is not below"), "{message}");
+    assert!(with(vec![texts("en", vec![text(u32::MAX, "", "")])]).contains("is not below"));
+    assert!(with(vec![texts("en", vec![text(0, "", ""), text(0, "", "")])]).contains("it has two texts"));
+    assert!(with(vec![texts("en", vec![]), texts("en", vec![])]).contains("comes twice"));
+    assert!(with(vec![texts("../x", vec![])]).contains("language"));
+    assert!(with(vec![texts("", vec![])]).contains("language"));
+    assert!(with(vec![Texts::default(); 65]).contains("65 are more than 64"));
+    assert!(with(vec![texts("en", vec![text(0, "\u{1b}[2J", "")])]).contains("control character"));
+    assert!(with(vec![texts("en", vec![text(0, "", "\u{7}")])]).contains("control character"));
+    assert!(with(vec![texts("en", vec![text(0, &"x".repeat(1 << 13), "")])]).contains("bytes of the name"));
+    assert!(with(vec![texts("en", vec![text(0, "", &"x".repeat(1 << 17))])]).contains("bytes of a line"));
+    let many = CardText { card: 0, name: String::new(), lines: vec![String::new(); 2_000] };
+    assert!(with(vec![texts("en", vec![many])]).contains("lines"));
+    let mut game = testing::game();
+    game.texts = vec![texts("en", vec![text(0, "札", "choose one —\n• a\n• b")]), texts("ja", vec![])];
+    assert_eq!(verify(&Artifact { games: vec![game] }), Ok(()));
+}

@@ -1,0 +1,71 @@
+//! `fizzle sheet`: what a stranger names a card never becomes a part of the page, every card is there, and its text follows its program.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder(name: &str, source: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sheet").join(name);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("pack.fz"), "pack strange {\n  edition 1\n  extends duel_masters\n}\n").unwrap();
+    fs::write(folder.join("cards.fz"), source).unwrap();
+    folder
+}
+
+fn sheet(folder: &Path, language: &str, file: &str) -> String {
+    let args = ["sheet", ".", "--lang", language, "-o", file];
+    let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).args(args).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    fs::read_to_string(folder.join(file)).unwrap()
+}
+
+/// The tags of a page without what stands in them.
+fn tags(page: &str) -> Vec<&str> {
+    page.split('<').skip(1).map(|rest| rest.split([' ', '>', '\n']).next().unwrap()).collect()
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let source = r#"
+card 《<script>alert("x")</script>》 { creature fire cost 1 power 1000 }
+card 《</article></main>'&amp;'》 { creature fire cost 1 power 1000 }
+card 《<img src=x onerror=alert(1)>》 {
+  creature fire cost 2 power 1000 race "<b>Bold</b>"
+  when this enters battle { destroy 1 creature of opponent that is "<b>Bold</b>" }
+  when this is destroyed { bounce each creature of you that is not 《<script>alert("x")</script>》 }
+}
+"#;
+    let folder = folder("hostile", source);
+    for language in ["en", "ja"] {
+        let page = sheet(&folder, language, "sheet.html");
+        let known = ["!DOCTYPE", "html", "meta", "title", "style", "main", "article", "h2", "p"];
+        for tag in tags(&page) {
+            assert!(known.contains(&tag.trim_start_matches('/')), "<{tag}> in {page}");
+        }
+        assert_eq!(tags(&page).iter().filter(|tag| **tag == "article").count(), 3, "{page}");
+        assert_eq!(tags(&page).iter().filter(|tag| **tag == "/article").count(), 3, "{page}");
+        assert!(page.contains("<h2>&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;</h2>"), "{page}");
+        assert!(page.contains("&#39;&amp;amp;&#39;"), "{page}");
+        assert!(page.contains(&format!("<html lang=\"{language}\">")), "{page}");
+    }
+}
+
+#[test]
+fn one_number_changed_is_another_text() {
+    let card = |cards: u32| {
+        format!("card 《引く者》 {{\n  creature water cost 3 power 2000\n  when this enters battle {{ draw {cards} }}\n}}\n")
+    };
+    let page = |cards| sheet(&folder("number", &card(cards)), "ja", "sheet.html");
+    let (one, four) = (page(1), page(4));
+    assert!(one.contains("カードを1枚引く"), "{one}");
+    assert_eq!(one.replace("1枚引く", "4枚引く"), four);
+}
+
+#[test]
+fn a_page_prints_on_any_paper_and_cuts_nothing() {
+    let page = sheet(&folder("paper", "card 《長い者》 { creature water cost 3 power 2000 }\n"), "en", "Sheet.HTML");
+    assert!(page.starts_with("<!DOCTYPE html>"), "{page}");
+    assert!(page.contains("@page{") && !page.contains("size:A4") && !page.contains("overflow:hidden"), "{page}");
+}

@@ -1,0 +1,64 @@
+//! Rules texts of an artifact: each is of a card that exists and of no other's, of a size that somebody can read, and prints as it stands.
+
+use super::{Unsound, Verifier};
+use crate::ir::{CardText, Texts};
+use std::collections::BTreeSet;
+
+/// The most languages of a game.
+const MAX_LANGUAGES: usize = 64;
+/// The longest code of a language.
+const MAX_CODE: usize = 35;
+/// The longest name, in bytes.
+const MAX_NAME: usize = 1 << 12;
+/// The most lines of a card.
+const MAX_LINES: usize = 1 << 10;
+/// The longest line, in bytes.
+const MAX_LINE: usize = 1 << 16;
+
+impl Verifier<'_> {
+    pub(super) fn texts(&self) -> Result<(), Unsound> {
+        self.at_most("languages of texts", self.game.texts.len(), MAX_LANGUAGES)?;
+        let mut languages = BTreeSet::new();
+        for texts in &self.game.texts {
+            let code = texts.language.as_str();
+            let is_code =
+                !code.is_empty() && code.len() <= MAX_CODE && code.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+            if !is_code {
+                return Err(Unsound::new("texts", "a language has no code of letters, digits and `-`"));
+            }
+            if !languages.insert(code) {
+                return Err(Unsound::new("texts", format!("the language `{code}` comes twice")));
+            }
+            self.language(texts).map_err(|e| e.within(&format!("texts `{code}`")))?;
+        }
+        Ok(())
+    }
+
+    fn language(&self, texts: &Texts) -> Result<(), Unsound> {
+        let mut cards = BTreeSet::new();
+        for text in &texts.cards {
+            self.index("card", text.card as usize, self.library.definitions.len())?;
+            if !cards.insert(text.card) {
+                return Err(Unsound::new(&format!("card {}", text.card), "it has two texts"));
+            }
+            self.card_text(text).map_err(|e| e.within(&format!("card {}", text.card)))?;
+        }
+        Ok(())
+    }
+
+    fn card_text(&self, text: &CardText) -> Result<(), Unsound> {
+        self.at_most("bytes of the name", text.name.len(), MAX_NAME)?;
+        self.at_most("lines", text.lines.len(), MAX_LINES)?;
+        // what a terminal takes for a command is no text; the modes of a line stand in lines of their own
+        if text.name.chars().any(char::is_control) {
+            return Err(Unsound::new("name", "it has a control character"));
+        }
+        for line in &text.lines {
+            self.at_most("bytes of a line", line.len(), MAX_LINE)?;
+            if line.chars().any(|c| c.is_control() && c != '\n') {
+                return Err(Unsound::new("line", "it has a control character"));
+            }
+        }
+        Ok(())
+    }
+}
