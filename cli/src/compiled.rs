@@ -69,6 +69,11 @@ fn load_with(paths: &[String], extra: &[&str], family: bool, format: MessageForm
         let name = extra.first().copied().unwrap_or("");
         return Err(Failure::unknown("format", name, shipped::names()));
     }
+    of(given, format, texts)
+}
+
+/// Games of what was read, with the rules texts of the cards if they are wanted.
+pub fn of(given: Given, format: MessageFormat, texts: bool) -> Result<Compiled, Failure> {
     let compilation = compile(&given, format, texts)?;
     let artifact =
         compilation.artifact.ok_or_else(|| Failure::Defect("the sources have no errors, and yet nothing was made".into()))?;

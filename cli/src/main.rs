@@ -9,6 +9,7 @@ mod paths;
 mod pick;
 mod scan;
 mod shipped;
+mod watch;
 
 use clap::{Parser, Subcommand};
 use failure::{Failure, Status};

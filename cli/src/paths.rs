@@ -155,7 +155,7 @@ pub fn walk(directory: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
 }
 
 /// The nearest directory above a path, as it is written, that has a manifest.
-fn pack_above(path: &Path) -> Option<PathBuf> {
+pub fn pack_above(path: &Path) -> Option<PathBuf> {
     let mut at = path.parent();
     while let Some(directory) = at {
         let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };

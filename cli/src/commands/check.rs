@@ -4,6 +4,7 @@ use crate::compiled::plural;
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::paths::Given;
+use crate::watch::Round;
 use clap::ValueEnum;
 use fizzle_compiler::Levels;
 
@@ -22,6 +23,9 @@ pub struct Args {
     /// Does not tell a warning: its code, or `warnings` for all
     #[arg(long, value_name = "CODE")]
     allow: Vec<String>,
+    /// Check again after each change, until Ctrl-C
+    #[arg(long)]
+    watch: bool,
 }
 
 /// How diagnostics are written.
@@ -56,19 +60,32 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         }
         return Ok(Status::Well);
     }
-    let given = Given::read(&args.paths, &[], false)?;
-    let compilation = fizzle_compiler::compile_at(given.files.clone(), &levels);
+    if args.watch {
+        if args.message_format == Format::Sarif {
+            return Err(Failure::usage("a SARIF document has an end: `--watch` has none"));
+        }
+        return crate::watch::watch(&args.paths, format == MessageFormat::Human, |given| Ok(check(args, &levels, given)));
+    }
+    let round = check(args, &levels, Given::read(&args.paths, &[], false)?);
+    if args.message_format == Format::Human {
+        out::line(&round.result);
+    }
+    Ok(round.status)
+}
+
+/// Checks what was read and tells what is wrong.
+fn check(args: &Args, levels: &Levels, given: Given) -> Round {
+    let files = plural(given.asked.len(), "file");
+    let compilation = fizzle_compiler::compile_at(given.files, levels);
     let (errors, warnings) = match args.message_format {
         Format::Sarif => out::sarif_document(&compilation),
-        _ => out::diagnostics(&compilation, format),
+        Format::Json => out::diagnostics(&compilation, MessageFormat::Json),
+        Format::Human => out::diagnostics(&compilation, MessageFormat::Human),
     };
-    if args.message_format == Format::Human {
-        let files = plural(given.asked.len(), "file");
-        if errors + warnings == 0 {
-            out::line(format!("{files}, no problems"));
-        } else {
-            out::line(format!("{files}, {}, {}", plural(errors, "error"), plural(warnings, "warning")));
-        }
-    }
-    Ok(if errors > 0 { Status::Problems } else { Status::Well })
+    let result = if errors + warnings == 0 {
+        format!("{files}, no problems")
+    } else {
+        format!("{files}, {}, {}", plural(errors, "error"), plural(warnings, "warning"))
+    };
+    Round { status: if errors > 0 { Status::Problems } else { Status::Well }, result }
 }

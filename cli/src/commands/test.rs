@@ -1,8 +1,9 @@
 //! `fizzle test`: plays the scenarios of the sources.
 
-use crate::compiled::{Compiled, load, plural};
+use crate::compiled::{self, Compiled, load, plural};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
+use crate::watch::Round;
 use fizzle_runtime::ir::GameArtifact;
 use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::scenario::{Expected, Placed, Scenario, StepKind};
@@ -30,6 +31,9 @@ pub struct Args {
     /// Check the machine against itself at every decision (slow)
     #[arg(long)]
     checked: bool,
+    /// Play again after each change, until Ctrl-C; of the scenarios only those that fail are listed
+    #[arg(long)]
+    watch: bool,
 }
 
 /// One scenario that was played.
@@ -41,7 +45,16 @@ struct Played<'a> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
-    let compiled = load(&args.paths, &[], false, args.message_format)?;
+    let human = args.message_format == MessageFormat::Human;
+    if args.watch {
+        return crate::watch::watch(&args.paths, human, |given| play(args, &compiled::of(given, args.message_format, false)?));
+    }
+    let round = play(args, &load(&args.paths, &[], false, args.message_format)?)?;
+    Ok(round.status)
+}
+
+/// Plays the scenarios of what was compiled and tells how they went.
+fn play(args: &Args, compiled: &Compiled) -> Result<Round, Failure> {
     let wanted: Vec<(&GameArtifact, &Scenario)> = compiled
         .artifact
         .games
@@ -63,27 +76,29 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
             Played { game, scenario, failure: result.err().map(|failure| (failure.message, failure.source)) }
         })
         .collect();
-    for one in &played {
+    let human = args.message_format == MessageFormat::Human;
+    for one in played.iter().filter(|one| !args.watch || !human || one.failure.is_some()) {
         report(one, args.message_format);
     }
     let failed = played.iter().filter(|one| one.failure.is_some()).count();
     let passed = played.len() - failed;
     let broken: BTreeSet<&str> = claims(&played, false);
     let held: BTreeSet<&str> = claims(&played, true).into_iter().filter(|claim| !broken.contains(claim)).collect();
+    let claimed = if held.is_empty() { String::new() } else { format!(", {} covered", plural(held.len(), "claim")) };
+    let result = format!("{}: {passed} passed, {failed} failed{claimed}", plural(played.len(), "scenario"));
     match args.message_format {
         MessageFormat::Json => out::line(json!({ "passed": passed, "failed": failed, "claims_passed": held })),
-        MessageFormat::Human => {
-            let claimed = if held.is_empty() { String::new() } else { format!(", {} covered", plural(held.len(), "claim")) };
-            out::line(format!("{}: {passed} passed, {failed} failed{claimed}", plural(played.len(), "scenario")));
-        }
+        // Where changes are watched for, the time comes with it.
+        MessageFormat::Human if args.watch => {}
+        MessageFormat::Human => out::line(&result),
     }
     if args.coverage {
-        coverage(&compiled, args.message_format);
+        coverage(compiled, args.message_format);
     }
     if played.is_empty() && args.filter.is_some() {
         return Err(Failure::usage("no scenario fits the filter"));
     }
-    Ok(if failed > 0 { Status::Problems } else { Status::Well })
+    Ok(Round { status: if failed > 0 { Status::Problems } else { Status::Well }, result })
 }
 
 fn matches(scenario: &Scenario, text: &str) -> bool {
