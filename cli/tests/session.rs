@@ -176,6 +176,8 @@ card \"Own\" { creature fire cost 1 power 1000  loud
     let m = m + 1
     draw m }
 }
+format bold extends duel_masters { remove keyword.shy  deck rules { main 1 } }
+deck \"D\" { format bold  main { 1 \"Own\" } }
 scenario \"a shout\" {
   position { A: { battle \"Own\" as own } B: { } }
   at A's turn.main
@@ -193,14 +195,16 @@ fn what_depends_on_everything_is_told_like_by_a_compilation() {
     files.iter().for_each(|(path, text)| session.set(path, text));
     session.check();
     let codes = |found: &Found| found.iter().map(|one| one.2.clone()).collect::<Vec<_>>();
-    assert_eq!(codes(&session_finds(&session)), ["W0710", "W0705", "W0702"]);
+    assert_eq!(codes(&session_finds(&session)), ["W0705", "W0702", "W0708"]);
     let edits = [
+        ("own/pack.fz", "{ 1 \"Own\" }", "{ 2 \"Own\" }"),
         ("own/pack.fz", "  deny W0702", ""),
         ("own/more.fz", "cost 1", "cost 1 shy"),
         ("own/more.fz", "shy", "shy does { shine this }"),
         ("own/more.fz", " does { shine this }", " does { shine thsi }"),
         ("own/more.fz", "thsi", "this"),
         ("own/pack.fz", "power 1000  loud", "power 1000"),
+        ("own/pack.fz", "{ main 1 }", "{ main 2 }"),
         ("own/more.fz", "shy", "loud"),
         ("own/pack.fz", "let n = 3", "draw 3"),
         ("own/more.fz", "shine this", "draw 1"),

@@ -339,8 +339,7 @@ impl<'a> Model<'a> {
 
     fn add(&mut self, item: &'a Item, touched: &mut BTreeMap<String, Span>, diagnostics: &mut Vec<Diagnostic>) {
         let Some((path, at, there)) = self.path_of(item) else { return };
-        let single = !path.contains('.');
-        if there && !single {
+        if there && self.has(item) {
             diagnostics.push(
                 Diagnostic::new(&codes::ALREADY_THERE, at, format!("`{path}` is there already"))
                     .help("write `replace` before it to change it"),
@@ -349,6 +348,20 @@ impl<'a> Model<'a> {
         }
         touch(&path, at, touched, diagnostics);
         self.set(item);
+    }
+
+    /// Whether this format has an item of the name, or one of the kind, of which there is one. What a deck is and what is announced a format
+    /// says as a whole: that needs no `replace`.
+    fn has(&self, item: &Item) -> bool {
+        match &item.kind {
+            ItemKind::Timing(_) => self.timing.is_some(),
+            ItemKind::Setup(_) => !self.setup.is_empty(),
+            ItemKind::Turn(_) => self.turn.is_some(),
+            ItemKind::Evaluate(_) => self.evaluate.is_some(),
+            ItemKind::DeckRules(_) | ItemKind::Announce(_) => false,
+            ItemKind::Match(_) => self.contest.is_some(),
+            _ => true,
+        }
     }
 
     fn remove(

@@ -34,7 +34,7 @@ use names::Names;
 use packs::GameItems;
 use rayon::prelude::*;
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What became of some source files.
 #[derive(Clone, Debug, Default)]
@@ -93,9 +93,10 @@ fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Comp
         games.iter().zip(&names).map(|(game, names)| format::models(game, names, &mut diagnostics)).collect();
     let announces: BTreeMap<SmolStr, Option<&Announce>> =
         models.iter().flatten().map(|model| (model.name.clone(), model.announce)).collect();
+    let own = packs::closed_numbers(&files);
     let lowered: Vec<(GameArtifact, Vec<Diagnostic>)> = (0..games.len())
         .into_par_iter()
-        .map(|index| game(&games[index], &names[index], &models[index], &announces, &sources))
+        .map(|index| game(&games[index], &names[index], &models[index], &announces, &own, &sources))
         .collect();
     let mut artifact = Artifact::default();
     for (game, problems) in lowered {
@@ -142,6 +143,7 @@ fn game<'a>(
     names: &'a Names<'a>,
     models: &[Model<'a>],
     announces: &BTreeMap<SmolStr, Option<&'a Announce>>,
+    own: &BTreeSet<u32>,
     sources: &'a Sources,
 ) -> (GameArtifact, Vec<Diagnostic>) {
     let mut lower = Lower::new(names, sources);
@@ -152,6 +154,7 @@ fn game<'a>(
     for item in &items.items {
         match &item.kind {
             ItemKind::Deck(deck) => {
+                lower.diagnostics.extend(suspect::deck(deck, &items.name, models, names));
                 let deck = lower.deck(deck, &items.name, &formats_known);
                 lower.decks.push(deck);
             }
@@ -161,6 +164,8 @@ fn game<'a>(
     }
     let scenarios = written.into_iter().map(|scenario| lower.scenario(scenario, &items.name, &formats_known)).collect();
     let formats = lower.formats(models, &corrected, announces);
+    let used = lower.used_keywords();
+    suspect::removed_keywords(&items.items, models, names, &used, own, &mut lower.diagnostics);
     let done = lower.check_unused(models);
     lower.suspect_triggers(models, done);
     lower.check_clauses();

@@ -5,7 +5,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::tree::{Item, ItemKind, Name, Pack, Span};
 use indexmap::IndexMap;
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A parsed file.
 #[derive(Debug, Default)]
@@ -146,6 +146,11 @@ pub fn closed(files: &[File<'_>]) -> Vec<usize> {
         }
     }
     own
+}
+
+/// The same, as the numbers that spans of their items have.
+pub fn closed_numbers(files: &[File<'_>]) -> BTreeSet<u32> {
+    closed(files).into_iter().flat_map(|file| files[file].items.iter().map(|item| item.span.file)).collect()
 }
 
 /// What becomes of warnings in each file, as the manifest of its pack says.

@@ -393,4 +393,16 @@ card "A" { when this is shined { draw 1 }  does { shine this } }"#
     r#"pack own { edition 1; extends tiny }
 keyword shy { this cannot be discarded }
 card "A" { piece  shy }"#
+
+    WORKS_NOWHERE "W0711" Warning "an ability that works in no zone where its condition holds"
+    "An ability works in the field, or in the zones that are written before it: `in hand while …`. Elsewhere it is not looked at, whatever its \
+     condition says."
+    r#"card "A" { piece  while this in hand { this gets +1 power } }"#
+    r#"card "A" { piece  in hand while this in hand { this gets +1 power } }"#
+
+    ILLEGAL_DECK "W0712" Warning "a deck that its format refuses"
+    "The deck rules of a format say how many cards a section has and how many copies of one are allowed; banned cards are not allowed at all. \
+     `fizzle deck check` tells everything that a format has against a deck."
+    r#"deck "D" { main { 3 "Bear" } }"#
+    r#"deck "D" { main { 4 "Bear" } }"#
 }

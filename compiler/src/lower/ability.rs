@@ -113,6 +113,7 @@ impl<'a> Lower<'a> {
         if (entry || anywhere) && ability.zones.is_empty() {
             zones = u32::MAX;
         }
+        self.suspect_place(ability, zones);
         self.at = before;
         let id = AbilityId(self.library.abilities.len() as u32);
         let source = self.sources.source(ability.span);

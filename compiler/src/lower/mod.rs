@@ -260,6 +260,12 @@ impl<'a> Lower<'a> {
         id
     }
 
+    /// The keywords that something has or gives.
+    #[must_use]
+    pub fn used_keywords(&self) -> BTreeSet<KeywordId> {
+        self.keyword_units.keys().map(|(keyword, _)| *keyword).collect()
+    }
+
     /// A new unit of single abilities.
     pub fn single_unit(&mut self, abilities: Vec<AbilityId>) -> UnitId {
         let id = UnitId(self.units.len() as u32);

@@ -6,7 +6,7 @@ use super::select::{Base, Selection, Test};
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
+use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, Span};
 use fizzle_runtime::ir::op::{Binary, Place};
 use fizzle_runtime::ir::tables::cause;
 use fizzle_runtime::ir::verbs::BUILTINS;
@@ -327,6 +327,10 @@ impl<'a> Lower<'a> {
             let wanted = self.constant(kind, Type::Number);
             return self.binary(Binary::Equal, value.reg, wanted, Type::Bool);
         }
+        if let (Some(ty @ Type::Words(_)), true) = (value.ty, is_written_number(expr)) {
+            self.never_a_number(ty, expr.span);
+            return self.poison().reg;
+        }
         let other = self.expr(expr, value.ty);
         match (value.ty, other.ty) {
             (Some(Type::Object), Some(Type::Word(traits))) => {
@@ -382,6 +386,16 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// Tells that words are compared with a number.
+    fn never_a_number(&mut self, words: Type, span: Span) {
+        let set = self.type_name(words);
+        self.report(
+            Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("a {set} is never a number"))
+                .label("this is a number")
+                .help("ask for a word: `X is WORD`, `X that is WORD`"),
+        );
+    }
+
     /// Whether `cause` can be asked for here.
     fn sees_cause(&self) -> bool {
         self.local_type("cause").is_some()
@@ -414,6 +428,11 @@ impl<'a> Lower<'a> {
         }
         dst
     }
+}
+
+/// A number written out.
+fn is_written_number(expr: &Expr) -> bool {
+    as_phrase(expr).is_some_and(|phrase| phrase.quantifier.is_none() && matches!(phrase.head, Head::Number(_)))
 }
 
 /// The kind of a cause by its word.

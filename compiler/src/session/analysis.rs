@@ -107,6 +107,7 @@ impl<'a> Analysis<'a> {
         let games = packs::games(&files, &mut made.packs);
         let levels = packs::levels(&files, &mut made.packs);
         made.levels = numbers.iter().copied().zip(levels).collect();
+        let own = packs::closed_numbers(&files);
         made.declared = suspect::own_declarations(&files);
         made.games = games.iter().map(Game::new).collect();
         let announces: BTreeMap<SmolStr, _> =
@@ -122,7 +123,7 @@ impl<'a> Analysis<'a> {
             game.interface = interface(&game.declarations, store);
             let outcomes = known.remove(&game.name).filter(|(before, _)| *before == game.interface);
             let outcomes = outcomes.map(|(_, outcomes)| outcomes).unwrap_or_default();
-            game.lower_all(store.sources(), &announces, outcomes);
+            game.lower_all(store.sources(), &announces, &own, outcomes);
         }
         made
     }

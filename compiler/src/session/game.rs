@@ -10,7 +10,7 @@ use crate::names::Names;
 use crate::packs::GameItems;
 use crate::sources::Sources;
 use crate::suspect;
-use fizzle_grammar::tree::{Ability, AbilityKind, Announce, Item, ItemKind, Span};
+use fizzle_grammar::tree::{Ability, AbilityKind, Announce, Deck, Item, ItemKind, Span};
 use fizzle_runtime::ir::{Format, KeywordId};
 use rayon::prelude::*;
 use smol_str::SmolStr;
@@ -53,10 +53,19 @@ pub struct Game<'a> {
     printed: BTreeMap<(usize, SmolStr), usize>,
     whole: Vec<Diagnostic>,
     tally: Tally,
+    /// The decks, by part.
+    decks: BTreeMap<u32, &'a Deck>,
     /// Keywords on whose use more depends than their own problems.
     watched: BTreeSet<KeywordId>,
     /// Triggers on what nothing does.
     never: Vec<Diagnostic>,
+}
+
+fn deck_of(item: &Item) -> Option<&Deck> {
+    match &item.kind {
+        ItemKind::Deck(deck) => Some(deck),
+        _ => None,
+    }
 }
 
 /// Stands in a tally for what is no single part.
@@ -109,13 +118,20 @@ impl<'a> Game<'a> {
             printed,
             whole: Vec::new(),
             tally: Tally::default(),
+            decks: items.items.iter().filter_map(|item| Some((item.span.file, deck_of(item)?))).collect(),
             watched: BTreeSet::new(),
             never: Vec::new(),
         }
     }
 
     /// Lowers everything; what is `known` of single parts is taken over.
-    pub fn lower_all(&mut self, sources: &Sources, announces: &Announces<'_>, known: BTreeMap<u32, Outcome>) {
+    pub fn lower_all(
+        &mut self,
+        sources: &Sources,
+        announces: &Announces<'_>,
+        own: &BTreeSet<u32>,
+        known: BTreeMap<u32, Outcome>,
+    ) {
         let items: Vec<&Item> = self.parts.iter().map(|(_, item)| *item).collect();
         let mut told = {
             let mut lower = Lower::new(&self.names, sources);
@@ -161,6 +177,8 @@ impl<'a> Game<'a> {
         self.made = lower.formats(&self.models, &corrected, announces);
         rest.opponents = std::mem::take(&mut lower.single_opponents).into_iter().collect();
         rest.first_value = lower.first_value;
+        let used = lower.used_keywords();
+        suspect::removed_keywords(&self.declarations, &self.models, &self.names, &used, own, &mut lower.diagnostics);
         rest.done = lower.check_unused(&self.models).into_iter().collect();
         rest.labels = outcome::labels(&lower.library.abilities);
         rest.awaited = std::mem::take(&mut lower.awaited);
@@ -280,6 +298,9 @@ impl<'a> Game<'a> {
                 told.push(crate::names::twice(kind, name, *span, spans.first().copied().unwrap_or(*span)));
             }
         }
+        for deck in self.decks.values() {
+            told.extend(suspect::deck(deck, &self.name, &self.models, &self.names));
+        }
         let plays = crate::check::plays(&self.names, self.tally.labels().cloned());
         for (verb, parts) in self.tally.scripted() {
             let spans = parts.values().flatten();
@@ -292,12 +313,13 @@ impl<'a> Game<'a> {
         self.never = spans.filter_map(|(action, span)| suspect::never_happens(&self.names, action, span)).collect();
     }
 
-    /// Keywords with activated abilities, which scenarios name.
+    /// Keywords with activated abilities, which scenarios name, and those that formats remove.
     fn watched_keywords(&self) -> BTreeSet<KeywordId> {
         let activated = |ability: &Ability| matches!(ability.kind, AbilityKind::Activated(_));
         let texts = self.models.iter().flat_map(|model| &model.keywords);
         let named = texts.filter(|(_, text)| text.abilities.iter().any(activated)).map(|(name, _)| name);
-        named.filter_map(|name| Some(KeywordId(self.names.keywords.get_index_of(name)? as u32))).collect()
+        let named = named.filter_map(|name| Some(KeywordId(self.names.keywords.get_index_of(name)? as u32)));
+        named.chain(suspect::removals(&self.declarations, &self.names).into_iter().map(|(keyword, _)| keyword)).collect()
     }
 
     fn name_span(&self, part: u32, name: &SmolStr) -> Option<Span> {
@@ -334,9 +356,11 @@ impl<'a> Game<'a> {
             }
             self.troubled.remove(part);
             self.marked.remove(part);
+            self.decks.remove(part);
         }
         for (part, item) in added {
             self.parts.push((*part, item));
+            self.decks.extend(deck_of(item).map(|deck| (*part, deck)));
             for (name, declared) in outcome::declared(item) {
                 let key = (matches!(declared, Declared::Card(..)), name.clone());
                 self.owners.entry(key.clone()).or_default().push(*part);

@@ -4,7 +4,9 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lower;
+use crate::lower::phrase::bare_word;
 use crate::lower::select::Test;
+use crate::names::Meaning;
 use fizzle_grammar::tree::{Aggregate, BinaryOp, Expr, ExprKind, Head, Span};
 
 /// A comparison with a number: what is compared, how, with what.
@@ -28,6 +30,51 @@ impl<'a> Lower<'a> {
             let mut bounds = Vec::new();
             self.bounds(expr, &mut bounds);
             self.exclusive(&bounds);
+            let mut parts = Vec::new();
+            conjuncts(expr, &mut parts);
+            self.denied(&parts);
+        }
+    }
+
+    /// A test as it is in the text of a noun, or behind `that is`.
+    fn bared(&self, test: &Test<'a>) -> Test<'a> {
+        match test {
+            Test::Noun(inner) => self.bared(inner),
+            Test::Is(expr, negated) => {
+                let word = bare_word(expr).filter(|word| self.local_type(&word.text).is_none());
+                let meanings = word.map_or(&[][..], |word| self.names.meanings(&word.text));
+                let found = meanings.iter().find_map(|meaning| match meaning {
+                    Meaning::Word(traits, index) => Some(Test::Word(*traits, *index)),
+                    _ => None,
+                });
+                match found {
+                    Some(found) if *negated => Test::Not(Box::new(found)),
+                    Some(found) => found,
+                    None => test.clone(),
+                }
+            }
+            _ => test.clone(),
+        }
+    }
+
+    /// Tells a condition that is asked for together with its opposite.
+    fn denied(&mut self, parts: &[&'a Expr]) {
+        let opposite = |one: &Expr, other: &Expr| match (&one.kind, &other.kind) {
+            (ExprKind::Not(inner), _) => is_steady_condition(other) && self.words_of(inner.span) == self.words_of(other.span),
+            (ExprKind::Is { left, right, negated: true }, ExprKind::Is { left: whose, right: what, negated: false }) => {
+                let same = |a: &Expr, b: &Expr| self.words_of(a.span) == self.words_of(b.span);
+                is_steady(left) && same(left, whose) && same(right, what)
+            }
+            _ => false,
+        };
+        let clash = parts.iter().find_map(|one| Some((*one, *parts.iter().find(|other| opposite(one, other))?)));
+        if let Some((one, other)) = clash {
+            let (denied, wanted) = (self.words_of(one.span), self.words_of(other.span));
+            self.report(
+                Diagnostic::new(&codes::CONTRADICTION, one.span, format!("`{wanted}` and `{denied}` are never true together"))
+                    .also(other.span, "this one")
+                    .help("leave one of the two out; if one of them is enough, join them by `or`"),
+            );
         }
     }
 
@@ -49,7 +96,20 @@ impl<'a> Lower<'a> {
             (Test::Flag(a), Test::Flag(b)) => a == b,
             _ => false,
         };
+        let tests: Vec<Test<'a>> = tests.iter().map(|test| self.bared(test)).collect();
         let denied = |test: &Test<'a>| matches!(test, Test::Not(inner) if tests.iter().any(|other| opposite(inner, other)));
+        let whose = |word: &str| {
+            let owner =
+                |test: &Test<'a>| matches!(test, Test::Controlled(atom) if atom.word().is_some_and(|who| who.text == word));
+            tests.iter().any(owner)
+        };
+        if whose("you") && whose("opponent") {
+            let text = self.words_of(span);
+            self.report(
+                Diagnostic::new(&codes::CONTRADICTION, span, format!("nothing is `{text}`: it is yours and an opponent's"))
+                    .help("leave one of the two out"),
+            );
+        }
         if tests.iter().any(denied) {
             let text = self.words_of(span);
             self.report(
@@ -117,6 +177,23 @@ impl<'a> Lower<'a> {
 
     fn words_of(&self, span: Span) -> String {
         self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// What must all hold.
+fn conjuncts<'a>(expr: &'a Expr, parts: &mut Vec<&'a Expr>) {
+    match &expr.kind {
+        ExprKind::Binary { op: BinaryOp::And, left, right } => {
+            conjuncts(left, parts);
+            conjuncts(right, parts);
+        }
+        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.posts.is_empty() && !phrase.other => {
+            match &phrase.head {
+                Head::Group(inner) => conjuncts(inner, parts),
+                _ => parts.push(expr),
+            }
+        }
+        _ => parts.push(expr),
     }
 }
 
@@ -189,6 +266,16 @@ fn is_steady(expr: &Expr) -> bool {
         }
         ExprKind::Aggregate { .. } => true,
         _ => false,
+    }
+}
+
+/// The same of conditions.
+fn is_steady_condition(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Is { left, right, .. } => is_steady(left) && is_steady(right),
+        ExprKind::Has { left, .. } => is_steady(left),
+        ExprKind::Binary { op, left, right } => holds(*op, 0, 0).is_some() && is_steady(left) && is_steady(right),
+        _ => is_steady(expr),
     }
 }
 

@@ -2,10 +2,13 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::format::Model;
+use crate::names::Names;
 use crate::packs::GameItems;
 use crate::sources::Sources;
-use fizzle_grammar::tree::{Difference, DifferenceKind, ItemKind, Name};
+use fizzle_grammar::tree::{Ability, AbilityKind, Difference, DifferenceKind, Item, ItemKind, Name, Path, Span};
+use fizzle_runtime::ir::KeywordId;
 use smol_str::SmolStr;
+use std::collections::BTreeSet;
 
 /// Tells what is suspect about the formats of a game.
 pub fn differences(game: &GameItems<'_>, models: &[Model<'_>], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
@@ -18,7 +21,7 @@ pub fn differences(game: &GameItems<'_>, models: &[Model<'_>], sources: &Sources
             match &difference.kind {
                 DifferenceKind::Ban(cards) => listed(cards, &mut banned, "banned", diagnostics),
                 DifferenceKind::Restrict(cards) => listed(cards, &mut restricted, "restricted", diagnostics),
-                _ => same(difference, base, sources, diagnostics),
+                _ => same(difference, base, game, sources, diagnostics),
             }
         }
     }
@@ -42,7 +45,19 @@ fn listed<'a>(cards: &'a [Name], known: &mut Vec<&'a Name>, how: &str, diagnosti
 }
 
 /// A replacement by the same, an addition of nothing.
-fn same(difference: &Difference, base: &Model<'_>, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
+fn same(difference: &Difference, base: &Model<'_>, game: &GameItems<'_>, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
+    if let Some(earlier) = super::same::replaced_by_the_same(difference, base, &game.items, sources) {
+        diagnostics.push(
+            Diagnostic::new(
+                &codes::NO_CHANGE,
+                Span { end: difference.span.start + first_line(sources.slice(difference.span)), ..difference.span },
+                "this is what the base says, word for word",
+            )
+            .also(Span { end: earlier.start + first_line(sources.slice(earlier)), ..earlier }, "said here")
+            .help("leave the difference out, or write what is to be different"),
+        );
+        return;
+    }
     match &difference.kind {
         DifferenceKind::Replace(item) => {
             let ItemKind::Constant { name, value } = &item.kind else { return };
@@ -66,6 +81,52 @@ fn same(difference: &Difference, base: &Model<'_>, sources: &Sources, diagnostic
         ),
         _ => {}
     }
+}
+
+fn first_line(text: &str) -> u32 {
+    text.find('\n').unwrap_or(text.len()) as u32
+}
+
+/// Keywords that a format takes away, though nothing has or gives them. Only of formats on which nobody builds (`own`: their files): for
+/// others cards may come. `used` are the keywords that something in the game has or gives.
+pub fn removed_keywords(
+    game: &[&Item],
+    models: &[Model<'_>],
+    names: &Names<'_>,
+    used: &BTreeSet<KeywordId>,
+    own: &BTreeSet<u32>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for (id, path) in removals(game, names) {
+        let name = names.keywords.get_index(id.index()).map_or("", |(name, _)| name.as_str());
+        let gives = |ability: &Ability| matches!(&ability.kind, AbilityKind::Keyword(fact) if fact.word.text == name);
+        let given = models.iter().flat_map(|model| model.keywords.values()).any(|text| text.abilities.iter().any(gives));
+        if own.contains(&path.span.file) && !used.contains(&id) && !given {
+            diagnostics.push(
+                Diagnostic::new(&codes::NO_CHANGE, path.span, format!("nothing has `{name}`, so there is nothing to remove"))
+                    .help("leave the difference out"),
+            );
+        }
+    }
+}
+
+/// The keywords that formats remove, and where.
+pub fn removals<'a>(game: &[&'a Item], names: &Names<'_>) -> Vec<(KeywordId, &'a Path)> {
+    let differences = game.iter().flat_map(|item| match &item.kind {
+        ItemKind::Format { differences, .. } => differences.as_slice(),
+        _ => &[],
+    });
+    differences
+        .filter_map(|difference| match &difference.kind {
+            DifferenceKind::Remove(path) => match path.parts.as_slice() {
+                [kind, name] if kind.text == "keyword" => {
+                    Some((KeywordId(names.keywords.get_index_of(&name.text)? as u32), path))
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect()
 }
 
 /// `treat a as b` and `treat b as a`: an event of the one is re-read once, and what it is then is not clear to anybody.
