@@ -11,7 +11,7 @@ use fizzle_grammar::tree::{
 use fizzle_runtime::ir::Type;
 use fizzle_runtime::ir::verbs::VERBS;
 use smol_str::SmolStr;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The parts of a verb before its operands.
 pub const SUBJECT: usize = 0;
@@ -50,8 +50,8 @@ pub struct Builder<'n> {
     pub names: &'n Names<'n>,
     /// Capital letters stand for whatever is there.
     pub pattern: bool,
-    /// Words in quotes that cards print: they are no names of cards.
-    pub printed: Option<&'n BTreeSet<SmolStr>>,
+    /// Words in quotes that cards print, with what for: they are no names of cards.
+    pub printed: Option<&'n BTreeMap<SmolStr, SmolStr>>,
     /// What keywords stand for.
     pub keywords: Option<&'n Keywords<'n>>,
 }
@@ -72,7 +72,7 @@ impl Builder<'_> {
         if self.pattern && !quoted && is_hole(text) {
             return Node::new(Kind::Hole, text.clone(), Vec::new(), span);
         }
-        let printed = self.printed.is_some_and(|printed| printed.contains(text));
+        let printed = self.printed.is_some_and(|printed| printed.contains_key(text));
         let kind = if quoted && !printed && self.names.cards.contains_key(text) { Kind::Quoted } else { Kind::Word };
         Node::new(kind, text.clone(), Vec::new(), span)
     }
@@ -396,7 +396,7 @@ impl Builder<'_> {
         let mut next = 0;
         let several = operands.len() > 1 || (operands.len() == 1 && subject == Some(0) && is_player(&operands[0], self.names));
         for operand in operands {
-            if !several && subject == Some(next) {
+            if !several && subject == Some(next) && params.len() > 1 {
                 next += 1;
             }
             // the number of what is counted goes to the first number
@@ -705,7 +705,18 @@ impl Builder<'_> {
             if play.body.statements.is_empty() { nil() } else { self.block(&play.body) },
             self.option(play.yields.as_ref()),
             self.limit(play.limit.as_ref()),
+            play.values.as_ref().map_or_else(nil, |values| self.values(values)),
         ]
+    }
+
+    /// The names of numbers that are chosen for a play.
+    fn values(&self, values: &Block) -> Node {
+        let calls = values.statements.iter().flat_map(|statement| match &statement.kind {
+            StatementKind::Calls(calls) => calls.as_slice(),
+            _ => &[],
+        });
+        let names = calls.filter_map(|call| call.binding.as_ref());
+        Node::new(Kind::List, "values", names.map(|name| self.word(name)).collect(), values.span)
     }
 
     fn fact(&self, fact: &Fact) -> Node {

@@ -12,7 +12,10 @@ const WORDS: [&str; 8] = ["card", "player", "players", "object", "owner", "contr
 
 /// The settings of a language.
 pub const STYLES: &[&str] = &[
+    "added",
+    "added_quality",
     "all",
+    "alone",
     "among",
     "and",
     "any",
@@ -24,6 +27,7 @@ pub const STYLES: &[&str] = &[
     "each",
     "end",
     "gain",
+    "gets_each",
     "gets",
     "have",
     "if_you_do",
@@ -36,6 +40,7 @@ pub const STYLES: &[&str] = &[
     "tokens",
     "token_and",
     "list",
+    "made",
     "may",
     "modes",
     "modes_repeats",
@@ -54,6 +59,7 @@ pub const STYLES: &[&str] = &[
     "their",
     "then",
     "then_again",
+    "title",
     "where",
     "where_x",
     "with",

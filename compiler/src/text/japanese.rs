@@ -519,7 +519,7 @@ impl Renderer<'_> {
         if post.kind == Kind::Other {
             return (post.text.to_string(), String::new());
         }
-        if let Some(around) = self.post_entry(post) {
+        if let Some(around) = self.post_entry(post, &Node::nil()) {
             return around;
         }
         let negative = post.text == "not";

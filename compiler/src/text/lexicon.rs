@@ -131,6 +131,12 @@ impl Lexicon {
         self.styles.get(name).and_then(|forms| forms.first()).map(String::as_str)
     }
 
+    /// All forms of a setting.
+    #[must_use]
+    pub fn styles(&self, name: &str) -> &[String] {
+        self.styles.get(name).map_or(&[], Vec::as_slice)
+    }
+
     /// What an object with these words calls itself.
     #[must_use]
     pub fn itself(&self, words: &[SmolStr]) -> Option<&str> {
@@ -275,7 +281,7 @@ fn spare(entry: &Entry, node: &Node, found: &mut Found, builder: Builder<'_>) ->
         match name {
             Some(name) if said(name) => found.push((name.clone(), kid.clone())),
             _ if node.kind == Kind::Do && at < OPERANDS => {}
-            _ if kid.kind == Kind::List && kid.text == "zones" => {}
+            _ if kid.kind == Kind::List && matches!(kid.text.as_str(), "zones" | "values") => {}
             _ => return false,
         }
     }
@@ -292,7 +298,7 @@ fn is_post(pattern: &Node) -> bool {
 }
 
 /// The same, wherever it was written.
-fn same(a: &Node, b: &Node) -> bool {
+pub(super) fn same(a: &Node, b: &Node) -> bool {
     a.kind == b.kind && a.text == b.text && a.kids.len() == b.kids.len() && a.kids.iter().zip(&b.kids).all(|(a, b)| same(a, b))
 }
 
@@ -306,6 +312,11 @@ fn bind(hole: &SmolStr, node: Node, found: &mut Found) -> bool {
 
 /// Whether a node is of the form of a pattern.
 pub fn fits(pattern: &Node, node: &Node, found: &mut Found) -> bool {
+    fits_whole(pattern, node, found, true)
+}
+
+/// Whether a node is of the form of a pattern. What the pattern of an entry leaves open is seen to by [`spare`]; inside it nothing may be left out.
+fn fits_whole(pattern: &Node, node: &Node, found: &mut Found, outermost: bool) -> bool {
     match pattern.kind {
         Kind::Hole => return !node.is_nil() && bind(&pattern.text, node.clone(), found),
         Kind::Phrase => return fits_phrase(pattern, node, found),
@@ -328,25 +339,26 @@ pub fn fits(pattern: &Node, node: &Node, found: &mut Found) -> bool {
         return false;
     }
     let length = pattern.kids.len().max(node.kids.len());
-    let open = matches!(
-        pattern.kind,
-        Kind::Do
-            | Kind::Call
-            | Kind::Keyword
-            | Kind::Gets
-            | Kind::Becomes
-            | Kind::CreateCopy
-            | Kind::Cannot
-            | Kind::Clause
-            | Kind::DelayedWhen
-            | Kind::When
-            | Kind::At
-            | Kind::Activated
-            | Kind::Option
-            | Kind::Event
-            | Kind::Divide
-            | Kind::Moment
-    );
+    let open = outermost
+        && matches!(
+            pattern.kind,
+            Kind::Do
+                | Kind::Call
+                | Kind::Keyword
+                | Kind::Gets
+                | Kind::Becomes
+                | Kind::CreateCopy
+                | Kind::Cannot
+                | Kind::Clause
+                | Kind::DelayedWhen
+                | Kind::When
+                | Kind::At
+                | Kind::Activated
+                | Kind::Option
+                | Kind::Event
+                | Kind::Divide
+                | Kind::Moment
+        );
     (0..length).all(|at| {
         let (want, kid) = (pattern.kid(at), node.kid(at));
         if want.is_nil() {
@@ -371,7 +383,7 @@ pub fn fits(pattern: &Node, node: &Node, found: &mut Found) -> bool {
         {
             return false;
         }
-        fits(want, kid, found)
+        fits_whole(want, kid, found, false)
     })
 }
 
@@ -409,14 +421,16 @@ fn fits_phrase(pattern: &Node, node: &Node, found: &mut Found) -> bool {
     }
     let quantifier = if quantified { Node::nil() } else { node.kid(0).clone() };
     let other = if pattern.text == "other" { "" } else { node.text.as_str() };
-    let rest = if quantifier.is_nil() && left.is_empty() && other.is_empty() {
+    let placed = pattern.kids.iter().skip(2).any(|post| post.kind == Kind::In);
+    let rest = if quantifier.is_nil() && left.is_empty() && other.is_empty() && !placed {
         node.kid(1).clone()
     } else {
         let mut kids = vec![quantifier, node.kid(1).clone()];
         kids.append(&mut left);
         // where it is has been said
         if pattern.kids.iter().skip(2).any(|post| matches!(post.kind, Kind::Of | Kind::In)) {
-            kids.push(Node::new(Kind::Other, "", Vec::new(), node.span));
+            let where_it_is = pattern.kids.iter().skip(2).filter(|post| post.kind == Kind::In).cloned().collect();
+            kids.push(Node::new(Kind::Other, "", where_it_is, node.span));
         }
         Node::new(Kind::Phrase, other, kids, node.span)
     };

@@ -22,7 +22,7 @@ use lexicon::Lexicon;
 use node::{Kind, Node};
 use render::{Grammar, Renderer};
 use smol_str::SmolStr;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 pub use check::check;
 pub use single::text_of;
@@ -40,7 +40,7 @@ pub type Gap = (&'static str, String, Span);
 #[must_use]
 pub fn texts<'a>(items: &GameItems<'a>, names: &'a Names<'a>, sources: &'a Sources, gaps: &mut Vec<Gap>) -> Vec<Texts> {
     let keywords = keywords(&items.items);
-    let printed: BTreeSet<SmolStr> = cards_of(&items.items).into_iter().flat_map(printed).collect();
+    let printed: BTreeMap<SmolStr, SmolStr> = cards_of(&items.items).into_iter().flat_map(printed).collect();
     let builder = Builder { names, pattern: false, printed: Some(&printed), keywords: Some(&keywords) };
     let mut made = Vec::new();
     for language in LANGUAGES {
@@ -121,14 +121,14 @@ fn words(card: &Card) -> Vec<SmolStr> {
     for fact in &card.facts {
         made.push(fact.word.text.clone());
     }
-    made.extend(printed(card));
+    made.extend(printed(card).into_iter().map(|(word, _)| word));
     made
 }
 
-/// The words in quotes that a card prints.
-fn printed(card: &Card) -> Vec<SmolStr> {
+/// The words in quotes that a card prints, with what they are printed for.
+fn printed(card: &Card) -> Vec<(SmolStr, SmolStr)> {
     let quoted = |fact: &fizzle_grammar::tree::Fact| match &crate::lower::phrase::as_phrase(fact.value.as_ref()?)?.head {
-        Head::Quoted(name) => Some(name.text.clone()),
+        Head::Quoted(name) => Some((name.text.clone(), fact.word.text.clone())),
         _ => None,
     };
     card.facts.iter().filter_map(quoted).collect()
@@ -154,22 +154,31 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
     let mut lines: Vec<String> = Vec::new();
     let join = renderer.style("keywords").to_owned();
     let mut open = false;
+    let mut last: Option<&SmolStr> = None;
     for (_, node) in &parts {
         if node.kind == Kind::Keyword
-            && node.kids.is_empty()
+            && (node.kids.is_empty() || !renderer.is_japanese())
             && !join.is_empty()
             && let Some(name) = renderer.keyword_name(node)
         {
             if name.is_empty() {
                 continue;
             }
-            let closed = name.ends_with(['.', '。']);
+            // a name that begins with a large letter, and a whole sentence, stand alone
+            let closed = name.ends_with(['.', '。', ')', '"']) || name.starts_with(|c: char| c.is_ascii_uppercase());
             if closed {
                 lines.push(renderer.capitalised(&name));
                 open = false;
                 continue;
             }
+            let again = open && last == Some(&node.text) && !renderer.is_japanese();
+            last = Some(&node.text);
             match lines.last_mut().filter(|_| open) {
+                // `protection from black and from red`
+                Some(line) if again => {
+                    let rest = name.split_once(' ').map_or(name.as_str(), |(_, rest)| rest);
+                    line.push_str(&format!(" and {rest}"));
+                }
                 Some(line) => line.push_str(&format!("{join}{}", render::lower_first(&name))),
                 None => lines.push(renderer.capitalised(&name)),
             }

@@ -7,7 +7,7 @@ use crate::names::Names;
 use crate::sources::Sources;
 use fizzle_grammar::tree::{Card, Item};
 use smol_str::SmolStr;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// What a card says in each language that its game has words of. What cannot be said stands there as it was written.
 #[must_use]
@@ -18,7 +18,7 @@ pub fn text_of<'a>(
     card: &'a Card,
 ) -> Vec<(&'static str, Vec<String>)> {
     let keywords = keywords(items);
-    let printed: BTreeSet<SmolStr> = cards_of(items).into_iter().flat_map(printed).collect();
+    let printed: BTreeMap<SmolStr, SmolStr> = cards_of(items).into_iter().flat_map(printed).collect();
     let builder = Builder { names, pattern: false, printed: Some(&printed), keywords: Some(&keywords) };
     let mut made = Vec::new();
     for language in LANGUAGES {

@@ -1,9 +1,9 @@
 //! English phrases: what is selected, whose, where, with what qualities.
 
 use super::Want;
-use super::words::{article, core_of, flatten};
+use super::words::{article, chosen, core_of, flatten, listed, plural};
 use crate::names::Meaning;
-use crate::text::lexicon::Table;
+use crate::text::lexicon::{Lexicon, Part, Table};
 use crate::text::node::{Kind, Node};
 use crate::text::render::Renderer;
 
@@ -17,6 +17,7 @@ impl Renderer<'_> {
         }
         match self.resolve(word)? {
             Ok(value) => Some(self.phrase_en(&value, want)),
+            Err(local) if local.value.is_word("you") => Some("you".into()),
             Err(local) => {
                 let value = if local.value.kind == Kind::Divide { node.clone() } else { local.value.clone() };
                 let noun = self.noun_of(&value);
@@ -44,13 +45,27 @@ impl Renderer<'_> {
                     return if want == Want::Usual && thing { format!("{} {text}", article(&text)) } else { text };
                 }
                 if self.is_trait_word(&node.text) {
-                    return node.text.replace('_', " ");
+                    let word = node.text.replace('_', " ");
+                    let name = want == Want::Plural && word.starts_with(char::is_uppercase);
+                    return if name { plural(&word) } else { word };
                 }
                 self.gap(node)
             }
             Kind::Binary if node.text == "or" => {
+                let mut kinds = Vec::new();
+                flatten(node, &mut kinds);
+                // `an artifact or creature`
+                if want == Want::Usual && kinds.iter().all(|kind| kind.kind == Kind::Word && self.is_noun(&kind.text)) {
+                    let kinds: Vec<String> = kinds.iter().map(|kind| self.noun_en(kind, false)).collect();
+                    let kinds = chosen(&kinds, "or");
+                    return format!("{} {kinds}", article(&kinds));
+                }
+                let kinds: Vec<String> = kinds.iter().map(|kind| self.phrase_en(kind, want)).collect();
+                chosen(&kinds, if self.every { "and" } else { "or" })
+            }
+            Kind::Binary if node.text == "and" => {
                 let (left, right) = (self.phrase_en(node.kid(0), want), self.phrase_en(node.kid(1), want));
-                format!("{left} or {right}")
+                format!("{left} and {right}")
             }
             Kind::Phrase => {
                 if let Some(text) = self.lookup(Table::Value, node) {
@@ -120,7 +135,13 @@ impl Renderer<'_> {
             _ => want == Want::Plural,
         };
         let (mut before, mut adjectives, mut after) = (String::new(), Vec::new(), String::new());
+        let lexicon = self.lexicon;
+        // what stands behind the noun comes after whose it is: `creature you control with a counter on it`
+        let behind = |post: &Node| {
+            lexicon.post(post).is_some_and(|(entry, _)| !matches!(entry.parts.last(), Some(Part::Slot(name, mode)) if name == Lexicon::head_hole(entry) && mode.is_empty()))
+        };
         let order = |post: &Node| match post.kind {
+            Kind::Is if behind(post) => 3,
             Kind::Is => 0,
             Kind::In => 1,
             Kind::Of => 2,
@@ -128,6 +149,18 @@ impl Renderer<'_> {
         };
         let mut sorted = posts;
         sorted.sort_by_key(order);
+        let place = self.take_place(node, &head, &mut sorted);
+        let alone = self.take_alone(&head, &mut sorted);
+        // the noun, for forms of conditions that depend on it
+        let shape = {
+            let quantifier = if several { Node::new(Kind::Quantifier, "any", vec![], node.span) } else { Node::nil() };
+            if several { Node::new(Kind::Phrase, "", vec![quantifier, head.clone()], node.span) } else { head.clone() }
+        };
+        let shape = if several || !self.is_plural(&head) {
+            shape
+        } else {
+            Node::new(Kind::Phrase, "", vec![Node::new(Kind::Quantifier, "some", vec![], node.span), head.clone()], node.span)
+        };
         let mut possessive = false;
         if matches!(quantifier.text.as_str(), "top" | "bottom")
             && let Some(at) = sorted.iter().position(|post| matches!(post.kind, Kind::Of | Kind::In))
@@ -155,7 +188,7 @@ impl Renderer<'_> {
                 }
                 continue;
             }
-            let (front, back) = self.post_en(post, &head);
+            let (front, back) = self.post_en(post, &shape);
             if post.kind == Kind::Of && !front.is_empty() {
                 possessive = true;
                 before = format!("{front}{before}");
@@ -176,17 +209,49 @@ impl Renderer<'_> {
             after = format!("{}{after}", self.style("anywhere"));
         }
         // of several words of a name the last written stands first: kinds after qualities
-        let noun = if matches!(head.kind, Kind::Word) && self.local(&head.text).is_some() {
+        let noun = if let Some(words) = &alone {
+            let several = several || possessive && !quantifier.is_nil() && quantifier.text != "no";
+            let words: Vec<String> = words.iter().map(|word| self.noun_en(word, several)).collect();
+            chosen(&words, if self.every { "and" } else { "or" })
+        } else if matches!(head.kind, Kind::Word) && self.local(&head.text).is_some() {
             let noun = self.noun_of(&head);
             self.noun_en(&noun, several || possessive && quantifier.text != "each")
         } else {
-            self.noun_en(&head, several || possessive && !quantifier.is_nil() && quantifier.text != "no")
+            let several = several || possessive && !quantifier.is_nil() && quantifier.text != "no";
+            match place {
+                Some(thing) if head.is_word("card") => {
+                    if several {
+                        plural(&thing)
+                    } else {
+                        thing
+                    }
+                }
+                Some(thing) => format!("{} {}", self.noun_en(&head, false), if several { plural(&thing) } else { thing }),
+                None => self.noun_en(&head, several),
+            }
         };
         let core = core_of(&adjectives, &noun);
         let other = node.text == "other";
         let of = if possessive { " of" } else { "" };
         let number = |this: &mut Self| if single { "one".to_owned() } else { this.slot_en(&count, "") };
         let text = match quantifier.text.as_str() {
+            "each" if !possessive && head.kind == Kind::Binary && alone.is_none() && place_free(node) && !style_all => {
+                let mut kinds = Vec::new();
+                flatten(&head, &mut kinds);
+                let kinds: Vec<String> = kinds
+                    .iter()
+                    .map(|kind| {
+                        let mut one = node.clone();
+                        one.kids[1] = kind.clone();
+                        if kind.kind == Kind::Phrase {
+                            one = kind.clone();
+                            one.kids[0] = quantifier.clone();
+                        }
+                        self.phrase_en(&one, want)
+                    })
+                    .collect();
+                return listed(&kinds);
+            }
             "each" if possessive => format!("all {before}{}{core}", if other { "other " } else { "" }),
             "each" => format!("{} {}{core}", if style_all { "all" } else { "each" }, if other { "other " } else { "" }),
             "exactly" if possessive => {
@@ -273,6 +338,45 @@ impl Renderer<'_> {
         format!("{text}{after}")
     }
 
+    /// What a kind of card is called where it is: `creature card in a graveyard`. Where that says all, the place is not named.
+    fn take_place(&mut self, node: &Node, head: &Node, posts: &mut Vec<Node>) -> Option<String> {
+        let word = |head: &Node| head.kind == Kind::Word && (head.is_word("card") || self.is_trait_word(&head.text));
+        let mut kinds = Vec::new();
+        flatten(head, &mut kinds);
+        if !kinds.iter().all(word) {
+            return None;
+        }
+        let told = node.kids.iter().skip(2).filter(|post| post.kind == Kind::Other).flat_map(|post| &post.kids);
+        let zone_of = |post: &Node| {
+            let zone = post.kid(0);
+            if zone.kind == Kind::Phrase { zone.kid(1).text.clone() } else { zone.text.clone() }
+        };
+        let zone = posts.iter().filter(|post| post.kind == Kind::In).chain(told).map(zone_of).next()?;
+        let forms = self.lexicon.name(&zone).filter(|_| self.is_zone(&zone))?;
+        if forms.get(2).is_some_and(String::is_empty) {
+            posts.retain(|post| post.kind != Kind::In);
+        }
+        forms.get(1).cloned()
+    }
+
+    /// Words of which the game says no noun: `a Forest` for a land that is one.
+    fn take_alone(&mut self, head: &Node, posts: &mut Vec<Node>) -> Option<Vec<Node>> {
+        let fits = |word: &Node| {
+            let set = self.set_of(&word.text)?;
+            let known = |pair: &String| pair.split_once(' ').is_some_and(|(of, noun)| of == set && head.is_word(noun));
+            self.lexicon.styles("alone").iter().any(known).then(|| word.clone())
+        };
+        let words = |post: &Node| {
+            let mut words = Vec::new();
+            flatten(post.kid(0), &mut words);
+            words.iter().map(fits).collect::<Option<Vec<Node>>>()
+        };
+        let at = posts.iter().position(|post| post.kind == Kind::Is && post.text.is_empty() && words(post).is_some())?;
+        let found = words(&posts[at]);
+        posts.remove(at);
+        found
+    }
+
     /// Targets are named before the sentence, which speaks of them by a pronoun.
     pub(in crate::text) fn announced_en(&mut self, node: &Node) -> String {
         let mut plain = node.clone();
@@ -304,22 +408,25 @@ impl Renderer<'_> {
                 let all: Option<Vec<String>> =
                     flat.iter().map(|kid| self.adjective_en(&Node::new(Kind::Is, "", vec![kid.clone()], kid.span))).collect();
                 let all = all?;
-                match all.as_slice() {
-                    [first @ .., last] if all.len() > 2 => format!("{}, or {last}", first.join(", ")),
-                    _ => all.join(" or "),
-                }
+                chosen(&all, if self.every { "and" } else { "or" })
             }
             _ => return None,
         };
         if text.starts_with("that ") {
             return None;
         }
-        Some(if post.text == "not" { format!("{}{text}", self.style("not")) } else { text })
+        if post.text != "not" {
+            return Some(text);
+        }
+        let not = self.style("not");
+        // a hyphen before a large letter
+        let hyphen = if text.starts_with(|c: char| c.is_ascii_uppercase()) && !not.ends_with('-') { "-" } else { "" };
+        Some(format!("{not}{hyphen}{text}"))
     }
 
     /// What a condition says before and behind the noun.
     pub(in crate::text) fn post_en(&mut self, post: &Node, head: &Node) -> (String, String) {
-        if let Some(around) = self.post_entry(post) {
+        if let Some(around) = self.post_entry(post, head) {
             return around;
         }
         let negative = post.text == "not";
@@ -346,7 +453,13 @@ impl Renderer<'_> {
                     format!("{}{name}", if negative { " not named " } else { " named " })
                 } else {
                     let what = self.predicate_en(word);
-                    format!(" that {} {what}", if negative { "isn't" } else { "is" })
+                    let be = match (self.is_plural(head), negative) {
+                        (true, true) => "aren't",
+                        (true, false) => "are",
+                        (false, true) => "isn't",
+                        (false, false) => "is",
+                    };
+                    format!(" that {be} {what}")
                 }
             }
             Kind::Of => {
@@ -355,7 +468,6 @@ impl Renderer<'_> {
             }
             _ => format!(" {}", self.gap(post)),
         };
-        let _ = head;
         (String::new(), text)
     }
 
@@ -363,4 +475,9 @@ impl Renderer<'_> {
     pub(in crate::text) fn selects_list(&self, node: &Node) -> bool {
         node.kind == Kind::Word && self.local(&node.text).is_some()
     }
+}
+
+/// Whether nothing more is said of a phrase than its noun.
+fn place_free(node: &Node) -> bool {
+    node.kids.len() == 2
 }

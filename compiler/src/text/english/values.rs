@@ -1,6 +1,6 @@
 //! English values: numbers, holes of templates, tokens, possessives, predicates.
 
-use super::words::{article, capital, listed, plural, possessed};
+use super::words::{article, capital, chosen, flatten, listed, plural, possessed};
 use super::{NUMBERS, Want};
 use crate::names::Meaning;
 use crate::text::node::{Kind, Node};
@@ -57,7 +57,44 @@ impl Renderer<'_> {
             ":each" => self.each_en(node),
             ":token" => self.token_en(node, false),
             ":tokens" => self.token_en(node, true),
+            ":bare_token" => {
+                let text = self.token_en(node, false);
+                text.split_once(' ').map_or_else(|| text.clone(), |(_, rest)| rest.to_owned())
+            }
+            // a number in words; what is no plain number is told behind the sentence
+            ":many" => {
+                let full = self.full(node);
+                if full.kind == Kind::Number { self.number_en(&full.text) } else { self.slot_en(&full, ":digits") }
+            }
             "'s" => self.possessive_en(node),
+            ":all" => self.every_en(node),
+            // one of them, with an article
+            ":a" => {
+                let bare = self.phrase_en(node, Want::Bare);
+                format!("{} {bare}", article(&bare))
+            }
+            // `{X:as NOUN}`: a card by another noun
+            _ if mode.starts_with(":as ") => {
+                let noun = Node::word(mode.trim_start_matches(":as "), node.span);
+                let mut other = node.clone();
+                if node.is_word("card") {
+                    other = noun;
+                } else if node.kind == Kind::Phrase && node.kid(1).is_word("card") {
+                    other.kids[1] = noun;
+                }
+                self.text(&other)
+            }
+            ":noun" => {
+                let noun = self.noun_of(node);
+                self.noun_en(&noun, false)
+            }
+            ":quoted" => self.quoted_en(node),
+            // `{U}`, as often as the number says
+            _ if mode.starts_with(":symbols ") && node.kind == Kind::Number => {
+                let symbol = format!("{{{}}}", mode.trim_start_matches(":symbols "));
+                symbol.repeat(node.text.parse().unwrap_or(0))
+            }
+            ":either" if node.kind == Kind::Price => self.either_en(node),
             ":cap" => capital(&self.text(node)),
             ":plural" => self.phrase_en(node, Want::Plural),
             ":bare" => self.phrase_en(node, Want::Bare),
@@ -70,8 +107,13 @@ impl Renderer<'_> {
             // what is no plain number is told behind the sentence
             ":digits" if node.kind != Kind::Number && !self.style("where_x").is_empty() => {
                 let full = self.full(node);
+                if full.kind == Kind::Number {
+                    return full.text.to_string();
+                }
                 let text = self.text(&full);
-                if text.contains(' ') {
+                if text.contains("that many") {
+                    text.replace("that many", "that much")
+                } else if text.contains(' ') && self.tail {
                     let told = self.style("where_x").replace("{N}", &text);
                     if self.after.as_ref() != Some(&told) {
                         self.after = Some(told);
@@ -101,6 +143,41 @@ impl Renderer<'_> {
                 None => self.text(node),
             },
         }
+    }
+
+    /// All things of a kind: `artifacts and creatures you control`.
+    pub(in crate::text) fn every_en(&mut self, node: &Node) -> String {
+        let mut plain = node.clone();
+        if node.kind == Kind::Phrase && node.kid(0).text == "each" {
+            plain.kids[0] = Node::nil();
+        }
+        let before = std::mem::replace(&mut self.every, true);
+        let text = self.phrase_en(&plain, Want::Plural);
+        self.every = before;
+        text
+    }
+
+    /// The text of another card, in quotes.
+    fn quoted_en(&mut self, node: &Node) -> String {
+        let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return self.gap(node) };
+        let mut other = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, crate::text::words(card));
+        other.name = "this token".to_owned();
+        let lines = crate::text::card_lines(card, self.builder, &mut other);
+        self.gaps.append(&mut other.gaps);
+        format!("\"{}\"", lines.join(" "))
+    }
+
+    /// `{U} or {B}` for a price of one unit that is either.
+    fn either_en(&mut self, node: &Node) -> String {
+        if let Some(text) = self.lookup(crate::text::lexicon::Table::Value, node) {
+            return text;
+        }
+        let inner = node.text.trim_matches(['{', '}']);
+        if inner.contains('/') && !inner.contains('{') {
+            let units: Vec<String> = inner.split('/').map(|unit| format!("{{{unit}}}")).collect();
+            return chosen(&units, "or");
+        }
+        node.text.to_string()
     }
 
     /// `each creature`, `each of your creatures`, `each of them`
@@ -220,7 +297,10 @@ impl Renderer<'_> {
                 if several { plural(&word) } else { word }
             }
             Kind::Binary if node.text == "or" => {
-                format!("{} or {}", self.noun_en(node.kid(0), several), self.noun_en(node.kid(1), several))
+                let mut kinds = Vec::new();
+                flatten(node, &mut kinds);
+                let kinds: Vec<String> = kinds.iter().map(|kind| self.noun_en(kind, several)).collect();
+                chosen(&kinds, if self.every { "and" } else { "or" })
             }
             _ => self.text(node),
         }
@@ -255,12 +335,12 @@ impl Renderer<'_> {
             Kind::Number => self.number_en(&node.text),
             Kind::Price => node.text.to_string(),
             Kind::Word | Kind::Phrase => self.phrase_en(node, Want::Usual),
-            Kind::Quoted => self
-                .lexicon
-                .name(&node.text)
-                .and_then(|forms| forms.first())
-                .cloned()
-                .unwrap_or_else(|| format!("\"{}\"", node.text)),
+            Kind::Quoted => self.lexicon.name(&node.text).and_then(|forms| forms.first()).cloned().unwrap_or_else(|| match self
+                .style("title")
+            {
+                "" => format!("\"{}\"", node.text),
+                title => title.replace("{X}", &node.text),
+            }),
             Kind::Binary if node.text == "or" || node.text == "and" => {
                 let (left, right) = (self.text(node.kid(0)), self.text(node.kid(1)));
                 match (left.is_empty(), right.is_empty()) {
@@ -285,5 +365,47 @@ impl Renderer<'_> {
             Kind::Event => self.event_en(node),
             _ => self.gap(node),
         }
+    }
+
+    /// Whatever has a name is `it` where a sentence that began with it speaks of it again, and of nothing else in between.
+    pub(in crate::text) fn again_it(&self, text: &str) -> String {
+        const OTHERS: [&str; 12] = [
+            " a ",
+            " an ",
+            " another ",
+            " target ",
+            " each ",
+            " all ",
+            " that ",
+            " those ",
+            " any ",
+            " creature ",
+            " player ",
+            " and at ",
+        ];
+        let name = self.itself();
+        if name != self.name || name.is_empty() {
+            return text.to_owned();
+        }
+        let Some(first) = text.find(&name).map(|at| at + name.len()) else { return text.to_owned() };
+        let opens = ["When ", "Whenever ", "As long as ", "As ", "If ", "Sacrifice ", "Remove ", "{", "Creatures with "]
+            .iter()
+            .any(|word| text.starts_with(word));
+        let Some(second) = text[first..].find(&name).map(|at| at + first) else { return text.to_owned() };
+        let between = &text[first..second];
+        let others = between.replacen(" becomes blocked", "", 1);
+        if !opens || between.contains('.') || between.contains('\n') || OTHERS.iter().any(|word| others.contains(word)) {
+            return text.to_owned();
+        }
+        let rest = &text[second + name.len()..];
+        let (pronoun, rest) = match rest.strip_prefix("'s") {
+            Some(rest) => ("its", rest),
+            None => ("it", rest),
+        };
+        if between.ends_with("named ") {
+            return text.to_owned();
+        }
+        let pronoun = if between.ends_with(": ") { capital(pronoun) } else { pronoun.to_owned() };
+        format!("{}{pronoun}{rest}", &text[..second])
     }
 }

@@ -1,9 +1,9 @@
 //! English verbs: persons, events, lasting changes.
 
 use super::Want;
-use super::words::{listed, participle, third, verb_of};
+use super::words::{YOU, article, listed, participle, plural, third, verb_of};
 use crate::text::build::{MAY, OPERANDS};
-use crate::text::lexicon::{Part, Table};
+use crate::text::lexicon::{Part, Table, same};
 use crate::text::node::{Kind, Node};
 use crate::text::render::Renderer;
 use fizzle_runtime::ir::Type;
@@ -83,7 +83,9 @@ impl Renderer<'_> {
 
     /// A verb with its subject. Further verbs of its template are marked: `choose a card and ~discard it`.
     pub(in crate::text) fn call_en(&mut self, node: &Node) -> String {
+        let before = std::mem::replace(&mut self.tail, true);
         let mut text = self.clause_en(node);
+        self.tail = before;
         text.push_str(&self.after.take().unwrap_or_default());
         let third_person = self.subject_of(node).is_some() && node.kid(MAY).is_nil();
         let mut out = String::with_capacity(text.len());
@@ -120,6 +122,7 @@ impl Renderer<'_> {
         let before = std::mem::replace(&mut self.owner, owner);
         let text = self.fill(&entry.parts, &found);
         self.owner = before;
+        let never_ordered = text.starts_with(YOU);
         let (verb, _, rest) = verb_of(&text);
         let may = !node.kid(MAY).is_nil();
         let several = subject.as_ref().is_some_and(|subject| self.is_plural(subject) && subject.kid(0).text != "each");
@@ -127,9 +130,11 @@ impl Renderer<'_> {
             (None, true) => format!("{} {verb}{rest}", self.style("you_may")),
             (None, false) => {
                 let you = self.style("you");
+                let you = if you.is_empty() && never_ordered { "you" } else { you };
                 if you.is_empty() { format!("{verb}{rest}") } else { format!("{you} {verb}{rest}") }
             }
             (Some(subject), true) => format!("{subject} may {verb}{rest}"),
+            (Some(subject), false) if subject == "you" => format!("you {verb}{rest}"),
             (Some(subject), false) if several => format!("{subject} {verb}{rest}"),
             (Some(subject), false) => format!("{subject} {}{rest}", third(verb)),
         }
@@ -137,29 +142,35 @@ impl Renderer<'_> {
 
     /// `X gets +1/+1 and has flying until end of turn`
     pub(in crate::text) fn gets_en(&mut self, node: &Node) -> String {
-        let whom = node.kid(0);
-        let several = self.is_plural(whom);
-        let subject = self.phrase_en(whom, Want::Plural);
+        let mut whom = node.kid(0).clone();
+        // what several things get needs no `each`
+        if whom.kind == Kind::Phrase && whom.kid(0).text == "each" && self.style("gets_each") == "none" {
+            whom.kids[0] = Node::nil();
+        }
+        let several = self.is_plural(&whom);
+        let every = several && !self.style("gets_each").is_empty();
+        let subject = if every { self.every_en(&whom) } else { self.phrase_en(&whom, Want::Plural) };
         let until = self.text(node.kid(2));
         let changes: Vec<Node> = node.kid(1).kids.clone();
         let gain = !until.is_empty();
+        let tail = std::mem::replace(&mut self.tail, true);
         let mut said: Vec<(String, String)> = Vec::new();
         let mut at = 0;
         while at < changes.len() {
-            let mut done = None;
-            for length in (1..=changes.len() - at).rev() {
+            let whole = |this: &mut Self, length: usize| {
                 let list = Node::new(Kind::List, "", changes[at..at + length].to_vec(), node.span);
-                if let Some(text) = self.lookup(Table::Change, &list) {
-                    done = Some((text, length));
-                    break;
-                }
-            }
+                this.lookup(Table::Change, &list).map(|text| (text, length))
+            };
+            let several_at_once = (2..=changes.len() - at).rev().find_map(|length| whole(self, length));
+            let done = several_at_once.or_else(|| self.made_en(&changes[at..], several, gain)).or_else(|| whole(self, 1));
             let (text, length) = done.unwrap_or_else(|| (self.change_en(&changes[at], gain), 1));
+            let text = by_number(&text.replace("{their}", "{its|their}"), several);
             let (verb, _, rest) = verb_of(&text);
             let verb = if several { verb.to_owned() } else { third(verb) };
             said.push((verb, rest.trim().to_owned()));
             at += length;
         }
+        self.tail = tail;
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
         for (verb, rest) in said {
             match groups.last_mut() {
@@ -170,7 +181,101 @@ impl Renderer<'_> {
         let groups: Vec<String> = groups.into_iter().map(|(verb, rests)| format!("{verb} {}", listed(&rests))).collect();
         let text = format!("{subject} {}", listed(&groups));
         let after = self.after.take().unwrap_or_default();
-        if until.is_empty() { format!("{text}{after}") } else { format!("{text} {until}{after}") }
+        match text.rsplit_once(" for each ") {
+            _ if until.is_empty() => format!("{text}{after}"),
+            Some((front, back)) => format!("{front} {until} for each {back}{after}"),
+            None => format!("{text} {until}{after}"),
+        }
+    }
+
+    /// Changes of several kinds of things that are the same, as one; and how many statements that says.
+    pub(in crate::text) fn merged_en(&mut self, statements: &[Node]) -> Option<(Node, usize)> {
+        let first = statements.first().filter(|statement| statement.kind == Kind::Statement)?.kid(0);
+        if first.kind != Kind::Gets {
+            return None;
+        }
+        let own_words = |node: &Node| self.lexicon.find(Table::Do, node, self.builder).is_some();
+        if own_words(first) {
+            return None;
+        }
+        let alike = |statement: &&Node| {
+            let other = statement.kid(0);
+            if own_words(other) {
+                return false;
+            }
+            statement.kind == Kind::Statement
+                && statement.text.is_empty()
+                && other.kind == Kind::Gets
+                && same(first.kid(1), other.kid(1))
+                && same(first.kid(2), other.kid(2))
+                && self.is_plural(other.kid(0)) == self.is_plural(first.kid(0))
+        };
+        let length = 1 + statements.iter().skip(1).take_while(alike).count();
+        if length == 1 || !self.is_plural(first.kid(0)) || self.style("gets_each").is_empty() {
+            return None;
+        }
+        let mut merged = first.clone();
+        for statement in &statements[1..length] {
+            let (one, other) = (merged.kid(0).clone(), statement.kid(0).kid(0).clone());
+            let differs = one.kind == Kind::Phrase && other.kind == Kind::Phrase && {
+                let mut plain = other.clone();
+                plain.kids[1] = one.kid(1).clone();
+                same(&plain, &one)
+            };
+            merged.kids[0] = if differs {
+                let mut both = one.clone();
+                both.kids[1] = Node::new(Kind::Binary, "or", vec![one.kid(1).clone(), other.kid(1).clone()], one.span);
+                both
+            } else {
+                Node::new(Kind::Binary, "and", vec![one.clone(), other], one.span)
+            };
+        }
+        Some((merged, length))
+    }
+
+    /// What something is made: `becomes a blue Frog with base power and toughness 1/1`. And how many changes that says.
+    fn made_en(&mut self, changes: &[Node], several: bool, gain: bool) -> Option<(String, usize)> {
+        let forms = self.lexicon.styles("made").to_vec();
+        let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+        let (mut length, mut words, mut nouns, mut added) = (0, 0, false, false);
+        for change in changes {
+            let (group, text) = match change.text.as_str() {
+                "word" | "only" if change.kids.len() == 1 => {
+                    let word = change.kid(0);
+                    if self.builder.names.keywords.contains_key(&word.text) || self.local(&word.text).is_some() {
+                        break;
+                    }
+                    let Some(set) = self.set_of(&word.text).map(str::to_owned) else { break };
+                    let forms = self.lexicon.name(&word.text);
+                    let noun = forms.map_or(!self.is_noun(&word.text), |forms| forms.len() > 1);
+                    words += 1;
+                    nouns |= noun;
+                    added |= change.text == "word";
+                    let text = self.noun_en(word, false);
+                    (set, text)
+                }
+                "=" if change.kid(1).kind == Kind::Number => (change.kid(0).text.to_string(), change.kid(1).text.to_string()),
+                _ => break,
+            };
+            length += 1;
+            match groups.iter_mut().find(|(name, _)| *name == group) {
+                Some((_, texts)) => texts.push(text),
+                None => groups.push((group, vec![text])),
+            }
+        }
+        // numbers before the first word are said by themselves
+        if words == 0 || changes.first().is_some_and(|change| change.text == "=") {
+            return None;
+        }
+        let verb = if gain { "become" } else { "are" };
+        let text = forms.iter().find_map(|form| filled(form, &groups, several))?;
+        let suffix = match (added, nouns) {
+            (true, true) => self.style("added"),
+            (true, false) => self.style("added_quality"),
+            _ => "",
+        };
+        let article = if nouns && !several { format!("{} ", article(&text)) } else { String::new() };
+        Some((format!("{verb} {article}{text}{suffix}"), length))
     }
 
     pub(in crate::text) fn change_en(&mut self, change: &Node, gain: bool) -> String {
@@ -180,7 +285,12 @@ impl Renderer<'_> {
             if self.builder.names.keywords.contains_key(&word.text)
                 && let Some(name) = self.keyword_short(&keyword)
             {
-                return format!("{} {}", if gain { "gain" } else { "have" }, crate::text::render::lower_first(&name));
+                // a predicate of its own: `attack each combat if able`
+                if let Some(predicate) = name.strip_prefix('~') {
+                    return predicate.to_owned();
+                }
+                let name = if name.ends_with('.') { format!("\"{name}\"") } else { crate::text::render::lower_first(&name) };
+                return format!("{} {name}", if gain { "gain" } else { "have" });
             }
             if !self.builder.names.keywords.contains_key(&word.text) {
                 return format!("{} {}", if gain { "become" } else { "are" }, self.predicate_en(word));
@@ -188,4 +298,65 @@ impl Renderer<'_> {
         }
         self.gap(change)
     }
+}
+
+/// A form with what each of its parts stands for; a part in brackets is left out where there is nothing to say. All groups must be said.
+fn filled(form: &str, groups: &[(String, Vec<String>)], several: bool) -> Option<String> {
+    let mut out = String::new();
+    let mut said = 0;
+    for part in form.split_inclusive(']') {
+        let (before, segment) = part.split_once('[').unwrap_or((part, ""));
+        for (text, needed) in [(before, true), (segment.trim_end_matches(']'), false)] {
+            let mut text = text.to_owned();
+            let mut complete = true;
+            let mut count = 0;
+            while let (Some(from), Some(to)) = (text.find('{'), text.find('}')) {
+                let name = text[from + 1..to].to_owned();
+                let (name, head) = name.strip_suffix('*').map_or((name.as_str(), false), |name| (name, true));
+                let Some((_, words)) = groups.iter().find(|(group, _)| group == name) else {
+                    complete = false;
+                    break;
+                };
+                // of several kinds the first is the noun: `land creature`
+                let mut words: String =
+                    if head { words.iter().rev().cloned().collect::<Vec<_>>().join(" ") } else { words.join(" ") };
+                if head && several {
+                    words = plural(&words);
+                }
+                text.replace_range(from..=to, &words);
+                count += 1;
+            }
+            match (complete, needed) {
+                (true, _) => {
+                    out.push_str(&text);
+                    said += count;
+                }
+                (false, true) => return None,
+                (false, false) => {}
+            }
+        }
+    }
+    (said == groups.len()).then(|| out.trim().to_owned())
+}
+
+/// `{one|several}` in a form of a change.
+fn by_number(text: &str, several: bool) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((front, back)) = rest.split_once('{') {
+        out.push_str(front);
+        match back.split_once('}') {
+            Some((inner, after)) if inner.contains('|') => {
+                let (one, many) = inner.split_once('|').unwrap_or((inner, inner));
+                out.push_str(if several { many } else { one });
+                rest = after;
+            }
+            _ => {
+                out.push('{');
+                rest = back;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
 }

@@ -97,13 +97,73 @@ pub(super) fn possessed(text: &str) -> String {
     }
 }
 
+/// Before a verb that is never an order: `(you) gain 2 life`
+pub(super) const YOU: &str = "(you) ";
+
+/// Things that are done together: what two of them begin with is said once.
+#[must_use]
+pub fn joined(texts: &[String]) -> String {
+    let mut made: Vec<String> = Vec::new();
+    let mut elided = true;
+    for (at, text) in texts.iter().enumerate() {
+        let Some(before) = at.checked_sub(1).and_then(|before| texts.get(before)) else {
+            made.push(text.clone());
+            continue;
+        };
+        let words: Vec<&str> = text.split(' ').collect();
+        let said: Vec<&str> = before.split(' ').collect();
+        let same = shared(&said, &words);
+        let pronoun = |words: &[&str]| matches!(words, ["it" | "them"]);
+        if same > 0 && pronoun(&words[same..]) && pronoun(&said[same..]) {
+            // `destroy it and destroy it`
+            if let Some(last) = made.last_mut() {
+                *last = format!("{} them", said[..same].join(" "));
+            }
+        } else if same == 0 || before.contains(", ") {
+            elided = false;
+            made.push(text.clone());
+        } else {
+            made.push(words[same..].join(" "));
+        }
+    }
+    if elided { listed(&made) } else { made.join(" and ") }
+}
+
+/// How many words two sentences begin with that are said once: subject and verb, and what stands before `to`.
+fn shared(one: &[&str], other: &[&str]) -> usize {
+    const OPENING: [&str; 14] =
+        ["a", "an", "the", "each", "all", "any", "target", "another", "that", "those", "your", "up", "one", "this"];
+    const PLACES: [&str; 5] = ["into", "onto", "on", "to", "from"];
+    let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let opens = |word: &&str| OPENING.contains(word) || word.starts_with(|c: char| c.is_ascii_digit()) || *word == "X";
+    if same == other.len() || other.first().is_none_or(opens) {
+        return 0;
+    }
+    if let Some(to) = other[..same].iter().rposition(|word| *word == "to") {
+        return to + 1;
+    }
+    let cut = other[..same].iter().position(opens).unwrap_or(same);
+    // an order with places is told in full
+    let placed = |words: &[&str]| words.iter().any(|word| PLACES.contains(word));
+    if cut == 1 && (placed(one) || placed(other)) { 0 } else { cut }
+}
+
 /// `verb/participle rest`
 pub(super) fn verb_of(template: &str) -> (&str, Option<&str>, &str) {
+    let template = template.strip_prefix(YOU).unwrap_or(template);
     let end = template.find([' ', '[']).unwrap_or(template.len());
     let (verb, rest) = template.split_at(end);
     match verb.split_once('/') {
         Some((verb, participle)) => (verb, Some(participle), rest),
         None => (verb, None, rest),
+    }
+}
+
+/// `a, b, or c`
+pub fn chosen(items: &[String], link: &str) -> String {
+    match items {
+        [first @ .., last] if items.len() > 2 => format!("{}, {link} {last}", first.join(", ")),
+        _ => items.join(&format!(" {link} ")),
     }
 }
 
@@ -117,7 +177,14 @@ pub(super) fn flatten(node: &Node, out: &mut Vec<Node>) {
 }
 
 pub(super) fn core_of(adjectives: &[String], noun: &str) -> String {
-    let mut core = adjectives.join(" ");
+    let mut core = String::new();
+    for (at, adjective) in adjectives.iter().enumerate() {
+        let both = |before: &String| before.starts_with("non") && adjective.starts_with("non");
+        if let Some(before) = at.checked_sub(1).and_then(|before| adjectives.get(before)) {
+            core.push_str(if both(before) { ", " } else { " " });
+        }
+        core.push_str(adjective);
+    }
     if !core.is_empty() {
         core.push(' ');
     }

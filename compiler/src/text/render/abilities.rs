@@ -11,6 +11,7 @@ impl<'a> Renderer<'a> {
         self.locals.clear();
         self.owner = None;
         self.before.clear();
+        self.after = None;
         let node = self.pruned(node);
         if node.kind == Kind::Keyword {
             return self.keyword(&node);
@@ -38,6 +39,11 @@ impl<'a> Renderer<'a> {
 
     /// The parameters of the event that an ability waits for have names in it.
     pub(in crate::text) fn know_event(&mut self, ability: &Node) {
+        let chosen = ability.kids.iter().find(|kid| kid.kind == Kind::List && kid.text == "values").cloned();
+        for name in chosen.iter().flat_map(|chosen| &chosen.kids) {
+            let value = Node::new(Kind::Number, "X", Vec::new(), name.span);
+            self.locals.push(Local { name: name.text.clone(), value, inline: Some(false), plural: true });
+        }
         let event = match ability.kind {
             Kind::When | Kind::Instead | Kind::Cannot | Kind::DelayedWhen => ability.kid(0),
             _ => return,
@@ -67,6 +73,7 @@ impl<'a> Renderer<'a> {
         let text = text.replace('^', "");
         let text =
             if self.is_japanese() { self.counted_ja(&text.replace('|', "")) } else { crate::text::english::sentences(&text) };
+        let text = if self.is_japanese() { text } else { self.again_it(&text) };
         let closed = text.ends_with(['.', '。', '」', '"', ')', '）', ':']) || text.contains('\n');
         if closed || end.is_empty() { text } else { format!("{text}{end}") }
     }
@@ -81,10 +88,11 @@ impl<'a> Renderer<'a> {
         if let Some(text) = self.keyword_name(node) {
             return if text.is_empty() { Vec::new() } else { vec![self.capitalised(&text)] };
         }
-        if let Some(lines) = self.spelt(node) {
-            return lines;
+        // a keyword that stands for nothing works by its name, which needs words
+        match self.spelt(node) {
+            Some(lines) if !(lines.is_empty() && self.is_bare(node)) => lines,
+            _ => vec![self.gap(node)],
         }
-        vec![self.gap(node)]
     }
 
     /// The name of a keyword with its arguments.
@@ -112,6 +120,11 @@ impl<'a> Renderer<'a> {
 
     pub(in crate::text) fn lexicon_name(&self, node: &Node) -> Option<String> {
         if node.kids.is_empty() { self.lexicon.name(&node.text).and_then(|forms| forms.first()).cloned() } else { None }
+    }
+
+    /// Whether a keyword has no abilities.
+    fn is_bare(&self, node: &Node) -> bool {
+        self.builder.keywords.and_then(|known| known.get(&node.text)).is_none_or(|(_, abilities)| abilities.is_empty())
     }
 
     /// What a keyword without a name of its own stands for.

@@ -4,6 +4,7 @@ use super::{Local, Renderer};
 use crate::names::Meaning;
 use crate::text::lexicon::Part;
 use crate::text::node::{Kind, Node};
+use smol_str::SmolStr;
 
 impl Renderer<'_> {
     /// Whether it is several things.
@@ -27,6 +28,7 @@ impl Renderer<'_> {
                 Some(local) => local.plural,
                 None => self.is_noun(&node.text) && !matches!(node.text.as_str(), "this" | "it" | "you" | "opponent"),
             },
+            Kind::Binary if node.text == "and" => true,
             Kind::Binary => self.is_plural(node.kid(0)),
             _ => false,
         }
@@ -61,7 +63,16 @@ impl Renderer<'_> {
     pub(in crate::text) fn is_trait_word(&self, word: &str) -> bool {
         let sets = &self.builder.names.traits;
         sets.iter().any(|set| set.words.iter().flatten().chain(&set.first).any(|known| known == word))
-            || self.builder.printed.is_some_and(|printed| printed.contains(word))
+            || self.builder.printed.is_some_and(|printed| printed.contains_key(word))
+    }
+
+    /// The trait set of a word.
+    pub(in crate::text) fn set_of(&self, word: &str) -> Option<&str> {
+        let sets = &self.builder.names.traits;
+        let declared = sets.iter().find(|set| set.words.iter().flatten().chain(&set.first).any(|known| known == word));
+        declared
+            .map(|set| set.name.as_str())
+            .or_else(|| self.builder.printed.and_then(|printed| printed.get(word)).map(SmolStr::as_str))
     }
 
     /// Whether a word names a kind of thing.

@@ -62,6 +62,10 @@ pub struct Renderer<'a> {
     /// What stands behind it.
     pub(in crate::text) after: Option<String>,
     pub(in crate::text) mood: Mood,
+    /// Whether what is no plain number may be told behind the sentence.
+    pub(in crate::text) tail: bool,
+    /// All things of several kinds: `artifacts and creatures`.
+    pub(in crate::text) every: bool,
     /// What could not be said.
     pub gaps: Vec<Span>,
     depth: usize,
@@ -86,6 +90,8 @@ impl<'a> Renderer<'a> {
             before: Vec::new(),
             after: None,
             mood: Mood::Happens,
+            tail: false,
+            every: false,
             gaps: Vec::new(),
             depth: 0,
         }
@@ -135,9 +141,11 @@ impl<'a> Renderer<'a> {
     }
 
     /// What an entry for a condition says before and behind the noun.
-    pub(in crate::text) fn post_entry(&mut self, post: &Node) -> Option<(String, String)> {
-        let (entry, found) = self.lexicon.post(post)?;
+    pub(in crate::text) fn post_entry(&mut self, post: &Node, head: &Node) -> Option<(String, String)> {
+        let (entry, mut found) = self.lexicon.post(post)?;
         let hole = Lexicon::head_hole(entry).clone();
+        // forms that depend on the noun
+        found.push((hole.clone(), head.clone()));
         let at = entry.parts.iter().position(|part| matches!(part, Part::Slot(name, _) if *name == hole));
         let (front, back) = entry.parts.split_at(at.unwrap_or(0));
         Some((self.fill(front, &found), self.fill(back.get(1..).unwrap_or(&[]), &found)))
@@ -201,10 +209,20 @@ impl<'a> Renderer<'a> {
     }
 
     pub(in crate::text) fn slot(&mut self, node: &Node, mode: &str) -> String {
+        // `{X:if NOUN one|other}`: by the noun
+        if let Some((nouns, (one, other))) = mode
+            .strip_prefix(":if ")
+            .and_then(|rest| rest.split_once(' '))
+            .and_then(|(nouns, forms)| Some((nouns, forms.split_once('|')?)))
+        {
+            let noun = if node.kind == Kind::Phrase { node.kid(1) } else { node };
+            return (if nouns.split(',').any(|known| noun.is_word(known)) { one } else { other }).to_owned();
+        }
         if let Some(forms) = mode.strip_prefix(':')
             && let Some((one, several)) = forms.split_once('|')
         {
-            return if self.is_plural(node) { several.to_owned() } else { one.to_owned() };
+            let several_of = self.is_plural(node) || node.is_word("you") && !self.is_japanese();
+            return if several_of { several.to_owned() } else { one.to_owned() };
         }
         if node.kind == Kind::Event {
             let mood = match mode {
@@ -253,7 +271,8 @@ impl<'a> Renderer<'a> {
     pub(in crate::text) fn plain(&mut self, node: &Node) -> String {
         match node.kind {
             Kind::Nil => return String::new(),
-            Kind::Number | Kind::Price => return self.slot_plain(node),
+            Kind::Number => return self.slot_plain(node),
+            Kind::Price => return self.lookup(Table::Value, node).unwrap_or_else(|| self.slot_plain(node)),
             Kind::Block => return self.sentences(node),
             Kind::Statement => return self.act(node.kid(0)),
             _ => {}

@@ -43,8 +43,19 @@ impl<'a> Renderer<'a> {
             let lexicon: &'a Lexicon = self.lexicon;
             if let Some((entry, found, length)) = lexicon.row(&statements[at..]) {
                 self.note_bindings(&statements[at..at + length]);
-                let text = self.apply(entry, &found);
+                let tail = std::mem::replace(&mut self.tail, true);
+                let mut text = self.apply(entry, &found);
+                self.tail = tail;
+                if !self.is_japanese() {
+                    text.push_str(&self.after.take().unwrap_or_default());
+                }
                 let text = self.hoisted(text);
+                made.push((statement.text.clone(), text));
+                at += length;
+                continue;
+            }
+            if let Some((merged, length)) = (!self.is_japanese()).then(|| self.merged_en(&statements[at..])).flatten() {
+                let text = self.act(&merged);
                 made.push((statement.text.clone(), text));
                 at += length;
                 continue;
@@ -76,6 +87,12 @@ impl<'a> Renderer<'a> {
             return text;
         }
         let mut before: String = std::mem::take(&mut self.before).concat();
+        // `Target 1 card; target 1 monster; …`
+        if !self.is_japanese()
+            && let Some((front, back)) = self.style("target").split_once("{X}")
+        {
+            before = before.replace(&format!("{back}{front}"), self.style("and"));
+        }
         // `you may` stands before the target: You can target 1 card; destroy it.
         let may = format!("{} ", self.style("you_may"));
         match text.strip_prefix(&may).filter(|_| !self.is_japanese()) {
@@ -201,13 +218,13 @@ impl<'a> Renderer<'a> {
                     return self.form_ja(&text, ":may");
                 }
                 let texts: Vec<String> = node.kids.iter().map(|kid| self.act(kid)).collect();
-                if self.is_japanese() { crate::text::japanese::joined(&texts) } else { texts.join(self.style("and")) }
+                if self.is_japanese() { crate::text::japanese::joined(&texts) } else { crate::text::english::joined(&texts) }
             }
             Kind::AtOnce if self.lexicon.find(Table::Do, node, self.builder).is_none() => {
                 let kids: Vec<Node> = node.kid(0).kids.clone();
                 let texts: Vec<String> =
                     self.parts(&kids).into_iter().map(|(_, text)| text).filter(|text| !text.is_empty()).collect();
-                if self.is_japanese() { crate::text::japanese::joined(&texts) } else { texts.join(self.style("and")) }
+                if self.is_japanese() { crate::text::japanese::joined(&texts) } else { crate::text::english::joined(&texts) }
             }
             Kind::Modes if self.lexicon.find(Table::Do, node, self.builder).is_none() => self.modes(node),
             Kind::Gets => {
@@ -215,6 +232,7 @@ impl<'a> Renderer<'a> {
                 self.lookup(Table::Do, &node).unwrap_or_else(|| self.gets(&node))
             }
             Kind::Cannot => self.text(node),
+            Kind::If if node.kid(2).is_nil() && self.is_hidden(node.kid(0)) => self.sentences(node.kid(1)),
             Kind::ForEach => {
                 let before = self.locals.len();
                 self.locals.push(Local {
@@ -227,7 +245,15 @@ impl<'a> Renderer<'a> {
                 self.locals.truncate(before);
                 text
             }
-            _ => self.lookup(Table::Do, node).unwrap_or_else(|| self.gap(node)),
+            _ => {
+                let tail = std::mem::replace(&mut self.tail, true);
+                let mut text = self.lookup(Table::Do, node).unwrap_or_else(|| self.gap(node));
+                self.tail = tail;
+                if !self.is_japanese() {
+                    text.push_str(&self.after.take().unwrap_or_default());
+                }
+                text
+            }
         }
     }
 
