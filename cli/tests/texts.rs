@@ -15,8 +15,8 @@ use std::path::Path;
 const GAPS: [(&str, &str, usize); 6] = [
     ("duel_masters", "en", 0),
     ("duel_masters", "ja", 0),
-    ("magic", "en", 112),
-    ("magic", "ja", 153),
+    ("magic", "en", 0),
+    ("magic", "ja", 167),
     ("yugioh", "en", 1),
     ("yugioh", "ja", 5),
 ];

@@ -45,6 +45,12 @@ impl Renderer<'_> {
         self.locals.iter().rev().find(|local| local.name == name)
     }
 
+    /// Whether a word is a name given on the way that is said in full here.
+    pub(in crate::text) fn is_inline(&self, node: &Node) -> bool {
+        node.kind == Kind::Word
+            && self.local(&node.text).is_some_and(|local| local.inline == Some(true) || local.value.kind == Kind::Number)
+    }
+
     pub(in crate::text) fn is_zone(&self, word: &str) -> bool {
         self.builder.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Zone(_)))
     }

@@ -290,7 +290,9 @@ impl<'a> Renderer<'a> {
             if let Some(text) = self.lookup(Table::Until, &whole) {
                 return text;
             }
-        } else if let Some(text) = self.lookup(table, node) {
+        } else if !self.is_inline(node)
+            && let Some(text) = self.lookup(table, node)
+        {
             return text;
         }
         match node.kind {
