@@ -125,6 +125,12 @@ impl Lexicon {
         self.names.get(word).map(Vec::as_slice)
     }
 
+    /// Names of things that can be counted, with how one of them is called.
+    pub fn nouns(&self) -> impl Iterator<Item = (&str, &str)> {
+        let counted = self.names.iter().filter(|(_, forms)| forms.len() > 1);
+        counted.filter_map(|(word, forms)| Some((word.as_str(), forms.first()?.as_str())))
+    }
+
     /// A setting.
     #[must_use]
     pub fn style(&self, name: &str) -> Option<&str> {

@@ -369,32 +369,18 @@ impl Renderer<'_> {
 
     /// Whatever has a name is `it` where a sentence that began with it speaks of it again, and of nothing else in between.
     pub(in crate::text) fn again_it(&self, text: &str) -> String {
-        const OTHERS: [&str; 12] = [
-            " a ",
-            " an ",
-            " another ",
-            " target ",
-            " each ",
-            " all ",
-            " that ",
-            " those ",
-            " any ",
-            " creature ",
-            " player ",
-            " and at ",
-        ];
+        const OTHERS: [&str; 10] =
+            [" a ", " an ", " another ", " target ", " each ", " all ", " that ", " those ", " any ", " and at "];
         let name = self.itself();
         if name != self.name || name.is_empty() {
             return text.to_owned();
         }
         let Some(first) = text.find(&name).map(|at| at + name.len()) else { return text.to_owned() };
-        let opens = ["When ", "Whenever ", "As long as ", "As ", "If ", "Sacrifice ", "Remove ", "{", "Creatures with "]
-            .iter()
-            .any(|word| text.starts_with(word));
         let Some(second) = text[first..].find(&name).map(|at| at + first) else { return text.to_owned() };
         let between = &text[first..second];
-        let others = between.replacen(" becomes blocked", "", 1);
-        if !opens || between.contains('.') || between.contains('\n') || OTHERS.iter().any(|word| others.contains(word)) {
+        let opens = ["When ", "Whenever ", "As ", "If "].iter().any(|word| text.starts_with(word)) || between.contains(": ");
+        let things = self.lexicon.nouns().any(|(word, form)| self.is_noun(word) && between.contains(&format!(" {form}")));
+        if !opens || things || between.contains(['.', '\n']) || OTHERS.iter().any(|word| between.contains(word)) {
             return text.to_owned();
         }
         let rest = &text[second + name.len()..];
