@@ -115,24 +115,31 @@ fn explain(game: &GameArtifact, card: DefId, formats: &[usize], lang: Language) 
     for line in text(game, card, lang) {
         out::line(format!("  {line}"));
     }
-    let mut last: Option<Vec<String>> = None;
+    // What several formats have in common stands once, under the first of them.
+    let mut sections: Vec<(Vec<String>, Vec<String>)> = Vec::new();
     for index in formats {
         let Some(format) = game.formats.get(*index) else { continue };
         let program =
             Program::link(game, *index, &[card]).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
         let lines = section(&program, format, card, w);
-        let title =
-            if format.title.is_empty() || format.title == format.name { String::new() } else { format!(" ({})", format.title) };
         let status = legality(format, card, w);
-        if last.as_ref() == Some(&lines) {
-            out::line(format!("\n\u{1b}[1m{}\u{1b}[0m{title}{status}: {}", format.name, w.as_above));
-        } else {
-            out::line(format!("\n\u{1b}[1m{}\u{1b}[0m{title}{status}", format.name));
-            for line in &lines {
-                out::line(line);
+        match sections.iter_mut().find(|(_, known)| *known == lines) {
+            Some((names, _)) => names.push(format!("{}{status}", format.name)),
+            None => {
+                let is_titled = !format.title.is_empty() && format.title != format.name;
+                let title = if is_titled { format!(" ({})", format.title) } else { String::new() };
+                sections.push((vec![format!("\u{1b}[1m{}\u{1b}[0m{title}{status}", format.name)], lines));
             }
         }
-        last = Some(lines);
+    }
+    for (names, lines) in &sections {
+        out::line(format!("\n{}", names.first().map_or("", String::as_str)));
+        for line in lines {
+            out::line(line);
+        }
+        if let Some(others) = names.get(1..).filter(|others| !others.is_empty()) {
+            out::line(format!("  {} {}", w.the_same_in, others.join(", ")));
+        }
     }
     out::line("");
     for face in &definition.faces {

@@ -73,7 +73,8 @@ impl Turn<'_> {
                     names.map(|action| action.name.clone()).collect::<Vec<_>>()
                 }
                 Op::Write { place: Place::Status(n), .. } => {
-                    self.library.statuses.get(usize::from(*n)).map(|status| format!("{} =", status.name)).into_iter().collect()
+                    let status = self.library.statuses.get(usize::from(*n)).filter(|status| !status.name.starts_with('_'));
+                    status.map(|status| format!("sets {}", status.name)).into_iter().collect()
                 }
                 Op::Window { window } => {
                     self.library.windows.get(usize::from(*window)).map(|window| window.name.clone()).into_iter().collect()

@@ -69,6 +69,7 @@ struct Session<'a> {
 /// What a line at the prompt means.
 enum Said {
     Picks(Vec<u32>),
+    NoOption(i64),
     Undo,
     WhyNot,
     Show,
@@ -162,7 +163,7 @@ impl<'a> Session<'a> {
         let Some(handles) = self.handles.get_mut(seat) else { return Ok(false) };
         let view = view_with(&mut self.game.machine, seat, handles);
         let Some(question) = view.decision.clone() else { return Ok(false) };
-        screen::show(&view);
+        screen::show(&view, &self.game.machine.program.library);
         screen::question(&view, &question);
         loop {
             let prompt = if self.args.hot_seat { format!("player {seat}> ") } else { "> ".into() };
@@ -173,6 +174,10 @@ impl<'a> Session<'a> {
                 return Ok(false);
             }
             match parse(line.trim(), &question) {
+                Said::NoOption(number) => out::line(match question.options.len() {
+                    1 => format!("there is no option {number}, only 1"),
+                    many => format!("there is no option {number}: they go from 1 to {many}"),
+                }),
                 Said::Picks(options) => {
                     let picks = question.picks(&options);
                     let before = self.game.answers.len();
@@ -195,7 +200,7 @@ impl<'a> Session<'a> {
                     screen::why_not(&mut self.game.machine, &handles, decision);
                 }
                 Said::Seen => screen::seen(&view),
-                Said::Show => screen::show(&view),
+                Said::Show => screen::show(&view, &self.game.machine.program.library),
                 Said::Concede => {
                     self.before.push(self.game.answers.len());
                     self.game.concede(seat);
@@ -253,7 +258,10 @@ fn parse(line: &str, question: &DecisionView) -> Said {
     let numbers: Result<Vec<i64>, _> = line.split([' ', ',']).filter(|part| !part.is_empty()).map(str::parse::<i64>).collect();
     match numbers {
         Ok(numbers) if is_number => Said::Picks(numbers.iter().map(|n| *n as i32 as u32).collect()),
-        Ok(numbers) => Said::Picks(numbers.iter().map(|n| u32::try_from(n - 1).unwrap_or(u32::MAX)).collect()),
+        Ok(numbers) => match numbers.iter().find(|n| !(1..=question.options.len() as i64).contains(n)) {
+            Some(number) => Said::NoOption(*number),
+            None => Said::Picks(numbers.iter().map(|n| (n - 1) as u32).collect()),
+        },
         Err(_) => Said::Nonsense,
     }
 }

@@ -1,19 +1,22 @@
 //! What the person at the terminal sees.
 
 use crate::out;
+use fizzle_runtime::ir::tables::Variable;
+use fizzle_runtime::ir::{Library, Type};
 use fizzle_runtime::view::{DecisionView, Handles, ObjectView, Refused, View, refusals};
 use fizzle_runtime::vm::Machine;
 use fizzle_runtime::vm::decision::{Decision, DecisionKind};
 
-/// The position.
-pub fn show(view: &View) {
+/// The position, without what is as always and what is bookkeeping of the rules: names that begin with `_`.
+pub fn show(view: &View, library: &Library) {
     out::line(format!("\n\u{1b}[1mturn {}\u{1b}[0m, {}, active: player {}", view.turn, view.span, view.active));
     for (seat, variables) in view.players.iter().enumerate() {
         let you = if seat == view.viewer { " (you)" } else { "" };
-        let shown: Vec<String> =
-            variables.iter().filter(|(_, value)| *value != 0).map(|(name, value)| format!("{name} {value}")).collect();
+        let shown = variables.iter().filter(|(_, value)| *value != 0);
+        let shown: Vec<String> = shown.filter_map(|fact| value(fact, &library.player_variables)).collect();
         let gone = if view.out.contains(&seat) { " (out of the game)" } else { "" };
-        out::line(format!("player {seat}{you}{gone}: {}", shown.join(", ")));
+        let colon = if shown.is_empty() { "" } else { ": " };
+        out::line(format!("player {seat}{you}{gone}{colon}{}", shown.join(", ")));
     }
     for zone in &view.zones {
         if zone.objects.is_empty() && zone.hidden == 0 {
@@ -23,12 +26,41 @@ pub fn show(view: &View) {
         let hidden = if zone.hidden > 0 { format!(" {} hidden", zone.hidden) } else { String::new() };
         out::line(format!("{}{owner}:{hidden}", zone.name));
         for object in &zone.objects {
-            out::line(format!("  {}", describe(object, view, zone.owner)));
+            out::line(format!("  {}", describe(object, view, library, zone.owner)));
         }
     }
 }
 
-fn describe(object: &ObjectView, view: &View, zone_owner: Option<usize>) -> String {
+/// A name and its value in words, if it is for players to see.
+fn value(fact: &(String, i64), declared: &[Variable]) -> Option<String> {
+    let (name, value) = fact;
+    let ty = declared.iter().find(|variable| variable.name == *name).map_or(Type::Number, |variable| variable.ty);
+    match ty {
+        _ if name.starts_with('_') => None,
+        Type::Bool => Some(name.clone()),
+        Type::Player => Some(format!("{name} player {value}")),
+        // Objects that cannot be told have no number.
+        ty if ty.is_reference() => match value {
+            0 => None,
+            ..0 => Some(format!("{name} player {}", -1 - value)),
+            1.. => Some(format!("{name} #{value}")),
+        },
+        _ => Some(format!("{name} {value}")),
+    }
+}
+
+/// Whether a property says something: it is not as for every card, and not what another one says already (`original_power` beside `power`).
+fn is_telling(fact: &(String, i64), object: &ObjectView, library: &Library) -> bool {
+    let (name, value) = fact;
+    let usual =
+        library.properties.iter().find(|property| property.name == *name).map_or(0, |property| i64::from(property.initial));
+    let repeats = |(other, same): &(String, i64)| {
+        same == value && name.strip_suffix(other.as_str()).is_some_and(|rest| rest.ends_with('_'))
+    };
+    *value != 0 && *value != usual && !object.properties.iter().any(repeats)
+}
+
+fn describe(object: &ObjectView, view: &View, library: &Library, zone_owner: Option<usize>) -> String {
     let mut parts = vec![format!("#{} {}", object.handle, object.name)];
     if object.place > 0 {
         parts.push(format!("(number {} from the bottom)", object.place));
@@ -43,10 +75,9 @@ fn describe(object: &ObjectView, view: &View, zone_owner: Option<usize>) -> Stri
             format!("of player {}", object.controller)
         });
     }
-    parts.extend(object.properties.iter().filter(|(_, value)| *value != 0).map(|(name, value)| format!("{name} {value}")));
-    parts.extend(
-        object.statuses.iter().map(|(name, value)| if *value == 1 { format!("[{name}]") } else { format!("[{name} {value}]") }),
-    );
+    let properties = object.properties.iter().filter(|fact| is_telling(fact, object, library));
+    parts.extend(properties.filter_map(|fact| value(fact, &library.properties)));
+    parts.extend(object.statuses.iter().filter_map(|fact| Some(format!("[{}]", value(fact, &library.statuses)?))));
     if !object.chosen.is_empty() {
         let chosen: Vec<String> = object.chosen.iter().map(|handle| format!("#{handle}")).collect();
         parts.push(format!("choosing {}", chosen.join(", ")));
