@@ -7,6 +7,7 @@ mod lsp;
 mod out;
 mod paths;
 mod pick;
+mod reference;
 mod scan;
 mod shipped;
 mod watch;

@@ -26,6 +26,9 @@ pub use items::{ItemRange, Split, item_ranges, split};
 
 use parser::Failure;
 
+/// The grammar of one item as it is written, with examples in comments: a reference can be made of it.
+pub const GRAMMAR: &str = include_str!("fizzle.pest");
+
 /// What a file holds: the items that can be read, and what is wrong with the rest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parsed {

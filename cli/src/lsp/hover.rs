@@ -3,6 +3,7 @@
 use super::definition::{declared, under};
 use super::resolve::Target;
 use super::world::World;
+use crate::reference::type_word;
 use fizzle_compiler::session::{Game, Place};
 use fizzle_grammar::tree::{Item, ItemKind, Span};
 use fizzle_grammar::visit::Kind;
@@ -167,20 +168,8 @@ fn verb(game: &Game<'_>, row: &Verb) -> String {
 pub fn type_name(game: &Game<'_>, ty: Type) -> String {
     let set = |id: fizzle_runtime::ir::TraitsId| game.names.traits.get(id.index()).map_or("traits", |set| set.name.as_str());
     match ty {
-        Type::Number => "number".to_owned(),
-        Type::Bool => "bool".to_owned(),
-        Type::Player => "player".to_owned(),
-        Type::Object => "object".to_owned(),
-        Type::Zone => "zone".to_owned(),
-        Type::Card => "card".to_owned(),
         Type::Words(id) => set(id).to_owned(),
         Type::Word(id) => format!("word of {}", set(id)),
-        Type::Objects => "list of object".to_owned(),
-        Type::Players => "list of player".to_owned(),
-        Type::Price => "price".to_owned(),
-        Type::Span => "span".to_owned(),
-        Type::Thing => "thing".to_owned(),
-        Type::Things => "list of thing".to_owned(),
-        Type::Shares => "division".to_owned(),
+        other => type_word(other).to_owned(),
     }
 }

@@ -520,7 +520,7 @@ pub const BUILTINS: &[Builtin] = &[
         name: "zone_kind",
         params: &[Type::Zone],
         result: Type::Number,
-        doc: "The number of the kind of a zone (`Library::zones`); -1 for none.",
+        doc: "The number of the kind of a zone, in the order of their declarations; -1 for none.",
     },
     Builtin {
         name: "targets_announced",

@@ -40,8 +40,8 @@ impl Language {
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The name of a card or of a format, or a code such as `E0201`
-    #[arg(value_name = "CARD-OR-FORMAT-OR-CODE")]
-    what: String,
+    #[arg(value_name = "CARD-OR-FORMAT-OR-CODE", required_unless_present = "reference")]
+    what: Option<String>,
     /// Files, directories or a compiled pack with the card, if it is not shipped
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
@@ -51,17 +51,24 @@ pub struct Args {
     /// The language
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
+    /// Print the reference of the language instead, a page of Markdown: words, verbs, functions, grammar, codes
+    #[arg(long, exclusive = true)]
+    reference: bool,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
-    if let Some(code) = codes::find(&args.what) {
+    let Some(what) = &args.what else {
+        out::line(crate::reference::page().trim_end());
+        return Ok(Status::Well);
+    };
+    if let Some(code) = codes::find(what) {
         out::line(format!("{} ({}): {}\n", code.code, code.severity.word(), code.summary));
         out::line(code.explanation().trim_end());
         return Ok(Status::Well);
     }
-    if is_code(&args.what) {
-        return Err(Failure::unknown("code", &args.what, codes::CODES.iter().map(|code| code.code)));
+    if is_code(what) {
+        return Err(Failure::unknown("code", what, codes::CODES.iter().map(|code| code.code)));
     }
     let everything: Vec<&str> = match &args.format {
         Some(format) => vec![format],
@@ -69,7 +76,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         None => Vec::new(),
     };
     let compiled = load_with_texts(&args.paths, &everything, true, MessageFormat::Human)?;
-    let name = args.what.trim_matches(['"', '《', '》']);
+    let name = what.trim_matches(['"', '《', '》']);
     if let Ok(picked) = pick::format(&compiled.artifact, name)
         && let Some(format) = picked.format()
     {

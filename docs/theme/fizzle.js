@@ -1,0 +1,28 @@
+// Colours for `fz` blocks: mdBook's highlight.js does not know the language.
+"use strict";
+
+if (typeof hljs !== "undefined") {
+  hljs.registerLanguage("fz", () => ({
+    keywords: {
+      $pattern: /[\p{L}_][\p{L}\p{N}_]*/u,
+      keyword:
+        "all and any as at bottom by can cannot count each for from gets has highest if in instead into is let lowest may must no not of onto or other " +
+        "otherwise random some sum target that then to top under until up when whenever while with without would " +
+        "action announce append ban before after card constant copies covers deck defines does activated cost price choose divide errata evaluate expect " +
+        "extends face back format function global keyword layers noun option pack payment phase play player players position property refuse remove repeat " +
+        "replace restrict rule rules scenario setup state status step text timing token traits treat trigger turn window zone match always times",
+      literal: "true false",
+      built_in: "this it its you your opponent active candidate",
+    },
+    contains: [
+      hljs.COMMENT("//", "$"),
+      { className: "string", begin: '"', end: '"', illegal: "\\n" },
+      { className: "string", begin: "《", end: "》", illegal: "\\n" },
+      { className: "symbol", begin: /\{[0-9A-Z/]+\}/ },
+      { className: "number", begin: /\b[0-9]+\b/ },
+    ],
+  }));
+  for (const block of document.querySelectorAll("code.language-fz")) {
+    hljs.highlightBlock(block);
+  }
+}
