@@ -16,7 +16,7 @@ const GAPS: [(&str, &str, usize); 6] = [
     ("duel_masters", "en", 0),
     ("duel_masters", "ja", 0),
     ("magic", "en", 0),
-    ("magic", "ja", 167),
+    ("magic", "ja", 118),
     ("yugioh", "en", 1),
     ("yugioh", "ja", 5),
 ];

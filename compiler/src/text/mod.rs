@@ -165,7 +165,7 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
                 continue;
             }
             // a name that begins with a large letter, and a whole sentence, stand alone
-            let closed = name.ends_with(['.', '。', ')', '"']) || name.starts_with(|c: char| c.is_ascii_uppercase());
+            let closed = name.ends_with(['.', '。', ')', '）', '"']) || name.starts_with(|c: char| c.is_ascii_uppercase());
             if closed {
                 lines.push(renderer.capitalised(&name));
                 open = false;
@@ -187,6 +187,9 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
         }
         open = false;
         lines.extend(renderer.ability(node));
+    }
+    if renderer.is_japanese() {
+        lines = renderer.lines_ja(lines);
     }
     // a name in quotes may hold anything
     lines.iter_mut().for_each(|line| line.retain(|c| c == '\n' || !c.is_control()));

@@ -212,6 +212,7 @@ impl Renderer<'_> {
                     let set = self.builder.names.traits.get(set.index()).map_or("", |set| set.name.as_str()).to_owned();
                     (set, self.noun_en(&Node::word(&fact.word.text, node.span), false))
                 }
+                _ if self.is_japanese() => (fact.word.text.to_string(), made.kids.iter().map(|kid| self.noun_ja(kid)).collect()),
                 _ => (fact.word.text.to_string(), made.kids.iter().map(|kid| kid.text.to_string()).collect()),
             };
             match words.iter_mut().find(|(name, _)| *name == group) {
@@ -223,6 +224,7 @@ impl Renderer<'_> {
             let listed = if self.is_japanese() { keywords.join("と") } else { listed(&keywords) };
             words.push(("keywords".to_owned(), vec![listed]));
         }
+        let between = if self.is_japanese() { "・" } else { " " };
         let mut text = String::new();
         for part in self.style(if several { "tokens" } else { "token" }).split_inclusive(']') {
             let (before, segment) = part.split_once('[').unwrap_or((part, ""));
@@ -233,7 +235,7 @@ impl Renderer<'_> {
                 let name = segment[from + 1..to].to_owned();
                 match words.iter().find(|(group, _)| *group == name) {
                     Some((_, texts)) => {
-                        let join = if name == self.style("token_and") { texts.join(" and ") } else { texts.join(" ") };
+                        let join = if name == self.style("token_and") { texts.join(" and ") } else { texts.join(between) };
                         segment.replace_range(from..=to, &join);
                     }
                     None => {

@@ -72,7 +72,7 @@ impl<'a> Renderer<'a> {
         let text = text.trim();
         let text = text.replace('^', "");
         let text =
-            if self.is_japanese() { self.counted_ja(&text.replace('|', "")) } else { crate::text::english::sentences(&text) };
+            if self.is_japanese() { self.settled_ja(&text.replace('|', "")) } else { crate::text::english::sentences(&text) };
         let text = if self.is_japanese() { text } else { self.again_it(&text) };
         let closed = text.ends_with(['.', '。', '」', '"', ')', '）', ':']) || text.contains('\n');
         if closed || end.is_empty() { text } else { format!("{text}{end}") }
@@ -114,6 +114,14 @@ impl<'a> Renderer<'a> {
             && let Some(short) = self.lexicon.name(&node.text).and_then(|forms| forms.get(1))
         {
             return Some(short.clone());
+        }
+        if self.is_japanese() {
+            let lexicon: &'a Lexicon = self.lexicon;
+            if let Some((entry, found)) = lexicon.find(Table::Ability, node, self.builder)
+                && let Some(short) = entry.more.first()
+            {
+                return Some(self.fill(short, &found));
+            }
         }
         self.keyword_name(node)
     }

@@ -130,8 +130,14 @@ impl<'a> Renderer<'a> {
     pub(in crate::text) fn apply(&mut self, entry: &Entry, found: &Found) -> String {
         if entry.pattern.kind == Kind::Event {
             let mood = self.mood;
-            let at = if self.is_japanese() && mood == Mood::Cannot { 1 } else { 0 };
-            return match (mood, entry.more.get(at).or(entry.more.first())) {
+            if self.is_japanese() && mood == Mood::Cannot {
+                let Some(parts) = entry.more.get(1) else {
+                    let text = self.fill(entry.more.first().unwrap_or(&entry.parts), found);
+                    return format!("{text}ことはできない");
+                };
+                return self.fill(parts, found);
+            }
+            return match (mood, entry.more.first()) {
                 (Mood::Cannot, Some(parts)) if !self.is_japanese() => self.fill(parts, found).replace(" would ", " can't "),
                 (Mood::Would | Mood::Cannot, Some(parts)) => self.fill(parts, found),
                 _ => self.fill(&entry.parts, found),
@@ -178,6 +184,9 @@ impl<'a> Renderer<'a> {
                 Part::Slot(name, mode) => match found.iter().find(|(known, _)| known == name) {
                     Some((_, node)) => {
                         let text = self.slot(node, mode);
+                        if let (true, Some((_, said))) = (text.is_empty(), &mut open) {
+                            *said = false;
+                        }
                         out.push_str(&text);
                     }
                     None => {

@@ -1,16 +1,17 @@
 //! Japanese: forms of verbs, particles, counters, and what comes before what.
 //!
-//! A bar before the る at the end of a verb says that its stem ends there (出|る). How many of something are meant is kept between two marks behind the
-//! noun, until it is known what particle follows: クリーチャー 1体 を becomes クリーチャーを1体選び、 or クリーチャー1体を.
+//! A bar before the る at the end of a verb says that its stem ends there (出|る).
+
+mod lines;
+mod marks;
+
+use marks::{CLOSE, OPEN, that};
 
 use super::build::{MAY, OPERANDS};
 use super::lexicon::Table;
 use super::node::{Kind, Node};
 use super::render::Renderer;
 use fizzle_runtime::ir::Type;
-
-const OPEN: char = '\u{1}';
-const CLOSE: char = '\u{2}';
 
 /// The row of a sound: what it ends in, the stem of the polite form, of the negative one, and what joins it to て or た.
 const ROWS: [(&str, &str, &str, &str, bool); 9] = [
@@ -52,10 +53,13 @@ fn form(text: &str, form: Form) -> String {
         format!("{stem}{end}")
     };
     if let Some(stem) = text.strip_suffix("する") {
-        return ends(stem, ["し", "して", "した", "しない", "される"]);
+        return ends(stem, ["し", "して", "した", "しない", "され|る"]);
     }
     if let Some(stem) = text.strip_suffix("|る") {
         return ends(stem, ["", "て", "た", "ない", "られ|る"]);
+    }
+    if let Some(stem) = text.strip_suffix("しない").filter(|_| form == Form::Stem) {
+        return format!("{stem}せず");
     }
     if let Some(stem) = text.strip_suffix("ない") {
         return ends(stem, ["ず", "なくて", "なかった", "なくない", "ない"]);
@@ -81,15 +85,47 @@ pub fn joined(texts: &[String]) -> String {
         [] => String::new(),
         [one] => one.clone(),
         [first @ .., last] => {
+            // all targets are named before the first sentence
+            let mut named = String::new();
             let mut out = String::new();
             for text in first {
+                let (targets, text) = marks::named_first(text);
+                named.push_str(targets);
                 out.push_str(&form(text, Form::Stem));
                 out.push('、');
             }
-            out.push_str(last);
-            out
+            let (targets, last) = marks::named_first(last);
+            format!("{named}{targets}{out}{last}")
         }
     }
+}
+
+/// What a number that an event brings is called.
+const THAT_MANY: &str = "その数";
+
+/// A condition before another one: …が存在せず、 …が闇属性で、
+fn and_so(text: &str) -> String {
+    if text.ends_with('た') {
+        format!("{text}、かつ")
+    } else if text.ends_with(['る', 'い', 'う', 'く', 'す', 'つ', 'む', 'ぶ']) {
+        let verb = match text.strip_suffix('る') {
+            // いる, 出る: the stem is what stands before る
+            Some(stem)
+                if stem.ends_with(['い', 'え', 'け', 'せ', 'て', 'ね', 'へ', 'め', 'れ', 'べ', 'げ', '出', '得', '見']) =>
+            {
+                format!("{stem}|る")
+            }
+            _ => text.to_owned(),
+        };
+        form(&verb, Form::Stem)
+    } else {
+        format!("{text}で")
+    }
+}
+
+/// Whether a text is a number as it is written, or X.
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == 'X')
 }
 
 impl Renderer<'_> {
@@ -107,55 +143,6 @@ impl Renderer<'_> {
 
     fn may_ja(&self, text: &str) -> String {
         self.style("may").replace("{te}", &form(text, Form::Te)).replace("{plain}", text)
-    }
-
-    /// Puts how many of something are meant to their places.
-    pub(super) fn counted_ja(&self, text: &str) -> String {
-        let mut out = String::new();
-        let mut rest = text;
-        while let Some(at) = rest.find(OPEN) {
-            out.push_str(&rest[..at]);
-            let Some(end) = rest[at..].find(CLOSE).map(|end| at + end) else { break };
-            let inner = &rest[at + 1..end];
-            rest = &rest[end + 1..];
-            let mut chars = inner.chars();
-            let kind = chars.next().unwrap_or('c');
-            let count = chars.as_str();
-            let style = match kind {
-                'r' => "random",
-                'a' => "all",
-                _ => "choose",
-            };
-            let style = self.style(style);
-            if style.is_empty() {
-                if kind == 'a' {
-                    if let Some(after) = rest.strip_prefix('を') {
-                        out.push_str("をすべて");
-                        rest = after;
-                    } else {
-                        out.push_str("すべて");
-                    }
-                } else {
-                    out.push_str(count);
-                }
-            } else if let Some(after) = rest.strip_prefix('を')
-                && after.starts_with('選')
-            {
-                out.push('を');
-                out.push_str(count);
-                rest = after;
-            } else if let Some(after) = rest.strip_prefix('を') {
-                out.push_str(&style.replace("{N}", count));
-                rest = after;
-            } else if rest.is_empty() || kind == 'a' {
-                out.push_str(if kind == 'a' { "すべて" } else { count });
-            } else {
-                out.push_str(&style.replace("{N}", count));
-                out.push_str("それ");
-            }
-        }
-        out.push_str(rest);
-        out
     }
 
     pub(super) fn slot_ja(&mut self, node: &Node, mode: &str) -> String {
@@ -176,7 +163,7 @@ impl Renderer<'_> {
             ":cost" => {
                 let costs = self.costs(node);
                 let text = joined(&costs);
-                format!("{}、", form(&text, Form::Te))
+                if text.is_empty() { text } else { format!("{}、", form(&text, Form::Te)) }
             }
             ":costs" => self.costs(node).join(self.style("list")),
             ":token" | ":tokens" => self.token_en(node, true),
@@ -184,7 +171,7 @@ impl Renderer<'_> {
             // before a noun: 3体である場合, いる場合
             ":if" => {
                 let text = self.text(node);
-                if text.ends_with(['る', 'た', 'い', 'う', 'く', 'す', 'つ', 'む', 'ぶ', '⟧']) {
+                if text.is_empty() || text.ends_with(['る', 'た', 'い', 'う', 'く', 'す', 'つ', 'む', 'ぶ', '⟧']) {
                     text
                 } else {
                     format!("{text}である")
@@ -194,20 +181,42 @@ impl Renderer<'_> {
                 let text = self.text(node);
                 self.form_ja(&text, mode)
             }
-            _ => match mode.strip_prefix(' ') {
-                Some(noun) => {
+            ":front" => {
+                let n = self.text(node);
+                if is_number(&n) || n == THAT_MANY { String::new() } else { self.style("amount").replace("{X}", &n) + "の" }
+            }
+            _ => match (mode.strip_prefix(' '), mode.strip_prefix(":back ")) {
+                (Some(noun), _) => {
                     let n = self.text(node);
-                    let counter = self.counter_ja(&Node::word(noun, node.span));
-                    format!("{n}{counter}")
+                    let counter = if noun.is_ascii() { self.counter_ja(&Node::word(noun, node.span)) } else { noun.to_owned() };
+                    if noun.is_ascii() || is_number(&n) {
+                        format!("{n}{counter}")
+                    } else if n == THAT_MANY {
+                        format!("その{counter}数")
+                    } else {
+                        // 3点, パワーに等しい点数
+                        let amount = self.style("amount").replace("{X}", &n);
+                        amount.strip_suffix('数').map_or(amount.clone(), |stem| format!("{stem}{counter}数"))
+                    }
                 }
-                None => self.text(node),
+                (_, Some(counter)) => {
+                    let n = self.text(node);
+                    match n.as_str() {
+                        THAT_MANY => "その数だけ".to_owned(),
+                        _ if is_number(&n) => format!("{n}{counter}"),
+                        _ => String::new(),
+                    }
+                }
+                _ => self.text(node),
             },
         }
     }
 
     fn counter_ja(&self, noun: &Node) -> String {
+        let player = Node::word("player", noun.span);
         let word = match noun.kind {
             Kind::Binary => noun.kid(0),
+            Kind::Word if matches!(noun.text.as_str(), "opponent" | "you") => &player,
             _ => noun,
         };
         let at = if self.is_zone(&word.text) { 2 } else { 1 };
@@ -222,8 +231,9 @@ impl Renderer<'_> {
                     return self.text(node);
                 }
                 match self.lexicon.name(&node.text).and_then(|forms| forms.first()) {
+                    Some(form) if node.kind == Kind::Quoted => self.style("quoted").replace("{X}", form),
                     Some(form) => form.trim_end_matches('・').to_owned(),
-                    None if node.kind == Kind::Quoted => format!("《{}》", node.text),
+                    None if node.kind == Kind::Quoted => self.style("quoted").replace("{X}", &node.text),
                     None if node.text.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()) => node.text.to_string(),
                     None if self.is_trait_word(&node.text) => node.text.replace('_', " "),
                     None => self.lookup(Table::Value, node).unwrap_or_else(|| self.gap(node)),
@@ -231,7 +241,7 @@ impl Renderer<'_> {
             }
             Kind::Binary if node.text == "or" => {
                 let (left, right) = (self.noun_ja(node.kid(0)), self.noun_ja(node.kid(1)));
-                format!("{left}または{right}")
+                format!("{left}{}{right}", self.style("or"))
             }
             _ => self.text(node),
         }
@@ -245,16 +255,18 @@ impl Renderer<'_> {
             Kind::Binary if node.text == "or" || node.text == "and" => {
                 let selection = self.selects(node.kid(0));
                 let (left, right) = (self.text(node.kid(0)), self.text(node.kid(1)));
-                let join = match (node.text.as_str(), selection) {
-                    ("or", _) => "または",
-                    (_, true) => "と",
-                    _ => "、かつ",
-                };
-                match (left.is_empty(), right.is_empty()) {
-                    (true, _) => right,
-                    (_, true) => left,
-                    _ => format!("{left}{join}{right}"),
+                match (left.is_empty(), right.is_empty(), node.text.as_str()) {
+                    (true, ..) => right,
+                    (_, true, _) => left,
+                    (.., "or") => format!("{left}または{right}"),
+                    _ if selection => format!("{left}と{right}"),
+                    _ => format!("{}、{right}", and_so(&left)),
                 }
+            }
+            Kind::Binary if node.text == "*" => {
+                // the number stands behind what it multiplies
+                let (left, right) = (self.text(node.kid(0)), self.text(node.kid(1)));
+                if is_number(&left) { format!("{right}の{left}倍") } else { format!("{left}の{right}倍") }
             }
             Kind::List if node.kids.first().is_some_and(|kid| kid.kind == Kind::Change) => {
                 let whom = Node::word("it", node.span);
@@ -296,10 +308,9 @@ impl Renderer<'_> {
                 if local.plural {
                     return "それら".to_owned();
                 }
-                let noun = self.noun_of(&local.value);
-                let short = self.lexicon.name(&noun.text).and_then(|forms| forms.get(2)).cloned();
-                let noun = short.filter(|_| !self.is_zone(&noun.text)).unwrap_or_else(|| self.noun_ja(&noun));
-                return format!("その{noun}");
+                let short = self.short_ja(&local.value);
+                let is_target = local.value.kid(0).text.starts_with("target");
+                return if is_target { marks::which(local.value.span.start, &short) } else { that(&short) };
             }
             None => {}
         }
@@ -310,6 +321,25 @@ impl Renderer<'_> {
             return self.zone_ja(node, None);
         }
         self.noun_ja(node)
+    }
+
+    /// The noun by which something is spoken of again.
+    fn short_ja(&mut self, value: &Node) -> String {
+        let noun = self.noun_of(value);
+        if self.is_elsewhere(value) && self.lexicon.name(&noun.text).is_some_and(|forms| forms.len() > 3) {
+            return self.noun_ja(&Node::word("card", value.span));
+        }
+        let short = self.lexicon.name(&noun.text).and_then(|forms| forms.get(2)).cloned();
+        short.filter(|_| !self.is_zone(&noun.text)).unwrap_or_else(|| self.noun_ja(&noun).replace('^', ""))
+    }
+
+    /// Whether a phrase is of things in zones that each player has of their own.
+    fn is_elsewhere(&self, node: &Node) -> bool {
+        node.kind == Kind::Phrase
+            && node.kids.iter().skip(2).any(|post| {
+                let zone = if post.kid(0).kind == Kind::Phrase { post.kid(0).kid(1) } else { post.kid(0) };
+                post.kind == Kind::In && self.is_own_zone(&zone.text)
+            })
     }
 
     fn zone_ja(&mut self, node: &Node, of: Option<&Node>) -> String {
@@ -329,7 +359,7 @@ impl Renderer<'_> {
             Kind::Word => self.word_ja(node, counted),
             Kind::Binary if node.text == "or" => {
                 let (left, right) = (self.phrase_ja(node.kid(0), counted), self.phrase_ja(node.kid(1), counted));
-                format!("{left}または{right}")
+                format!("{left}{}{right}", self.style("or"))
             }
             Kind::Phrase => match self.lookup(Table::Value, node) {
                 Some(text) => text,
@@ -369,16 +399,17 @@ impl Renderer<'_> {
         } else {
             self.noun_ja(&head)
         };
-        let elsewhere = posts.iter().any(|post| {
-            let zone = if post.kid(0).kind == Kind::Phrase { post.kid(0).kid(1) } else { post.kid(0) };
-            post.kind == Kind::In && self.is_own_zone(&zone.text)
-        });
-        if elsewhere {
+        // in a hand or a pile it is a card, where the game has another word for that
+        if self.is_elsewhere(node)
+            && let Some(form) = self.lexicon.name(&head.text).and_then(|forms| forms.get(3)).cloned()
+            && !listed
+        {
             counter = self.counter_ja(&Node::word("card", node.span));
+            noun = form;
         }
         // a card of the hand: what is there has a name of its own
         if head.is_word("card")
-            && posts.iter().all(|post| matches!(post.kind, Kind::In) || post.text != "not" && matches!(post.kind, Kind::Is))
+            && posts.iter().all(|post| post.kind == Kind::In)
             && let Some(at) = posts.iter().position(|post| post.kind == Kind::In)
         {
             let zone = posts[at].kid(0).clone();
@@ -409,8 +440,24 @@ impl Renderer<'_> {
             _ => 2,
         };
         posts.sort_by_key(order);
-        let mut text = noun;
         let mut other = node.text == "other";
+        let refused: Vec<Node> = posts.iter().filter(|post| self.is_refused(post)).cloned().collect();
+        let mut text = noun;
+        if refused.len() > 1 {
+            // アーティファクトでも黒でもない
+            posts.retain(|post| !self.is_refused(post));
+            let names: String = refused.iter().map(|post| format!("{}でも", self.noun_ja(post.kid(0)))).collect();
+            text = format!("{names}ない{text}");
+        }
+        // a mark in the noun says where its qualities stand: 表側表示^モンスター
+        if let Some((front, back)) = text.clone().split_once('^') {
+            let mut core = back.to_owned();
+            for post in posts.extract_if(.., |post| post.kind == Kind::Is).collect::<Vec<_>>() {
+                let (front, back) = self.post_ja(&post);
+                core = format!("{front}{core}{back}");
+            }
+            text = if core == back { format!("{front}{core}") } else { format!("{front}の{core}") };
+        }
         for post in &posts {
             if other && matches!(post.kind, Kind::Of | Kind::In) {
                 text = format!("{}{text}", self.style("other"));
@@ -439,11 +486,7 @@ impl Renderer<'_> {
         let count = |this: &mut Self, n: &Node| {
             let full = this.full(n);
             let text = this.text(&full);
-            if text.chars().all(|c| c.is_ascii_digit() || c == 'X') {
-                format!("{text}{counter}")
-            } else {
-                format!("{text}と同じ数")
-            }
+            if is_number(&text) { format!("{text}{counter}") } else { this.style("amount").replace("{X}", &text) }
         };
         let mark = |kind: char, text: &str| if counted { format!("{OPEN}{kind}{text}{CLOSE}") } else { String::new() };
         match quantifier.text.as_str() {
@@ -453,7 +496,11 @@ impl Renderer<'_> {
             }
             "up_to" => {
                 let n = count(self, n);
-                format!("{text}{}", mark('c', &format!("{n}まで")))
+                if n.ends_with('数') && self.style("choose").is_empty() {
+                    format!("{n}まで{text}")
+                } else {
+                    format!("{text}{}", mark('c', &format!("{n}まで")))
+                }
             }
             "any" => format!("{text}{}", mark('c', self.style("any"))),
             "range" => {
@@ -472,12 +519,8 @@ impl Renderer<'_> {
                     _ => format!("{}～{}", self.text(n), count(self, quantifier.kid(1))),
                 };
                 let several = self.is_plural(node);
-                let sentence = self.style("target").replace("{X}", &text).replace("{N}", &n);
-                self.before.push(sentence);
-                let noun = self.noun_of(&head);
-                let short = self.lexicon.name(&noun.text).and_then(|forms| forms.get(2)).cloned();
-                let short = short.filter(|_| !self.is_zone(&noun.text)).unwrap_or_else(|| self.noun_ja(&noun));
-                if several { "それら".to_owned() } else { format!("その{short}") }
+                self.before.push(marks::target(node.span.start, &format!("{text}{n}")));
+                if several { "それら".to_owned() } else { marks::which(node.span.start, &self.short_ja(node)) }
             }
             _ => text,
         }
@@ -500,16 +543,16 @@ impl Renderer<'_> {
                 let verbal = form.ends_with(['る', 'た', 'い', 'な', 'の', 'ぬ']);
                 Some(match (negative, verbal) {
                     (true, true) => forms.and_then(|forms| forms.get(1).cloned()).unwrap_or(form),
-                    (true, false) => format!("{}以外の", form.trim_end_matches('・')),
+                    (true, false) => self.style("not").replace("{X}", form.trim_end_matches('・')),
                     (false, true) => form,
                     (false, false) if form.ends_with('・') => form,
-                    (false, false) => format!("{form}の"),
+                    (false, false) => self.style("quality").replace("{X}", &form),
                 })
             }
             Kind::Binary if node.text == "or" => {
                 let left = self.quality_ja(node.kid(0), false)?;
                 let right = self.quality_ja(node.kid(1), negative)?;
-                Some(format!("{}または{right}", left.trim_end_matches(['の', '・'])))
+                Some(format!("{}{}{right}", left.trim_end_matches(['の', '・']), self.style("or")))
             }
             _ => None,
         }
@@ -538,7 +581,7 @@ impl Renderer<'_> {
                 Some(text) => text,
                 None if post.kid(0).kind == Kind::Quoted => {
                     let name = self.noun_ja(post.kid(0));
-                    if negative { format!("{name}以外の") } else { format!("{name}という名前の") }
+                    if negative { self.style("not").replace("{X}", &name) } else { self.style("called").replace("{X}", &name) }
                 }
                 None => self.gap(post),
             },
@@ -631,9 +674,39 @@ impl Renderer<'_> {
             said.push(text);
             at += length;
         }
+        for later in said.iter_mut().skip(1) {
+            // Xの攻撃力は…、守備力は…
+            if self.style("gets") == "{X}{V}" {
+                *later = later.trim_start_matches(['の', 'は']).to_owned();
+            }
+        }
+        let whom = if self.is_somewhere(node.kid(0)) { format!("{}{whom}", self.style("anywhere")) } else { whom };
         let text = joined(&said);
         let sentence = self.style("gets").replace("{X}", &whom).replace("{V}", &text);
         if until.is_empty() { sentence } else { format!("{until}、{sentence}") }
+    }
+
+    /// Whether something is said of all things of a kind, wherever they are.
+    fn is_somewhere(&self, node: &Node) -> bool {
+        let (bare, head) = match node.kind {
+            Kind::Word => (true, node),
+            Kind::Phrase => {
+                let placed = |post: &Node| matches!(post.kind, Kind::Of | Kind::In | Kind::Other);
+                (node.kid(0).is_nil() && !node.kids.iter().skip(2).any(placed), node.kid(1))
+            }
+            _ => (false, node),
+        };
+        bare && head.kind == Kind::Word && self.local(&head.text).is_none() && self.is_noun(&head.text) && head.text != "player"
+    }
+
+    /// Whether a condition says what something is not, by a noun.
+    fn is_refused(&self, post: &Node) -> bool {
+        let form = self.lexicon.name(&post.kid(0).text).and_then(|forms| forms.first());
+        post.kind == Kind::Is
+            && post.text == "not"
+            && post.kid(0).kind == Kind::Word
+            && form.is_none_or(|form| !form.ends_with(['る', 'た', 'い', 'な', 'の', 'ぬ']))
+            && !self.style("nor").is_empty()
     }
 
     fn change_ja(&mut self, change: &Node, gain: bool) -> String {

@@ -1,0 +1,131 @@
+//! The lines of a card together: what stands before an effect gathered into one sentence, and the signs before lines.
+
+use super::super::render::Renderer;
+
+/// What stands before an effect ends so: as it is found, with more of the kind behind it, and as the last of them.
+struct Ending<'a> {
+    found: &'a str,
+    joined: &'a str,
+    last: &'a str,
+}
+
+impl Renderer<'_> {
+    /// The lines as they are printed. A line that begins with `^` stands apart: it has no sign.
+    pub(in crate::text) fn lines_ja(&self, lines: Vec<String>) -> Vec<String> {
+        let lines = self.gathered(lines);
+        self.signed(lines)
+    }
+
+    /// A line that only says when, for which price or with which target something may be done goes into those behind it.
+    fn gathered(&self, lines: Vec<String>) -> Vec<String> {
+        let heads = self.lexicon.styles("heads");
+        if heads.is_empty() {
+            return lines;
+        }
+        let mut made = Vec::new();
+        let mut pending = String::new();
+        let mut first = true;
+        for line in lines {
+            let (segments, rest) = segments(&line, heads);
+            if rest.is_empty() && !segments.is_empty() {
+                pending.push_str(&line);
+                first = true;
+            } else if first || !segments.is_empty() {
+                made.push(self.headed(&format!("{pending}{line}"), heads));
+                first = false;
+            } else {
+                made.push(line);
+            }
+        }
+        if first && !pending.is_empty() {
+            made.push(self.headed(&pending, heads));
+        }
+        made
+    }
+
+    /// `…時に発動できる。…を対象として発動できる。` is `…時、…を対象として発動できる。`
+    fn headed(&self, line: &str, heads: &[String]) -> String {
+        let (segments, rest) = segments(line, heads);
+        let orders = self.lexicon.styles("head_order");
+        let endings: Vec<Ending<'_>> = orders
+            .chunks_exact(3)
+            .filter_map(|three| match three {
+                [found, joined, last] => Some(Ending { found, joined, last }),
+                _ => None,
+            })
+            .collect();
+        let must = segments.iter().map(|(_, head)| *head).max();
+        let Some(head) = must.and_then(|must| heads.get(must)) else { return line.to_owned() };
+        let mut parts: Vec<(usize, &str)> = Vec::new();
+        for (segment, _) in &segments {
+            let fitting = endings.iter().enumerate().filter(|(_, ending)| segment.ends_with(ending.found));
+            let rank = fitting.max_by_key(|(_, ending)| ending.found.len()).map_or(endings.len(), |(rank, _)| rank);
+            parts.push((rank, segment));
+        }
+        parts.sort_by_key(|(rank, _)| *rank);
+        let mut out = String::new();
+        for (at, (rank, segment)) in parts.iter().enumerate() {
+            let Some(ending) = endings.get(*rank) else {
+                out.push_str(segment);
+                continue;
+            };
+            let stem = segment.strip_suffix(ending.found).unwrap_or(segment);
+            out.push_str(stem);
+            out.push_str(if at + 1 == parts.len() { ending.last } else { ending.joined });
+        }
+        // who decides whether to do it does not decide again
+        let may = self.style("head_may");
+        let (first, more) = rest.split_at(rest.find('。').unwrap_or(rest.len()));
+        let first = if must == Some(0) && !may.is_empty() { first.strip_suffix(may).unwrap_or(first) } else { first };
+        format!("{out}{head}{first}{more}")
+    }
+
+    /// Signs or numbers before the lines, and which of them have a limit by name.
+    fn signed(&self, lines: Vec<String>) -> Vec<String> {
+        let signs = self.lexicon.styles("lines");
+        if signs.is_empty() {
+            return lines.into_iter().map(|line| line.trim_start_matches('^').to_owned()).collect();
+        }
+        let (mut made, mut limited, mut number) = (Vec::new(), Vec::new(), 0);
+        let limit = self.lexicon.styles("named_limit");
+        for line in lines {
+            if let Some(line) = line.strip_prefix('^') {
+                made.push(line.to_owned());
+                continue;
+            }
+            let sign = signs.get(number).or(signs.last()).map_or("", String::as_str);
+            number += 1;
+            let mut line = line;
+            if let Some(limit) = limit.first()
+                && let Some(at) = line.find(limit.as_str())
+            {
+                line.replace_range(at..at + limit.len(), "");
+                limited.push(sign.trim_end_matches('：').to_owned());
+            }
+            made.push(format!("{sign}{line}"));
+        }
+        if let (Some(one), Some(several)) = (limit.get(1), limit.get(2))
+            && !limited.is_empty()
+        {
+            let form = if limited.len() == 1 { one } else { several };
+            made.insert(0, form.replace("{N}", &limited.concat()));
+        }
+        made
+    }
+}
+
+/// The sentences at the beginning that only say when, for which price or with which target, each with the number of its end; and what is left.
+fn segments<'t>(line: &'t str, heads: &[String]) -> (Vec<(&'t str, usize)>, &'t str) {
+    let (mut found, mut rest) = (Vec::new(), line);
+    loop {
+        let next = heads
+            .iter()
+            .enumerate()
+            .filter_map(|(number, head)| rest.find(head.as_str()).map(|at| (at, number, head.len())))
+            .min()
+            .filter(|(at, ..)| !rest[..*at].contains('。'));
+        let Some((at, number, length)) = next else { return (found, rest) };
+        found.push((&rest[..at], number));
+        rest = &rest[at + length..];
+    }
+}

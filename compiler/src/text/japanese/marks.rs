@@ -1,0 +1,156 @@
+//! Marks in a Japanese text under way, and what becomes of them once it is whole.
+//!
+//! How many of something are meant is kept between two marks behind the noun, until it is known what particle follows: クリーチャー 1体 を becomes
+//! クリーチャーを1体選び、 or クリーチャー1体を. Targets are kept until all of a sentence are known, for one sentence names them; and what is said of one
+//! of them is kept until it is known whether another has the same noun, for then they are the former and the latter.
+
+use super::super::render::Renderer;
+use std::collections::BTreeMap;
+
+/// Around how many.
+pub(super) const OPEN: char = '\u{1}';
+pub(super) const CLOSE: char = '\u{2}';
+/// Around a target: its number, a stroke, what it is.
+const TARGET: char = '\u{3}';
+const TARGET_END: char = '\u{4}';
+/// Around a word for a target: its number, a stroke, its noun.
+const WHICH: char = '\u{5}';
+const WHICH_END: char = '\u{6}';
+
+/// A target is named before the sentence.
+pub(super) fn target(number: u32, text: &str) -> String {
+    format!("{TARGET}{number}/{text}{TARGET_END}")
+}
+
+/// A word for what was named so.
+pub(super) fn which(number: u32, noun: &str) -> String {
+    format!("{WHICH}{number}/{noun}{WHICH_END}")
+}
+
+/// The targets that a sentence names first, and the rest of it.
+pub(super) fn named_first(text: &str) -> (&str, &str) {
+    let mut end = 0;
+    while text[end..].starts_with(TARGET)
+        && let Some(length) = text[end..].find(TARGET_END)
+    {
+        end += length + TARGET_END.len_utf8();
+    }
+    text.split_at(end)
+}
+
+/// Each part between two marks, as number and text.
+fn marked(text: &str, open: char, close: char) -> Vec<(&str, &str)> {
+    text.split(open).skip(1).filter_map(|rest| rest.split(close).next()?.split_once('/')).collect()
+}
+
+/// The noun behind `その`; a pronoun stands alone.
+pub(super) fn that(noun: &str) -> String {
+    if noun.starts_with("それ") { noun.to_owned() } else { format!("その{noun}") }
+}
+
+impl Renderer<'_> {
+    /// A text without marks.
+    pub(in crate::text) fn settled_ja(&self, text: &str) -> String {
+        let text = self.which_ja(text);
+        let text = self.targets_ja(&text);
+        self.counted_ja(&text)
+    }
+
+    fn which_ja(&self, text: &str) -> String {
+        let order: Vec<&str> = marked(text, TARGET, TARGET_END).into_iter().map(|(number, _)| number).collect();
+        let nouns: BTreeMap<&str, &str> = marked(text, WHICH, WHICH_END).into_iter().collect();
+        let mut parts = text.split(WHICH);
+        let mut out = parts.next().unwrap_or("").to_owned();
+        for part in parts {
+            let Some(((number, noun), rest)) =
+                part.split_once(WHICH_END).and_then(|(inner, rest)| Some((inner.split_once('/')?, rest)))
+            else {
+                out.push_str(part);
+                continue;
+            };
+            let same: Vec<&&str> = order.iter().filter(|other| nouns.get(*other) == Some(&noun)).collect();
+            match (same.len(), same.iter().position(|other| **other == number)) {
+                (2, Some(0)) => out.push_str("前者"),
+                (2, Some(_)) => out.push_str("後者"),
+                (3.., Some(at)) => out.push_str(&format!("{}番目の{noun}", at + 1)),
+                _ => out.push_str(&that(noun)),
+            }
+            out.push_str(rest);
+        }
+        out
+    }
+
+    fn targets_ja(&self, text: &str) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(TARGET) {
+            out.push_str(&rest[..at]);
+            let (named, after) = named_first(&rest[at..]);
+            let named: Vec<&str> = marked(named, TARGET, TARGET_END).into_iter().map(|(_, text)| text).collect();
+            if named.is_empty() {
+                rest = rest[at..].trim_start_matches(TARGET);
+                continue;
+            }
+            out.push_str(&self.style("target").replace("{X}", &named.join(self.style("targets"))));
+            rest = after;
+        }
+        out.push_str(rest);
+        out
+    }
+
+    /// Puts how many of something are meant to their places.
+    fn counted_ja(&self, text: &str) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(OPEN) {
+            out.push_str(&rest[..at]);
+            let Some(end) = rest[at..].find(CLOSE).map(|end| at + end) else { break };
+            let inner = &rest[at + 1..end];
+            rest = &rest[end + 1..];
+            let mut chars = inner.chars();
+            let kind = chars.next().unwrap_or('c');
+            let count = chars.as_str();
+            let style = match kind {
+                'r' => "random",
+                'a' => "all",
+                _ => "choose",
+            };
+            let style = self.style(style);
+            if style.is_empty() {
+                if kind == 'a' {
+                    if let Some(after) = rest.strip_prefix('を') {
+                        out.push_str("をすべて");
+                        rest = after;
+                    } else {
+                        out.push_str("すべて");
+                    }
+                } else {
+                    out.push_str(count);
+                }
+            } else if let Some(after) = rest.strip_prefix('を')
+                && after.starts_with('選')
+            {
+                out.push('を');
+                out.push_str(count);
+                rest = after;
+            } else if let Some(after) = rest.strip_prefix('を') {
+                // `を{N}、` and a verb that follows at once: カードを1枚引く
+                out.push_str(&style.replace("{N}", count));
+                rest = after;
+            } else if rest.is_empty() || kind == 'a' {
+                out.push_str(if kind == 'a' { "すべて" } else { count });
+            } else {
+                out.push_str(&style.replace("{N}", count));
+                match rest.strip_prefix('の') {
+                    Some(after) => {
+                        out.push_str("その");
+                        rest = after;
+                    }
+                    None => out.push_str("それ"),
+                }
+            }
+        }
+        out.push_str(rest);
+        out
+    }
+}
