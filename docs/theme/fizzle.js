@@ -4,7 +4,6 @@
 if (typeof hljs !== "undefined") {
   hljs.registerLanguage("fz", () => ({
     keywords: {
-      $pattern: /[\p{L}_][\p{L}\p{N}_]*/u,
       keyword:
         "all and any as at bottom by can cannot count each for from gets has highest if in instead into is let lowest may must no not of onto or other " +
         "otherwise random some sum target that then to top under until up when whenever while with without would " +
