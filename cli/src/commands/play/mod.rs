@@ -1,5 +1,6 @@
 //! `fizzle play`: a game at the terminal, line by line, against a bot or another person.
 
+mod happened;
 mod matches;
 mod screen;
 
@@ -11,9 +12,11 @@ use crate::pick::{self, Table};
 use fizzle_runtime::bot::{self, Bot};
 use fizzle_runtime::game::{Match, SeatCards, Standing, start_game};
 use fizzle_runtime::trace::{Answered, Trace, outcome_name};
-use fizzle_runtime::view::{DecisionView, Handles, refused, view_with};
-use fizzle_runtime::vm::decision::{Decision, DecisionKind};
-use fizzle_runtime::vm::{Outcome, Step};
+use fizzle_runtime::view::stream::{self, Watcher};
+use fizzle_runtime::view::{DecisionView, refused, view_with};
+use fizzle_runtime::vm::decision::{Decision, DecisionKind, Refusal};
+use fizzle_runtime::vm::{Machine, Outcome, Step};
+use happened::Names;
 use std::sync::Arc;
 
 /// Plays a game at the terminal.
@@ -61,7 +64,9 @@ struct Session<'a> {
     game: Match,
     /// The bot of each seat; none where a person sits.
     bots: Vec<Option<Box<dyn Bot>>>,
-    handles: Vec<Handles>,
+    /// What each player sees happen, and the numbers that objects have for them.
+    watchers: Vec<Watcher>,
+    names: Vec<Names>,
     /// How many answers there were before each answer of a person.
     before: Vec<usize>,
 }
@@ -104,6 +109,31 @@ fn begin(table: &Table<'_>, start: &Start) -> Result<Match, Failure> {
     Ok(Match::new(machine.map_err(|e| Failure::Problem(e.to_string()))?))
 }
 
+/// Somebody who looks on for every player.
+fn watchers(machine: &mut Machine, seats: usize) -> Vec<Watcher> {
+    (0..seats).map(|seat| Watcher::new(machine, seat)).collect()
+}
+
+/// Goes on to the next decision with several answers, or to the end, while the watchers look on.
+fn advance(game: &mut Match, watchers: &mut [Watcher]) -> Result<Step, Failure> {
+    loop {
+        let step = stream::follow(&mut game.machine, watchers);
+        let Step::Asked(decision) = &step else { return Ok(step) };
+        let Some(picks) = decision.forced() else { return Ok(step) };
+        stream::answer(&mut game.machine, watchers, decision, &picks)
+            .map_err(|refusal| Failure::Defect(format!("the only answer is refused: {refusal}")))?;
+        game.answers.push(Answered::new(decision, &picks));
+    }
+}
+
+/// Answers, while the watchers look on.
+fn answer(game: &mut Match, watchers: &mut [Watcher], decision: &Decision, picks: &[u32]) -> Result<(), Refusal> {
+    stream::answer(&mut game.machine, watchers, decision, picks)?;
+    game.answers.push(Answered::new(decision, picks));
+    game.decisions += 1;
+    Ok(())
+}
+
 /// How to answer.
 fn greet() {
     out::line("answer with a number, or several; `?` why not, `undo`, `show`, `concede`, `help`, `quit`");
@@ -120,14 +150,15 @@ impl<'a> Session<'a> {
         let number = u64::from(start.standing.number - 1);
         let bot = |seat: usize| bot::named(names.get(seat).map_or("", String::as_str), args.seed, number, seat);
         let bots = (0..seats).map(|seat| if is_person(args, seat) { None } else { bot(seat) }).collect();
-        let game = begin(table, &start)?;
-        Ok(Session { table, args, start, game, bots, handles: vec![Handles::default(); seats], before: Vec::new() })
+        let mut game = begin(table, &start)?;
+        let watchers = watchers(&mut game.machine, seats);
+        Ok(Session { table, args, start, game, bots, watchers, names: vec![Names::default(); seats], before: Vec::new() })
     }
 
     /// Plays to the end. None when the person leaves.
     fn run(&mut self) -> Result<Option<Outcome>, Failure> {
         loop {
-            let decision = match self.game.advance() {
+            let decision = match advance(&mut self.game, &mut self.watchers)? {
                 Step::Asked(decision) => decision,
                 Step::Over(outcome) => {
                     out::line(format!("the game is over: {}", outcome_name(Some(outcome))));
@@ -155,13 +186,18 @@ impl<'a> Session<'a> {
     }
 
     fn answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), Failure> {
-        self.game.answer(decision, picks).map_err(|refusal| Failure::Defect(format!("an answer is refused: {refusal}")))
+        answer(&mut self.game, &mut self.watchers, decision, picks)
+            .map_err(|refusal| Failure::Defect(format!("an answer is refused: {refusal}")))
     }
 
     /// Asks a person until the answer is legal. Returns false when the person leaves.
     fn ask(&mut self, seat: usize, decision: &Decision) -> Result<bool, Failure> {
-        let Some(handles) = self.handles.get_mut(seat) else { return Ok(false) };
-        let view = view_with(&mut self.game.machine, seat, handles);
+        let Some(watcher) = self.watchers.get_mut(seat) else { return Ok(false) };
+        let items = watcher.take();
+        let view = view_with(&mut self.game.machine, seat, watcher.handles_mut());
+        if let Some(names) = self.names.get_mut(seat) {
+            names.tell(&items);
+        }
         let Some(question) = view.decision.clone() else { return Ok(false) };
         screen::show(&view, &self.game.machine.program.library);
         screen::question(&view, &question);
@@ -181,7 +217,7 @@ impl<'a> Session<'a> {
                 Said::Picks(options) => {
                     let picks = question.picks(&options);
                     let before = self.game.answers.len();
-                    match self.game.answer(decision, &picks) {
+                    match answer(&mut self.game, &mut self.watchers, decision, &picks) {
                         Ok(()) => {
                             self.before.push(before);
                             return Ok(true);
@@ -196,7 +232,7 @@ impl<'a> Session<'a> {
                     out::line("there is nothing to undo");
                 }
                 Said::WhyNot => {
-                    let handles = self.handles.get(seat).cloned().unwrap_or_default();
+                    let handles = self.watchers.get(seat).map(|watcher| watcher.handles().clone()).unwrap_or_default();
                     screen::why_not(&mut self.game.machine, &handles, decision);
                 }
                 Said::Seen => screen::seen(&view),
@@ -218,18 +254,24 @@ impl<'a> Session<'a> {
         let Some(count) = self.before.pop() else { return Ok(false) };
         let answers: Vec<Answered> = self.game.answers.iter().take(count).cloned().collect();
         let mut again = begin(self.table, &self.start)?;
+        let mut watchers = watchers(&mut again.machine, self.watchers.len());
         let undone = |_| Failure::Defect("the game cannot be played again".into());
         while again.answers.len() < answers.len() {
             // Decisions with one answer are given again by `advance`.
-            let Step::Asked(decision) = again.advance() else { break };
+            let Step::Asked(decision) = advance(&mut again, &mut watchers)? else { break };
             let Some(answered) = answers.get(again.answers.len()) else { break };
             if answered.concedes() {
                 again.concede(usize::from(answered.player));
                 continue;
             }
-            again.answer(&decision, &answered.picks).map_err(undone)?;
+            answer(&mut again, &mut watchers, &decision, &answered.picks).map_err(undone)?;
+        }
+        // What happened until then was told.
+        for (watcher, names) in watchers.iter_mut().zip(&mut self.names) {
+            names.meet(&watcher.take());
         }
         self.game = again;
+        self.watchers = watchers;
         Ok(true)
     }
 }
