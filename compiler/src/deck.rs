@@ -12,11 +12,8 @@ impl Lower<'_> {
     pub(crate) fn few(&mut self, count: u32, card: &Name) -> u32 {
         let most = MAX_OBJECTS as u32;
         if count > most {
-            self.error(
-                &codes::BAD_DECK,
-                card.span,
-                format!("{count} copies are more than the {most} objects that a game may have"),
-            );
+            let message = format!("{count} copies are more than the {most} objects that a game may have");
+            self.report(Diagnostic::new(&codes::BAD_DECK, card.span, message).help(format!("write {most} at most")));
         }
         count.min(most)
     }

@@ -1,6 +1,6 @@
 //! Formats before lowering: what a format is made of once its differences are applied to what it extends.
 
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, closest, codes};
 use crate::names::{Names, dotted};
 use crate::packs::GameItems;
 use crate::plan::{Entry, Node, entries_of, find_node, insert_beside, node_of, node_paths, remove_node};
@@ -144,11 +144,10 @@ fn make<'a>(
     let item = *formats.get(name)?;
     let ItemKind::Format { name: written, title, base, differences } = &item.kind else { return None };
     if open.contains(name) {
-        diagnostics.push(Diagnostic::new(
-            &codes::FORMAT_CYCLE,
-            base.span,
-            format!("`{name}` extends itself by way of `{}`", base.text),
-        ));
+        diagnostics.push(
+            Diagnostic::new(&codes::FORMAT_CYCLE, base.span, format!("`{name}` extends itself by way of `{}`", base.text))
+                .help("one of them must stand without the others: let it extend the game"),
+        );
         return None;
     }
     open.push(name.clone());
@@ -473,11 +472,20 @@ impl<'a> Model<'a> {
                 let mut known = self.paths();
                 known.extend(own.iter().cloned());
                 known.extend(own.iter().map(|path| path.trim_start_matches("turn.").to_owned()));
-                diagnostics.push(
+                let mut problem =
                     Diagnostic::new(&codes::UNKNOWN_PATH, path.span, format!("`{written}` is nothing that the base has"))
-                        .did_you_mean(&written, known.iter().map(String::as_str))
-                        .help("paths are `action.NAME`, `keyword.NAME`, `rule.NAME`, `state.NAME`, `play.NAME`, `constant.NAME`, `turn.SPAN`, `setup`"),
-                );
+                        .did_you_mean(&written, known.iter().map(String::as_str));
+                if problem.help.is_empty()
+                    && let Some(likely) = likely_span(path, &own)
+                {
+                    problem = problem.help(format!("did you mean `{likely}`?")).fix(written.as_str(), likely);
+                }
+                let help = if path.parts.first().is_some_and(|part| part.text == "turn") {
+                    format!("the turn has `{}`", own.join("`, `"))
+                } else {
+                    "paths are `action.NAME`, `keyword.NAME`, `rule.NAME`, `state.NAME`, `treat.NAME`, `play.NAME`, `payment.NAME`, `constant.NAME`, `zone.NAME`, `turn.SPAN`, `setup`".to_owned()
+                };
+                diagnostics.push(problem.help(help));
                 None
             }
             several => {
@@ -523,6 +531,14 @@ fn only_one(kind: &ItemKind) -> Option<&'static str> {
         ItemKind::Match(_) => "what a match is",
         _ => return None,
     })
+}
+
+/// The span of a turn whose own name is that of the last part of a path, or close to it.
+fn likely_span<'s>(path: &Path, spans: &'s [String]) -> Option<&'s str> {
+    let name = |span: &'s String| span.rsplit('.').next().unwrap_or(span);
+    let last = path.parts.last()?.text.as_str();
+    let close = if spans.iter().any(|span| name(span) == last) { last } else { closest(last, spans.iter().map(name))? };
+    spans.iter().find(|span| name(span) == close).map(String::as_str)
 }
 
 fn written(path: &Path) -> String {

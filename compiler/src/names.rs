@@ -512,10 +512,17 @@ impl<'a> Names<'a> {
 
 /// A name is declared a second time.
 pub fn twice(kind: &str, name: &str, span: Span, earlier: Span) -> Diagnostic {
+    let help = match kind {
+        "traits item" => {
+            "the words of a set are declared in one place: write yours there, or make a set of your own under another name"
+        }
+        "card" => "give one of them another name; another text under one format is an `errata` of the format",
+        _ => "give one of them another name",
+    };
     Diagnostic::new(&codes::DUPLICATE, span, format!("the {kind} `{name}` is declared twice"))
         .label("declared again")
         .also(earlier, "first declared here")
-        .help("give one of them another name")
+        .help(help)
 }
 
 /// An event outlives the lists of the statement that proposes it, so its parameters are single values.

@@ -97,7 +97,10 @@ pub fn games<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<G
             at = next;
             steps += 1;
             if steps > packs.len() {
-                diagnostics.push(Diagnostic::new(&codes::PACK_CYCLE, base.span, "packs extend each other in a circle"));
+                diagnostics.push(
+                    Diagnostic::new(&codes::PACK_CYCLE, base.span, "packs extend each other in a circle")
+                        .help("one of them must stand without the others: take its `extends` out"),
+                );
                 break None;
             }
         };

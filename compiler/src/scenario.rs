@@ -63,6 +63,16 @@ impl<'a> Lower<'a> {
                 );
             }
         }
+        if let (Some([first, ..]), None) = (written.position.as_deref(), &written.contest)
+            && !written.steps.iter().any(|step| matches!(step.kind, WrittenStep::Start { .. }))
+        {
+            let span =
+                self.names.spans.keys().find(|path| path.contains('.')).map_or_else(|| "turn".to_owned(), ToString::to_string);
+            self.report(
+                Diagnostic::new(&codes::BAD_SCENARIO, first.player.span, "the position does not say when the game starts")
+                    .help(format!("write the step behind the position: `at A's {span}`")),
+            );
+        }
         for step in &written.steps {
             let wrong = match &step.kind {
                 WrittenStep::Match(step)
@@ -259,6 +269,13 @@ impl<'a> Lower<'a> {
         });
         match found {
             Some(number) => Some((number, self.names.types[1].get(usize::from(number)).copied().unwrap_or(Type::Number))),
+            None if self.names.zone_id(&name.text).is_some() => {
+                self.report(
+                    Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is a zone, not a status", name.text))
+                        .help("a comma or a `;` separates what lies in one zone from what lies in the next"),
+                );
+                None
+            }
             None => {
                 let names = self.names;
                 let known = names.statuses.iter().map(|status| status.name.text.as_str());
@@ -277,6 +294,13 @@ impl<'a> Lower<'a> {
             }
             WrittenStep::GoTo { player, path } => {
                 StepKind::GoTo { player: self.seat(player, slots)?, span: self.path_span(path)? }
+            }
+            WrittenStep::Act { player, .. } if player.text == "choosing" => {
+                self.report(
+                    Diagnostic::new(&codes::BAD_SCENARIO, span, "a play is refused as a whole, whatever would be chosen for it")
+                        .help("leave `choosing` out; what may be chosen is shown by `expect choices [x, y]` after the play"),
+                );
+                return None;
             }
             WrittenStep::Act { player, play, object, choosing } => StepKind::Act {
                 play: {
@@ -363,7 +387,10 @@ impl<'a> Lower<'a> {
             WrittenStep::Chance(numbers) => {
                 for (number, span) in numbers {
                     if *number > i32::MAX as u32 {
-                        self.error(&codes::LIMIT, *span, "no random number is as large as this");
+                        self.report(
+                            Diagnostic::new(&codes::LIMIT, *span, "no random number is as large as this")
+                                .help(format!("the largest is {}", i32::MAX)),
+                        );
                     }
                 }
                 StepKind::Chance(numbers.iter().map(|(number, _)| *number).collect())
@@ -394,8 +421,17 @@ impl<'a> Lower<'a> {
         let mut names = Vec::new();
         for path in paths {
             let written = dotted(path.parts.iter().map(|part| part.text.as_str()));
-            if self.names.actions.contains_key(written.as_str()) || self.names.plays.contains_key(written.as_str()) {
+            if self.names.actions.contains_key(written.as_str()) {
                 names.push(written);
+            } else if self.names.plays.contains_key(written.as_str()) {
+                self.report(
+                    Diagnostic::new(
+                        &codes::BAD_SCENARIO,
+                        path.span,
+                        format!("`{written}` is a play, and no event is recorded of it"),
+                    )
+                    .help("name the actions that its text does, or say what waits: `expect list is [x]`"),
+                );
             } else if let Some(span) = self.span_of(&written, path.span)
                 && let Some((path, _)) = self.names.spans.get_index(span.index())
             {

@@ -6,7 +6,8 @@ use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
 /// The diagnostic of a syntax error.
 #[must_use]
 pub fn diagnostic(error: &SyntaxError) -> Diagnostic {
-    let mut made = Diagnostic::new(&codes::SYNTAX, error.span, error.to_string());
+    let code = if error.is_slight() { &codes::LOOSE_DOCS } else { &codes::SYNTAX };
+    let mut made = Diagnostic::new(code, error.span, error.to_string());
     if let Some(help) = &error.help {
         made = made.help(help.clone());
         if let SyntaxErrorKind::UnknownItem { word } = &error.kind

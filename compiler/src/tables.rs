@@ -139,7 +139,11 @@ impl<'a> Lower<'a> {
                     let names = self.names;
                     let problem =
                         Diagnostic::new(&codes::UNKNOWN_NAME, layer.span, format!("no layer is called `{}`", layer.text))
-                            .did_you_mean(&layer.text, names.layers.iter().map(SmolStr::as_str));
+                            .did_you_mean(&layer.text, names.layers.iter().map(SmolStr::as_str))
+                            .or_help(format!(
+                                "declare it among the layers, in the order of application: `layers {{ …, {} }}`",
+                                layer.text
+                            ));
                     self.report(problem);
                     0
                 }

@@ -136,4 +136,12 @@ fn sarif_is_one_document() {
     }
     assert_eq!((&results[0]["level"], &results[1]["level"]), (&"error".into(), &"warning".into()));
     assert_eq!(results[1]["relatedLocations"][0]["message"]["text"], "this one");
+    let compilation = compile_example("card \"A\" { does { drwa 2 } }\n");
+    let document = sarif(&compilation.diagnostics, &compilation.sources, "1.2.3");
+    let change = &document["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0];
+    assert_eq!(change["artifactLocation"]["uri"], "tiny/example.fz");
+    let replacement = &change["replacements"][0];
+    assert_eq!(replacement["insertedContent"]["text"], "draw");
+    let region = serde_json::json!({ "startLine": 1, "startColumn": 19, "endLine": 1, "endColumn": 23 });
+    assert_eq!(replacement["deletedRegion"], region);
 }

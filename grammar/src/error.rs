@@ -59,6 +59,8 @@ pub enum SyntaxErrorKind {
         /// The part.
         part: SmolStr,
     },
+    /// A doc comment with no item below it: nothing is wrong with the text, but something is lost.
+    LooseDocs,
     /// A number that does not fit.
     NumberTooLarge,
     /// The file has more bytes than places can be counted.
@@ -76,6 +78,9 @@ impl std::fmt::Display for SyntaxErrorKind {
             Self::UnknownItem { word } => write!(f, "no item begins with `{word}`"),
             Self::Reserved { word } => write!(f, "`{word}` is a word of the language and cannot be a name"),
             Self::Expected { found, expected } => {
+                if expected.is_empty() {
+                    return write!(f, "{found} cannot stand here");
+                }
                 f.write_str("expected ")?;
                 for (index, what) in expected.iter().enumerate() {
                     match index {
@@ -88,9 +93,18 @@ impl std::fmt::Display for SyntaxErrorKind {
                 write!(f, ", found {found}")
             }
             Self::Missing { part } => write!(f, "{part} is missing"),
+            Self::LooseDocs => f.write_str("this doc comment belongs to nothing"),
             Self::NumberTooLarge => f.write_str("this number is too large"),
             Self::FileTooLarge => f.write_str("this file is too large"),
         }
+    }
+}
+
+impl SyntaxError {
+    /// Whether the text can be read all the same.
+    #[must_use]
+    pub fn is_slight(&self) -> bool {
+        self.kind == SyntaxErrorKind::LooseDocs
     }
 }
 

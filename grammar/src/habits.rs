@@ -8,7 +8,8 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
     // what stands before it in its own line or block
     let line: Vec<&str> = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";")).copied().collect();
     let event = line.last().is_some_and(|word| matches!(*word, "when" | "whenever" | "at" | "if" | "while" | "does" | "in"));
-    let depth = before.iter().filter(|word| **word == "{").count();
+    let count = |bracket: &str| before.iter().filter(|word| **word == bracket).count();
+    let depth = count("{");
     let help = match (text, last) {
         ("/", _) if next.starts_with(['*', '/']) => "a comment begins with `//` and ends with its line",
         ("-", _) if after.starts_with('-') => "a comment begins with `//`",
@@ -47,14 +48,38 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
             "what belongs to it stands in braces: `{ … }`"
         }
         ("{", "{") if matches!(item, "card" | "token" | "keyword" | "rule") => "one pair of braces is enough here",
-        ("{", _) if next.starts_with(|c: char| c.is_ascii_alphanumeric()) && next.contains('}') && last == "}" => {
-            "a symbol of a price has digits and capitals only, without blanks: `{2}{U}`"
+        ("{", _) if symbol(after).is_some() && (last.starts_with('{') && last.ends_with('}') || last == "}" || depth == 1) => {
+            let upper = symbol(after).unwrap_or_default().to_uppercase();
+            return Some(format!("a symbol of a price has digits and capitals only, without blanks: `{{{upper}}}`"));
         }
         ("}", _) if before.get(1) == Some(&"{") && last.chars().all(|c| c.is_ascii_digit()) => {
             "a symbol of a price has no blanks: `{2}{U}`"
         }
+        (_, number) if thousands(number, before) => {
+            let (rest, first) = (number, before.get(2).copied().unwrap_or(""));
+            return Some(format!("a number has no separators: `{first}{rest}`"));
+        }
+        (",", _) if line.last() == Some(&"choose") => "how many modes is a number: `choose 2, repeats allowed { - …  - … }`",
+        ("{", "when" | "whenever") => "say on which event: `when this is …ed { … }`, `when you … { … }`",
+        ("{", "at") => "say when: `at start of STEP { … }`, `at end of turn { … }`",
+        ("{", _) if event && line.len() > 1 && line.get(line.len() - 2).is_some_and(|word| is_number(word)) => {
+            "an event begins with who or what does it: `when you …`, `when each … `, `when this is …ed`"
+        }
+        ("" | "\n" | "}", _) if line.iter().any(|word| matches!(*word, "when" | "whenever")) => {
+            "what happens stands in braces behind the event: `when … { … }`"
+        }
+        (")", _) if count("(") <= count(")") => "this closes nothing: remove it",
+        ("}", _) if count("(") > count(")") => "a `(` before it is not closed: add `)`",
+        _ if matches!(line.last(), Some(&("assert" | "check" | "verify" | "require" | "assume" | "ensure"))) => {
+            "what must hold is said with `expect`: `expect life of A == 0`"
+        }
+        _ if line.last() == Some(&"I") => "the player who has the card is `you`: `you draw 2`",
+        _ if line.contains(&"mays") => "did you mean `may`?",
         ("==", _) => "`=` gives a value, `==` compares: a statement writes `NAME of X = VALUE`",
-        (_, "the" | "a" | "an") => return Some(format!("leave `{last}` out: `1 card`, `each card` or `target card` says which")),
+        (_, "the" | "a" | "an") => return Some(article(last)),
+        _ if matches!(before.get(1), Some(&("the" | "a" | "an"))) && last.chars().all(char::is_alphabetic) => {
+            return Some(article(before.get(1).copied().unwrap_or("")));
+        }
         (quoted, _) if quoted.starts_with('"') && item == "pack" => {
             "a manifest is written `pack NAME { edition 1  extends BASE }`"
         }
@@ -90,6 +115,25 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         _ => return None,
     };
     Some(help.to_owned())
+}
+
+fn article(word: &str) -> String {
+    format!("leave `{word}` out: a zone or a name needs none, and `1 card`, `each card` or `target card` says how many")
+}
+
+/// `r` of `{r}`: the text behind an opening brace, if it ends like a symbol.
+fn symbol(after: &str) -> Option<&str> {
+    let inside = after.split('}').next().filter(|inside| inside.len() < after.len())?;
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '/';
+    (!inside.is_empty() && inside.len() <= 4 && inside.chars().all(fits)).then_some(inside)
+}
+
+/// `3,000`
+fn thousands(last: &str, before: &[&str]) -> bool {
+    last.len() == 3
+        && is_number(last)
+        && before.get(1) == Some(&",")
+        && before.get(2).is_some_and(|first| is_number(first) && first.len() <= 3)
 }
 
 fn is_number(text: &str) -> bool {

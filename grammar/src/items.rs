@@ -83,6 +83,8 @@ pub fn split(file: u32, text: &str) -> Split {
 #[derive(Default)]
 struct Docs {
     start: Option<u32>,
+    /// One past the last byte of its first line.
+    end: u32,
     text: String,
     newlines: usize,
 }
@@ -143,13 +145,25 @@ impl Splitter<'_> {
             line_start = false;
             column_zero = false;
         }
+        self.loose_docs();
         self.close_item();
         self.close_stray();
+    }
+
+    /// Doc comments between items that no item follows. At the head of a file they speak of the file.
+    fn loose_docs(&mut self) {
+        let first = self.item.is_none() && self.out.items.is_empty();
+        let between = !first && self.item.as_ref().is_none_or(|item| item.open.is_empty());
+        if let Some(start) = self.docs.start.filter(|_| between) {
+            let help = "write it right above the item that it is about; a comment about nothing in particular begins with `//`";
+            self.error(start, self.docs.end, SyntaxErrorKind::LooseDocs, Some(help.to_owned()));
+        }
     }
 
     fn newline(&mut self) {
         self.docs.newlines += 1;
         if self.docs.newlines > 1 {
+            self.loose_docs();
             self.docs = Docs { newlines: self.docs.newlines, ..Docs::default() };
         }
     }
@@ -161,6 +175,7 @@ impl Splitter<'_> {
             self.docs.text.push('\n');
         } else {
             self.docs.start = Some(token.start);
+            self.docs.end = token.start + token.text(self.text).trim_end().len() as u32;
         }
         self.docs.text.push_str(line);
         self.docs.newlines = 0;
@@ -268,6 +283,8 @@ impl Splitter<'_> {
                     Some('−' | '–' | '—') => Some("write `-`".to_owned()),
                     Some('!') => Some("`not` negates, `!=` compares".to_owned()),
                     Some('#') => Some("a comment begins with `//`".to_owned()),
+                    Some('%') => Some("there are no percentages and no remainders: `a / b rounded down` divides".to_owned()),
+                    Some(c) if !c.is_ascii() => Some("leave it out: names in any script stand between quotes `\"…\"`".to_owned()),
                     _ => None,
                 };
                 let visible = |c: char| if c.is_control() { format!("U+{:04X}", u32::from(c)) } else { c.to_string() };

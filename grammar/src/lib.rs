@@ -93,11 +93,35 @@ pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (O
         })
     };
     errors.retain(|error| !known(error));
+    without_echoes(text, &mut errors);
     let item = item.map(|mut item| {
         item.docs.clone_from(&range.docs);
         item
     });
     (item, errors)
+}
+
+/// A reserved word that was taken for a name is told once, where it is given: the lines that use it are wrong for that reason alone.
+fn without_echoes(text: &str, errors: &mut Vec<SyntaxError>) {
+    let reserved: Vec<(smol_str::SmolStr, tree::Span)> = errors
+        .iter()
+        .filter_map(|error| match &error.kind {
+            SyntaxErrorKind::Reserved { word } => Some((word.clone(), error.span)),
+            _ => None,
+        })
+        .collect();
+    errors.retain(|error| {
+        let line = line_of(text, error.span.start);
+        let uses = |word: &str| tokens::tokens(line).iter().any(|token| token.text(line) == word);
+        !reserved.iter().any(|(word, at)| *at != error.span && at.start < error.span.start && uses(word))
+    });
+}
+
+/// The line of a byte.
+fn line_of(text: &str, byte: u32) -> &str {
+    let byte = (byte as usize).min(text.len());
+    let start = text.get(..byte).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline + 1);
+    text.get(start..).and_then(|rest| rest.split('\n').next()).unwrap_or("")
 }
 
 /// Nesting that any stack has room for, however the program was built.

@@ -364,6 +364,22 @@ impl Context<'_> {
             if let Some(word) = nearest(self.text, known.into_iter().chain(crate::items::ITEM_KEYWORDS)) {
                 return Some(format!("did you mean `{word}`?"));
             }
+            let word = match self.text {
+                "delete" | "drop" | "disable" | "skip" | "no" | "without" | "cancel" => "remove",
+                "change" | "override" | "modify" | "set" | "redefine" | "update" | "edit" | "instead" => "replace",
+                "forbid" | "disallow" | "illegal" => "ban",
+                "limit" => "restrict",
+                "insert" => "after",
+                "extend" | "add" => "append",
+                _ => "",
+            };
+            return Some(match word {
+                "" => "a difference begins with `replace`, `remove`, `before`, `after`, `append`, `ban`, `restrict` or `errata`, or is an item".to_owned(),
+                word => format!("did you mean `{word}`?"),
+            });
+        }
+        if last == "}" && self.wants(&[Rule::EOI]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
+            return Some("the item ends with this `}`; the next one begins on a line of its own".to_owned());
         }
         if is_reserved(self.text) && self.wants(&[Rule::name]) {
             return Some(format!("`{}` is a word of the language and cannot be a name", self.text));
@@ -399,9 +415,6 @@ fn expected(wanted: &[Rule]) -> Vec<String> {
     words.retain(|(_, word)| {
         all.is_none_or(|wide| word == wide || !matches!(word.as_str(), "a name" | "a quoted name" | "a number" | "an expression"))
     });
-    if words.is_empty() {
-        words.push((0, "something else".to_owned()));
-    }
     let telling = words.iter().filter(|(rank, _)| *rank < 3).count();
     words.truncate(if telling > 0 { telling.min(5) } else { 5 });
     words.into_iter().map(|(_, word)| word).collect()
@@ -469,7 +482,8 @@ fn words(rule: Rule) -> Option<(u8, String)> {
         Rule::price => fixed(3, "a price"),
         Rule::rounded => fixed(0, "`rounded up` or `rounded down`"),
         Rule::cmp | Rule::is_test | Rule::has_test | Rule::can_test => fixed(3, "a comparison"),
-        Rule::plus | Rule::minus | Rule::star | Rule::slash => fixed(4, "an operator"),
+        Rule::minus => fixed(4, "`-`"),
+        Rule::plus | Rule::star | Rule::slash => fixed(4, "an operator"),
         Rule::of_post
         | Rule::in_post
         | Rule::from_post

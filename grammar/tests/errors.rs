@@ -1,5 +1,7 @@
 //! What is said about wrong texts: a text, and its messages as `line:column text of the place: message [help]`.
 
+#![allow(clippy::disallowed_methods, reason = "a test reads the shipped files")]
+
 mod common;
 
 use fizzle_grammar::{SyntaxErrorKind, parse_file};
@@ -144,4 +146,43 @@ fn reserved_words_are_no_names() {
         assert!(!parse_file(0, &format!("constant {word} = 1")).errors.is_empty(), "{word}");
         assert!(parse_file(0, &format!("constant {word}s_of_x = 1")).errors.is_empty(), "{word}");
     }
+}
+
+/// Whatever single token of the first item is missing, the items below it are still read.
+#[test]
+fn a_mistake_in_the_first_item_hides_no_other_item() {
+    let cards = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../cards");
+    let mut files = Vec::new();
+    let mut folders = vec![cards];
+    while let Some(folder) = folders.pop() {
+        let mut entries: Vec<_> =
+            std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+        entries.sort();
+        for path in entries {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "fz") {
+                files.push(path);
+            }
+        }
+    }
+    let mut tried = 0;
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("UTF-8");
+        let ranges = fizzle_grammar::item_ranges(&text);
+        let [first, second, ..] = ranges.as_slice() else { continue };
+        let (start, end) = (first.start as usize, first.end as usize);
+        let healthy = ranges.len() - 1;
+        let rest = &text[second.docs_start as usize..ranges.get(3).map_or(text.len(), |range| range.docs_start as usize)];
+        let tokens: Vec<_> = fizzle_grammar::tokens::tokens(&text[start..end]).into_iter().skip(1).collect();
+        let solid: Vec<_> = tokens.iter().filter(|token| !token.kind.is_trivia()).step_by(4).take(4).collect();
+        for token in solid {
+            let (from, to) = (start + token.start as usize, start + token.end as usize);
+            let broken = format!("{}{}\n\n{rest}", &text[start..from], &text[to..end]);
+            let read = parse_file(0, &broken).items.len();
+            assert!(read >= healthy.min(2), "{}: without `{}`: {read} of {healthy}", path.display(), &text[from..to]);
+            tried += 1;
+        }
+    }
+    assert!(tried > 500, "{tried}");
 }

@@ -405,4 +405,10 @@ card "A" { piece  shy }"#
      `fizzle deck check` tells everything that a format has against a deck."
     r#"deck "D" { main { 3 "Bear" } }"#
     r#"deck "D" { main { 4 "Bear" } }"#
+
+    LOOSE_DOCS "W0713" Warning "a doc comment that belongs to nothing"
+    "A comment that begins with `///` belongs to the item right below it, and is shown with it. With an empty line below, or at the end of a \
+     file, it belongs to nothing and is not shown anywhere; only at the head of a file it speaks of the file."
+    "card \"A\" { piece  power 3 }\n/// What a bear does.\n\ncard \"B\" { piece  power 3 }"
+    "card \"A\" { piece  power 3 }\n/// What a bear does.\ncard \"B\" { piece  power 3 }"
 }

@@ -43,6 +43,15 @@ pub struct Fix {
     pub with: String,
 }
 
+impl Fix {
+    /// The bytes that are replaced, counted as those of its span; `text` is what stands there.
+    #[must_use]
+    pub fn bytes(&self, text: &str) -> Option<(u32, u32)> {
+        let start = self.span.start + text.rfind(&self.word)? as u32;
+        Some((start, start + self.word.len() as u32))
+    }
+}
+
 impl Diagnostic {
     /// A problem without label and help.
     #[must_use]

@@ -1,6 +1,6 @@
 //! Diagnostics as one SARIF 2.1.0 document, the exchange format of code scanners.
 
-use super::{CODES, Diagnostic, Severity};
+use super::{CODES, Diagnostic, Fix, Severity};
 use crate::sources::Sources;
 use fizzle_grammar::tree::Span;
 use serde_json::{Value, json};
@@ -74,8 +74,26 @@ fn result(diagnostic: &Diagnostic, sources: &Sources) -> Value {
         if !related.is_empty() {
             map.insert("relatedLocations".to_owned(), json!(related));
         }
+        let fixes: Vec<Value> = diagnostic.fixes.iter().filter_map(|fix| proposal(fix, sources)).collect();
+        if !fixes.is_empty() {
+            map.insert("fixes".to_owned(), json!(fixes));
+        }
     }
     result
+}
+
+/// A way out that can be carried out.
+fn proposal(fix: &Fix, sources: &Sources) -> Option<Value> {
+    let (start, end) = fix.bytes(sources.slice(fix.span))?;
+    let place = location(Span { start, end, ..fix.span }, sources);
+    let (file, region) = (&place["physicalLocation"]["artifactLocation"], &place["physicalLocation"]["region"]);
+    Some(json!({
+        "description": { "text": format!("replace `{}` by `{}`", fix.word, fix.with) },
+        "artifactChanges": [{
+            "artifactLocation": file,
+            "replacements": [{ "deletedRegion": region, "insertedContent": { "text": fix.with } }],
+        }],
+    }))
 }
 
 fn location(span: Span, sources: &Sources) -> Value {

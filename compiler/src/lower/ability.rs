@@ -87,7 +87,13 @@ impl<'a> Lower<'a> {
                 format!("`{}` takes {}, but {} {} given", name.text, values(declared.params.len()), args.len(), are(args.len())),
             )
             .also(declared.span, "declared here");
-            self.report(problem);
+            let list: Vec<&str> = declared.params.iter().map(|(name, _)| name.as_str()).collect();
+            let help = if list.is_empty() {
+                format!("write `{}` alone", name.text)
+            } else {
+                format!("write `{}({})`", name.text, list.join(", "))
+            };
+            self.report(problem.help(help));
             return None;
         }
         let types: Vec<Type> = declared.params.iter().map(|(_, ty)| *ty).collect();

@@ -170,6 +170,10 @@ impl<'a> Lower<'a> {
             problem.help =
                 vec![format!("`{word}` changes in play and is not printed; an ability writes it: `{word} of this = …`")];
         }
+        if problem.help.is_empty() && names.actions.keys().any(|action| super::pattern::inflected(action, word, false)) {
+            problem =
+                problem.help(format!("`{word}` is something that is done: write it into an ability, `does {{ {word} … }}`"));
+        }
         if problem.help.is_empty() {
             problem =
                 problem.help("a card has trait words, properties with values, and keywords; what it does stands in an ability");
@@ -180,7 +184,10 @@ impl<'a> Lower<'a> {
 
     fn word_fact(&mut self, fact: &'a Fact, traits: fizzle_runtime::ir::TraitsId, made: &mut Definition) {
         let Some(value) = &fact.value else {
-            self.error(&codes::MISSING_OPERAND, fact.span, format!("`{}` does not say which word", fact.word.text));
+            self.report(
+                Diagnostic::new(&codes::MISSING_OPERAND, fact.span, format!("`{}` does not say which word", fact.word.text))
+                    .help(format!("its words stand in quotes: `{} \"WORD\"`", fact.word.text)),
+            );
             return;
         };
         let name = super::phrase::as_phrase(value).and_then(|phrase| match &phrase.head {

@@ -138,7 +138,8 @@ impl<'a> Lower<'a> {
                                 symbol.span,
                                 format!("the symbol `{{{part}}}` stands for no kind of unit"),
                             )
-                            .help(format!("declare which word it is: `noun {part} = WORD`")),
+                            .help(self.symbols())
+                            .help(format!("a new one is declared by what it stands for: `noun {part} = WORD`")),
                         );
                     }
                 }
@@ -148,6 +149,38 @@ impl<'a> Lower<'a> {
             }
         }
         units
+    }
+
+    /// Whether a symbol stands for a kind of unit.
+    #[must_use]
+    pub fn is_price_symbol(&self, symbol: &str) -> bool {
+        self.symbol_word(symbol).is_some()
+    }
+
+    /// The symbols that there are, for messages.
+    fn symbols(&self) -> String {
+        let sets = self.names.payments.values().filter_map(|kinds| self.names.traits_id(&kinds.text));
+        let words: Vec<&str> = sets
+            .filter_map(|set| self.words.get(set.index()))
+            .flat_map(|words| words.keys())
+            .map(smol_str::SmolStr::as_str)
+            .collect();
+        let short = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+        let named = self.names.nouns.iter().filter(|(name, meaning)| {
+            let word = bare_word(meaning).or_else(|| quoted_word(meaning));
+            short(name) && word.is_some_and(|word| words.contains(&word.text.as_str()))
+        });
+        let mut symbols: Vec<String> = named.map(|(name, _)| format!("`{{{name}}}`")).collect();
+        if symbols.is_empty() {
+            symbols = words
+                .iter()
+                .map(|word| word.to_uppercase())
+                .filter(|word| short(word))
+                .map(|word| format!("`{{{word}}}`"))
+                .collect();
+        }
+        symbols.push("numbers such as `{2}`".to_owned());
+        format!("there are {}", symbols.join(", "))
     }
 
     fn symbol_word(&self, symbol: &str) -> Option<u16> {

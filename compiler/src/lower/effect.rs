@@ -209,7 +209,8 @@ impl<'a> Lower<'a> {
         if found.is_none() {
             let known = self.names.layers.iter().map(smol_str::SmolStr::as_str);
             let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no layer is called `{}`", name.text))
-                .did_you_mean(&name.text, known);
+                .did_you_mean(&name.text, known)
+                .or_help(format!("declare it among the layers, in the order of application: `layers {{ …, {} }}`", name.text));
             self.report(problem);
         }
         found.map(|layer| layer as u8)

@@ -260,6 +260,9 @@ impl<'a> Lower<'a> {
                 if value.ty == Some(Type::Thing) {
                     problem = problem.help(thing_help(&text));
                 }
+                if let Some(help) = way_from(value.ty, ty, &text) {
+                    problem = problem.help(help);
+                }
                 if matches!((value.ty, ty), (Some(Type::Objects), Type::Object) | (Some(Type::Players), Type::Player)) {
                     problem = problem.help("take one of them, or say it for each: `for each x in … { … }`");
                 }
@@ -478,4 +481,26 @@ impl<'a> Lower<'a> {
 /// The way out where a thing stands for an object or a player.
 pub fn thing_help(text: &str) -> String {
     format!("ask first which it is: `if {text} is player {{ … }}` or `if {text} is object {{ … }}`; there it is one")
+}
+
+/// How one comes from a value of one type to one of another.
+fn way_from(found: Option<Type>, wanted: Type, text: &str) -> Option<String> {
+    let written = text.parse::<i64>().is_ok();
+    Some(match (found?, wanted) {
+        (Type::Number, Type::Bool) if written => "write `true` or `false`, or compare something with it".to_owned(),
+        (Type::Number, Type::Bool) => format!("compare it: `{text} > 0`"),
+        (Type::Number, Type::Object | Type::Objects) if written => format!("say of what: `{text} card …`, `{text} target …`"),
+        (Type::Number, Type::Object | Type::Objects) => "name an object: `this`, `it`, `1 card …`, `target …`".to_owned(),
+        (Type::Player, Type::Object | Type::Objects) => {
+            "what a player has is selected: `1 card of X`, `each card in ZONE of X`".to_owned()
+        }
+        (Type::Object, Type::Player) => format!("its player is `controller of {text}` or `owner of {text}`"),
+        (Type::Zone, Type::Number) => format!("how many there are is `count of card in {text}`"),
+        (Type::Objects | Type::Players | Type::Things, Type::Number) => format!("how many there are is `count of {text}`"),
+        (Type::Object, Type::Number) => format!("take a property of it: `PROPERTY of {text}`"),
+        (Type::Player, Type::Zone) => format!("name a zone of that player: `ZONE of {text}`"),
+        (Type::Player, Type::Number) => format!("take a variable of that player: `VARIABLE of {text}`"),
+        (Type::Card, Type::Number) => "a number is written in digits".to_owned(),
+        _ => return None,
+    })
 }

@@ -96,7 +96,12 @@ impl<'a> Lower<'a> {
             .keys()
             .map(SmolStr::as_str)
             .chain(["choose", "use", "priority", "settle", "end", "skip", "insert"]);
-        let problem = Diagnostic::new(&codes::UNKNOWN_VERB, call.verb.span, format!("no action is called `{word}`"))
+        let mut problem = Diagnostic::new(&codes::UNKNOWN_VERB, call.verb.span, format!("no action is called `{word}`"));
+        let upper = word.to_uppercase();
+        if word.len() == 1 && *word != *upper && self.is_price_symbol(&upper) {
+            problem = problem.help(format!("a symbol of a price is written in capitals: `{{{upper}}}`"));
+        }
+        let problem = problem
             .did_you_mean(word, known)
             .or_help(format!("verbs are built in, or actions that the game declares: `action {word}(it: object) {{ … }}`"));
         self.report(problem);
@@ -216,11 +221,16 @@ impl<'a> Lower<'a> {
             (_, Some(Type::Player)) => {}
             (_, Some(_)) => {
                 let text = self.sources.slice(who.span).to_owned();
-                self.error(
-                    &codes::TYPE_MISMATCH,
-                    who.span,
-                    format!("`{text}` cannot do this: `{}` wants another kind of subject", call.verb.text),
-                );
+                let declared = *ty;
+                let (found, wanted) = (value.ty.map_or_else(String::new, |ty| self.a_type(ty)), self.a_type(declared));
+                let message = format!("`{text}` is {found}, but `{}` is done by {wanted}", call.verb.text);
+                let verb = call.verb.text.strip_suffix('s').unwrap_or(&call.verb.text);
+                let help = if declared == Type::Player {
+                    format!("say which player: `you {verb}`, `its controller {verb}s`")
+                } else {
+                    format!("say which object: `this {verb}s`")
+                };
+                self.report(Diagnostic::new(&codes::TYPE_MISMATCH, who.span, message).help(help));
             }
         }
     }
@@ -260,7 +270,22 @@ impl<'a> Lower<'a> {
     fn too_many(&mut self, call: &Call, expr: &Expr) {
         let text = self.sources.slice(expr.span).to_owned();
         let problem = Diagnostic::new(&codes::EXTRA_OPERAND, expr.span, format!("`{}` does not take `{text}`", call.verb.text));
-        self.report(problem);
+        let action = self.names.actions.get_index_of(&call.verb.text);
+        self.report(match action {
+            Some(action) => problem.help(self.way_to_call(ActionId(action as u32))),
+            None => problem,
+        });
+    }
+
+    /// How an action is called, for messages.
+    fn way_to_call(&self, action: ActionId) -> String {
+        let Some((name, signature)) = self.names.actions.get_index(action.index()) else { return String::new() };
+        let params = signature.params.iter().map(|(name, ty)| match ty {
+            Type::Thing => format!("{name}: thing"),
+            _ => format!("{name}: {}", self.type_name(*ty)),
+        });
+        let params: Vec<String> = params.collect();
+        format!("it is `{name}({})`", params.join(", "))
     }
 
     fn fill_preposition(
@@ -322,7 +347,8 @@ impl<'a> Lower<'a> {
                         word.span,
                         format!("`{}` does not take `{}`", call.verb.text, word.text),
                     )
-                    .also(call.verb.span, "this verb"),
+                    .also(call.verb.span, "this verb")
+                    .help(self.way_to_call(action)),
                 );
             }
         }
@@ -486,6 +512,18 @@ impl<'a> Lower<'a> {
 
     /// Tells that a trailing word means nothing.
     pub fn bad_adverb(&mut self, adverb: &Name, known: &[&str]) {
+        // What stands right before it means nothing, and so does what belongs to that.
+        let told = self.diagnostics.last().filter(|told| told.is_error() && told.span.file == adverb.span.file);
+        if let Some(told) = told
+            && told.span.end <= adverb.span.start
+            && self
+                .sources
+                .slice(fizzle_grammar::tree::Span { start: told.span.end, end: adverb.span.start, ..adverb.span })
+                .trim()
+                .is_empty()
+        {
+            return;
+        }
         let mut problem =
             Diagnostic::new(&codes::BAD_ADVERB, adverb.span, format!("`{}` means nothing after this verb", adverb.text))
                 .did_you_mean(&adverb.text, known.iter().copied());
@@ -532,6 +570,8 @@ impl<'a> Lower<'a> {
                     }
                     if action.0 == PUT {
                         problem = problem.help("write `put X into ZONE`");
+                    } else {
+                        problem = problem.help(self.way_to_call(action));
                     }
                     self.report(problem);
                     0

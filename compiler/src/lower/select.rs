@@ -326,7 +326,10 @@ impl<'a> Lower<'a> {
 
     fn select_noun(&mut self, name: &'a Name, selection: &mut Selection<'a>) -> Option<()> {
         if self.noun_stack.contains(&name.text) || self.hygiene > NOUN_DEPTH {
-            self.error(&codes::RECURSION, name.span, format!("the noun `{}` needs itself", name.text));
+            self.report(
+                Diagnostic::new(&codes::RECURSION, name.span, format!("the noun `{}` needs itself", name.text))
+                    .help("say what it is by other nouns, trait words and conditions"),
+            );
             return None;
         }
         let meaning = *self.names.nouns.get(&name.text)?;

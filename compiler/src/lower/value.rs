@@ -227,11 +227,10 @@ impl<'a> Lower<'a> {
         };
         if types.len() != args.len() {
             let code = if args.len() < types.len() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
-            self.error(
-                code,
-                span,
-                format!("`{word}` takes {}, but {} {} given", values(types.len()), args.len(), are(args.len())),
-            );
+            let message = format!("`{word}` takes {}, but {} {} given", values(types.len()), args.len(), are(args.len()));
+            let list: Vec<String> = types.iter().map(|ty| self.a_type(*ty)).collect();
+            let help = if list.is_empty() { format!("write `{word}()`") } else { format!("it takes {}", list.join(", then ")) };
+            self.report(Diagnostic::new(code, span, message).help(help));
             return self.poison();
         }
         let mut regs = Vec::new();

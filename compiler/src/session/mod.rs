@@ -310,8 +310,8 @@ impl Session {
     /// Where exactly a fix puts its word.
     fn fix(&self, fix: &Fix) -> Option<(Place, String)> {
         let text = self.store.sources().slice(fix.span);
-        let start = text.rfind(&fix.word)? as u32 + fix.span.start;
-        let place = self.place(Span { start, end: start + fix.word.len() as u32, ..fix.span })?;
+        let (start, end) = fix.bytes(text)?;
+        let place = self.place(Span { start, end, ..fix.span })?;
         Some((place, fix.with.clone()))
     }
 }

@@ -246,7 +246,7 @@ impl Store {
 
     fn add(&mut self, file: usize, start: u32, text: &str, part: Part) -> u32 {
         let number = self.parts.len() as u32;
-        if !part.errors.is_empty() {
+        if !part.errors.iter().all(SyntaxError::is_slight) {
             self.broken.insert(number);
         }
         self.parts.push(Some(Arc::new(part)));

@@ -131,11 +131,11 @@ impl Session<'_> {
         if *action == BEGIN
             && let Some(span) = args.first().and_then(|s| usize::try_from(*s).ok()).and_then(|s| format.spans.get(s))
         {
+            // A name that an action has as well means the action.
+            let short = std::iter::once(span.name.as_str()).chain(span.path.split_once('.').map(|(_, rest)| rest));
+            let own = short.filter(|name| !format.actions.iter().any(|action| action.name == *name));
             names.push(span.path.clone());
-            names.push(span.name.clone());
-            if let Some((_, rest)) = span.path.split_once('.') {
-                names.push(rest.to_owned());
-            }
+            names.extend(own.map(str::to_owned));
         }
         names
     }

@@ -53,9 +53,10 @@ impl Session<'_> {
             let source = self.object(source);
             return format!("an ability of {source}");
         }
-        let card = definition
-            .and_then(|d| self.machine.program.library.definitions.get(d as usize))
-            .map_or_else(|| "something that left".to_owned(), |d| format!("\"{}\"", d.name));
+        let card = definition.and_then(|d| self.machine.program.library.definitions.get(d as usize)).map_or_else(
+            || if self.machine.state.exists(it) { "a concealed object" } else { "something that left" }.to_owned(),
+            |d| format!("\"{}\"", d.name),
+        );
         let bound = self.slots.iter().position(|slot| matches!(slot, Slot::Object(number) if *number == it.slot()));
         match bound.and_then(|i| self.scenario.slots.get(i)) {
             Some(name) => format!("{card} ({name})"),
