@@ -131,11 +131,11 @@ impl Session<'_> {
         if *action == BEGIN
             && let Some(span) = args.first().and_then(|s| usize::try_from(*s).ok()).and_then(|s| format.spans.get(s))
         {
-            // A name that an action has as well means the action.
-            let short = std::iter::once(span.name.as_str()).chain(span.path.split_once('.').map(|(_, rest)| rest));
-            let own = short.filter(|name| !format.actions.iter().any(|action| action.name == *name));
             names.push(span.path.clone());
-            names.extend(own.map(str::to_owned));
+            names.push(span.name.clone());
+            if let Some((_, rest)) = span.path.split_once('.') {
+                names.push(rest.to_owned());
+            }
         }
         names
     }
@@ -229,13 +229,20 @@ impl Session<'_> {
         if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
             return self.fail(format!("there is no action and no span `{unknown}`"));
         }
+        // That a step of the same name began is not what a scenario means that names an action.
+        let actions = &self.machine.program.format.actions;
+        let is_action = |name: &String| actions.iter().any(|action| action.name == *name);
+        let began = |record: &Record| matches!(record, Record::Event { action, .. } if *action == BEGIN);
         let happened = self
             .machine
             .log
             .get(self.events_from..)
             .unwrap_or(&[])
             .iter()
-            .flat_map(|record| self.event_names(record))
+            .flat_map(|record| {
+                let begins = began(record);
+                self.event_names(record).into_iter().filter(move |name| !begins || !is_action(name))
+            })
             .find(|name| names.contains(name));
         match happened {
             Some(name) => self.fail(format!("`{name}` happened; recorded: {}", self.recorded())),
