@@ -40,7 +40,8 @@ impl Renderer<'_> {
                     return self.zone_en(node, None);
                 }
                 if self.is_noun(&node.text) || self.lexicon.name(&node.text).is_some() {
-                    let text = self.noun_en(node, want == Want::Plural);
+                    let noun = self.is_noun(&node.text) || self.set_of(&node.text).is_some();
+                    let text = self.noun_en(node, want == Want::Plural && noun);
                     let thing = self.is_noun(&node.text) && self.lexicon.name(&node.text).is_none_or(|forms| forms.len() > 1);
                     return if want == Want::Usual && thing { format!("{} {text}", article(&text)) } else { text };
                 }
@@ -256,11 +257,17 @@ impl Renderer<'_> {
             "each" => format!("{} {}{core}", if style_all { "all" } else { "each" }, if other { "other " } else { "" }),
             "exactly" if possessive => {
                 let number = if single { self.style("one_of").to_owned() } else { number(self) };
-                format!("{number} of {}{before}{core}", if other { "the other " } else { "" })
+                let other = if other { "other " } else { "" };
+                match number.strip_prefix("the number") {
+                    Some(_) => format!("a number of {before}{other}{core} equal to {number}"),
+                    None => format!("{number} of {before}{other}{core}"),
+                }
             }
             "exactly" | "target" => {
                 let target = if quantifier.text == "target" { "target " } else { "" };
-                if single && other {
+                if single && other && self.style("one") == "1" {
+                    format!("1 other {target}{core}")
+                } else if single && other {
                     format!("another {target}{core}")
                 } else if single && quantifier.text == "target" && self.style("one") != "1" {
                     format!("target {core}")
@@ -280,7 +287,10 @@ impl Renderer<'_> {
                 let target = if quantifier.text == "target_up_to" { "target " } else { "" };
                 let n = if single && self.style("one") == "1" { "1".to_owned() } else { number(self) };
                 let other = if other { "other " } else { "" };
-                format!("up to {n}{of} {before}{other}{target}{core}")
+                match n.strip_prefix("the number") {
+                    Some(_) => format!("a number of {before}{other}{target}{core} up to {n}"),
+                    None => format!("up to {n}{of} {before}{other}{target}{core}"),
+                }
             }
             "range" | "target_range" => {
                 let target = if quantifier.text == "target_range" { "target " } else { "" };
@@ -440,6 +450,9 @@ impl Renderer<'_> {
                 let keyword = Node::new(Kind::Keyword, post.kid(0).text.clone(), vec![], post.span);
                 let name = self.keyword_short(&keyword).unwrap_or_else(|| self.gap(post));
                 let name = crate::text::render::lower_first(&name);
+                if name.is_empty() {
+                    return (String::new(), String::new());
+                }
                 format!(" {}{name}", if negative { self.style("without") } else { self.style("with") })
             }
             Kind::Is => {

@@ -1,6 +1,6 @@
 //! English values: numbers, holes of templates, tokens, possessives, predicates.
 
-use super::words::{article, capital, chosen, flatten, listed, plural, possessed};
+use super::words::{article, capital, chosen, flatten, listed, ordinal, plural, possessed};
 use super::{NUMBERS, Want};
 use crate::names::Meaning;
 use crate::text::node::{Kind, Node};
@@ -68,6 +68,23 @@ impl Renderer<'_> {
             }
             "'s" => self.possessive_en(node),
             ":all" => self.every_en(node),
+            ":ordinal" if node.kind == Kind::Number => ordinal(&node.text),
+            // `3 or less`, `less than or equal to that creature's cost`
+            ":most" | ":least" => {
+                let full = self.full(node);
+                let text = self.text(&full);
+                match (full.kind == Kind::Number || text == "X", mode == ":most") {
+                    (true, true) => format!("{text} or less"),
+                    (true, false) => format!("{text} or more"),
+                    (false, true) => format!("less than or equal to {text}"),
+                    (false, false) => format!("greater than or equal to {text}"),
+                }
+            }
+            // `a number of cards equal to …`
+            _ if mode.starts_with(":number ") => {
+                let text = self.counted_en(node, mode.trim_start_matches(":number "));
+                if text.contains(" equal to ") { format!("a number of {text}") } else { text }
+            }
             // one of them, with an article
             ":a" => {
                 let bare = self.phrase_en(node, Want::Bare);
@@ -190,7 +207,9 @@ impl Renderer<'_> {
             each.kids[0] = Node::nil();
         }
         let bare = self.phrase_en(&each, Want::Bare);
-        format!("each {bare}")
+        let free = each.kind == Kind::Word || each.kids.len() == 2;
+        let anywhere = if free && self.is_noun(&self.noun_of(&each).text) { self.style("anywhere") } else { "" };
+        format!("each {bare}{anywhere}")
     }
 
     /// What a token is: `a 1/1 white Spirit creature token with flying`.

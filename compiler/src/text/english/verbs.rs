@@ -87,19 +87,10 @@ impl Renderer<'_> {
         let mut text = self.clause_en(node);
         self.tail = before;
         text.push_str(&self.after.take().unwrap_or_default());
-        let third_person = self.subject_of(node).is_some() && node.kid(MAY).is_nil();
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text.as_str();
-        while let Some(at) = rest.find('~') {
-            out.push_str(&rest[..at]);
-            let after = &rest[at + 1..];
-            let end = after.find([' ', '.', ',']).unwrap_or(after.len());
-            let verb = &after[..end];
-            out.push_str(&if third_person { third(verb) } else { verb.to_owned() });
-            rest = &after[end..];
-        }
-        out.push_str(rest);
-        out
+        let subject = self.subject_of(node);
+        let all = subject.as_ref().is_some_and(|subject| self.style("each") == "all" && subject.kid(0).text == "each");
+        let third_person = subject.is_some() && !all && node.kid(MAY).is_nil();
+        further(&text, third_person)
     }
 
     pub(in crate::text) fn clause_en(&mut self, node: &Node) -> String {
@@ -125,7 +116,8 @@ impl Renderer<'_> {
         let never_ordered = text.starts_with(YOU);
         let (verb, _, rest) = verb_of(&text);
         let may = !node.kid(MAY).is_nil();
-        let several = subject.as_ref().is_some_and(|subject| self.is_plural(subject) && subject.kid(0).text != "each");
+        let all = self.style("each") == "all";
+        let several = subject.as_ref().is_some_and(|subject| self.is_plural(subject) && (all || subject.kid(0).text != "each"));
         match (text_subject, may) {
             (None, true) => format!("{} {verb}{rest}", self.style("you_may")),
             (None, false) => {
@@ -167,7 +159,7 @@ impl Renderer<'_> {
             let text = by_number(&text.replace("{their}", "{its|their}"), several);
             let (verb, _, rest) = verb_of(&text);
             let verb = if several { verb.to_owned() } else { third(verb) };
-            said.push((verb, rest.trim().to_owned()));
+            said.push((verb, further(rest.trim(), !several)));
             at += length;
         }
         self.tail = tail;
@@ -356,6 +348,22 @@ fn by_number(text: &str, several: bool) -> String {
                 rest = back;
             }
         }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Further verbs of a template, which are marked: `choose a card and ~discard it`.
+fn further(text: &str, third_person: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('~') {
+        out.push_str(&rest[..at]);
+        let after = &rest[at + 1..];
+        let end = after.find([' ', '.', ',']).unwrap_or(after.len());
+        let verb = &after[..end];
+        out.push_str(&if third_person { third(verb) } else { verb.to_owned() });
+        rest = &after[end..];
     }
     out.push_str(rest);
     out

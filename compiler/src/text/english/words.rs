@@ -74,6 +74,18 @@ pub fn third(verb: &str) -> String {
     }
 }
 
+/// `3rd`
+pub(super) fn ordinal(n: &str) -> String {
+    let suffix = match n.as_bytes() {
+        [.., b'1', _] => "th",
+        [.., b'1'] => "st",
+        [.., b'2'] => "nd",
+        [.., b'3'] => "rd",
+        _ => "th",
+    };
+    format!("{n}{suffix}")
+}
+
 /// A past participle, where it is regular.
 pub(super) fn participle(verb: &str) -> String {
     match verb.strip_suffix('y') {
