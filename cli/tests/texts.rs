@@ -8,6 +8,7 @@
 mod sources;
 
 use fizzle_runtime::ir::{GameArtifact, Texts};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -72,4 +73,82 @@ fn every_card_reads_as_the_golden_files_say() {
         }
     }
     assert!(wrong.is_empty(), "{}\nFIZZLE_WRITE_TEXTS=1 writes the golden files anew", wrong.join("\n"));
+}
+
+/// A card, a part of its source with another number in it, and how texts say the two numbers in English and Japanese.
+type Change = (&'static str, &'static str, &'static str, [(&'static str, &'static str); 2]);
+
+const CHANGES: [Change; 13] = [
+    ("Lightning Bolt", "deal 3 damage", "deal 7 damage", [("3", "7"), ("3", "7")]),
+    ("Divination", "draw 2", "draw 5", [("two", "five"), ("2", "5")]),
+    ("Mana Leak", "pay {3}", "pay {5}", [("{3}", "{5}"), ("{3}", "{5}")]),
+    ("Army of the Damned", "13 times", "9 times", [("thirteen", "nine"), ("13", "9")]),
+    ("Mind Rot", "discards 2", "discards 3", [("two", "three"), ("2", "3")]),
+    ("Ookazi", "burn opponent for 800", "burn opponent for 900", [("800", "900"), ("800", "900")]),
+    ("Dian Keto the Cure Master", "gain 1000", "gain 1100", [("1000", "1100"), ("1000", "1100")]),
+    ("Swords of Revealing Light", ">= 3", ">= 4", [("3rd", "4th"), ("3", "4")]),
+    ("Sangan", "atk <= 1500", "atk <= 1700", [("1500", "1700"), ("1500", "1700")]),
+    ("スチーム・ハエタタキ", "power <= 4000", "power <= 4500", [("4000", "4500"), ("4000", "4500")]),
+    ("エナジー・ライト", "draw 2", "draw 4", [("2", "4"), ("2", "4")]),
+    ("喧嘩屋タイラー", "power_attacker(2000)", "power_attacker(5000)", [("2000", "5000"), ("2000", "5000")]),
+    ("ストーンザウルス", "power_attacker(2000)", "power_attacker(3000)", [("2000", "3000"), ("2000", "3000")]),
+];
+
+/// The texts of a language by card: of cards with one definition.
+fn by_card(games: &[GameArtifact], language: &str) -> BTreeMap<String, String> {
+    let mut made = BTreeMap::new();
+    for game in games {
+        for texts in game.texts.iter().filter(|texts| texts.language == language) {
+            for text in &texts.cards {
+                let name = game.library.definitions[text.card as usize].name.clone();
+                made.entry(format!("{}: {name}", game.name)).or_insert_with(String::new).push_str(&text.lines.join("\n"));
+            }
+        }
+    }
+    made
+}
+
+#[test]
+fn a_number_changed_in_a_card_changes_in_its_text_and_nowhere_else() {
+    let printed = fizzle_compiler::compile_with(sources::sources(), true).artifact.unwrap();
+    let mut changed = sources::sources();
+    for (card, old, new, _) in CHANGES {
+        let heads = [format!("card \"{card}\" {{"), format!("card 《{card}》 {{")];
+        let place = |text: &str| heads.iter().find_map(|head| text.find(head.as_str()));
+        let file = changed.iter_mut().find(|file| file.path.contains("/cards/") && place(&file.text).is_some());
+        let file = file.unwrap_or_else(|| panic!("no card {card}"));
+        let start = place(&file.text).unwrap();
+        let at = start + file.text[start..].find(old).unwrap_or_else(|| panic!("{card}: no `{old}`"));
+        file.text.replace_range(at..at + old.len(), new);
+    }
+    let changed = fizzle_compiler::compile_with(changed, true).artifact.unwrap();
+    for (index, language) in ["en", "ja"].into_iter().enumerate() {
+        let before = by_card(&printed.games, language);
+        let after = by_card(&changed.games, language);
+        let mut met = 0;
+        for (card, text) in &before {
+            let change = CHANGES.iter().find(|(name, ..)| card.ends_with(&format!(": {name}")));
+            let expected = change.map_or_else(|| text.clone(), |(.., numbers)| text.replace(numbers[index].0, numbers[index].1));
+            assert_eq!(after[card], expected, "{language}, {card}");
+            if change.is_some() {
+                met += 1;
+                assert_ne!(*text, expected, "{language}, {card}: the number stands in the text");
+            }
+        }
+        assert_eq!(met, CHANGES.len(), "{language}");
+    }
+}
+
+#[test]
+fn a_format_that_corrects_a_card_has_a_text_of_its_own_for_it() {
+    let artifact = fizzle_compiler::compile_with(sources::sources(), true).artifact.unwrap();
+    let game = artifact.games.iter().find(|game| game.name == "duel_masters").unwrap();
+    let format = game.formats.iter().find(|format| format.name == "duel_magic").unwrap();
+    assert!(!format.errata.is_empty());
+    for (printed, corrected) in &format.errata {
+        for texts in &game.texts {
+            let (printed, corrected) = (texts.of(*printed).unwrap(), texts.of(*corrected).unwrap());
+            assert_ne!(printed.lines, corrected.lines, "{}", texts.language);
+        }
+    }
 }

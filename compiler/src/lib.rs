@@ -117,8 +117,9 @@ fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Comp
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     let mut gaps = Vec::new();
     if with_texts && !failed {
-        for ((items, names), game) in games.iter().zip(&names).zip(&mut artifact.games) {
-            game.texts = text::texts(items, names, &sources, &mut gaps);
+        for (((items, names), models), game) in games.iter().zip(&names).zip(&models).zip(&mut artifact.games) {
+            let corrected = text::corrected(models, &game.formats);
+            game.texts = text::texts(items, names, &corrected, &sources, &mut gaps);
         }
     }
     Compilation { sources, artifact: (!failed).then_some(artifact), diagnostics, gaps }

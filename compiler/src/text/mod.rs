@@ -12,12 +12,13 @@ pub mod node;
 pub mod render;
 mod single;
 
+use crate::format::Model;
 use crate::names::Names;
 use crate::packs::GameItems;
 use crate::sources::Sources;
 use build::{Builder, Keywords};
 use fizzle_grammar::tree::{AbilityKind, Card, DifferenceKind, Head, Item, ItemKind, Span};
-use fizzle_runtime::ir::{CardText, Texts};
+use fizzle_runtime::ir::{CardText, Format, Texts};
 use lexicon::Lexicon;
 use node::{Kind, Node};
 use render::{Grammar, Renderer};
@@ -36,9 +37,33 @@ const COMMON: [(&str, &str); 2] = [("en", include_str!("common/en.fz")), ("ja", 
 /// What could not be said: in which language, of which card, where.
 pub type Gap = (&'static str, String, Span);
 
-/// The texts of all cards of a game, in all languages of which it has words. `indexes` tells the number of a definition.
+/// Cards as formats correct them, with the numbers of their definitions.
+pub type Corrected<'a> = Vec<(u32, &'a Card)>;
+
+/// The cards that formats correct: what each of them is there has a definition of its own.
 #[must_use]
-pub fn texts<'a>(items: &GameItems<'a>, names: &'a Names<'a>, sources: &'a Sources, gaps: &mut Vec<Gap>) -> Vec<Texts> {
+pub fn corrected<'a>(models: &[Model<'a>], formats: &[Format]) -> Corrected<'a> {
+    let mut made: Corrected<'a> = Vec::new();
+    for model in models {
+        let Some(format) = formats.iter().find(|format| format.name == model.name) else { continue };
+        for (card, (_, new)) in model.errata.iter().zip(&format.errata) {
+            if made.iter().all(|(known, _)| *known != new.0) {
+                made.push((new.0, *card));
+            }
+        }
+    }
+    made
+}
+
+/// The texts of all cards of a game, in all languages of which it has words; behind them those of cards as formats correct them.
+#[must_use]
+pub fn texts<'a>(
+    items: &GameItems<'a>,
+    names: &'a Names<'a>,
+    corrected: &Corrected<'a>,
+    sources: &'a Sources,
+    gaps: &mut Vec<Gap>,
+) -> Vec<Texts> {
     let keywords = keywords(&items.items);
     let printed: BTreeMap<SmolStr, SmolStr> = cards_of(&items.items).into_iter().flat_map(printed).collect();
     let builder = Builder { names, pattern: false, printed: Some(&printed), keywords: Some(&keywords) };
@@ -47,15 +72,16 @@ pub fn texts<'a>(items: &GameItems<'a>, names: &'a Names<'a>, sources: &'a Sourc
         let Some(lexicon) = lexicon(language, &items.items, builder) else { continue };
         let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
         let mut cards = Vec::new();
-        for card in cards_of(&items.items) {
+        let printed_cards = cards_of(&items.items).into_iter().map(|card| (None, card));
+        for (number, card) in printed_cards.chain(corrected.iter().map(|(number, card)| (Some(*number), *card))) {
             let mut renderer = Renderer::new(&lexicon, builder, sources, grammar, words(card));
             let own = lexicon.name(&card.name.text).and_then(|forms| forms.first()).cloned();
             renderer.name = own.unwrap_or_else(|| card.name.text.to_string());
             let lines = card_lines(card, builder, &mut renderer);
             gaps.extend(renderer.gaps.iter().map(|span| (language, card.name.text.to_string(), *span)));
             let name = lexicon.name(&card.name.text).and_then(|forms| forms.first()).cloned();
-            let card = names.cards.get_index_of(&card.name.text).unwrap_or(0);
-            cards.push(CardText { card: card as u32, name: name.unwrap_or_default(), lines });
+            let card = number.unwrap_or_else(|| names.cards.get_index_of(&card.name.text).unwrap_or(0) as u32);
+            cards.push(CardText { card, name: name.unwrap_or_default(), lines });
         }
         made.push(Texts { language: language.to_owned(), cards });
     }

@@ -111,8 +111,16 @@ fn unknown(compiled: &Compiled, name: &str) -> Failure {
     Failure::unknown("card", name, names)
 }
 
-fn explain(game: &GameArtifact, card: DefId, formats: &[usize], lang: Language) -> Result<(), Failure> {
+/// What a card is in a format.
+fn corrected(format: &Format, card: DefId) -> DefId {
+    format.errata.iter().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to)
+}
+
+fn explain(game: &GameArtifact, printed: DefId, formats: &[usize], lang: Language) -> Result<(), Failure> {
     let w = Words::of(lang);
+    // as the only format has it; as it is printed where there are several
+    let only = if let [index] = formats { game.formats.get(*index) } else { None };
+    let card = only.map_or(printed, |format| corrected(format, printed));
     let Some(definition) = game.library.definitions.get(card.index()) else { return Ok(()) };
     out::line(format!("\u{1b}[1m{}\u{1b}[0m   {}", definition.name, place(game, definition.source)));
     let facts = facts(game, card);
@@ -126,10 +134,17 @@ fn explain(game: &GameArtifact, card: DefId, formats: &[usize], lang: Language) 
     let mut sections: Vec<(Vec<String>, Vec<String>)> = Vec::new();
     for index in formats {
         let Some(format) = game.formats.get(*index) else { continue };
+        let here = corrected(format, printed);
         let program =
-            Program::link(game, *index, &[card]).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
-        let lines = section(&program, format, card, w);
-        let status = legality(format, card, w);
+            Program::link(game, *index, &[printed]).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
+        let mut lines = section(&program, format, here, w);
+        if here != card {
+            let facts = self::facts(game, here);
+            let facts = if facts.is_empty() { None } else { Some(facts.join(", ")) };
+            let own = facts.into_iter().chain(text(game, here, lang)).map(|line| format!("  {line}"));
+            lines.splice(0..0, own);
+        }
+        let status = legality(format, printed, w);
         match sections.iter_mut().find(|(_, known)| *known == lines) {
             Some((names, _)) => names.push(format!("{}{status}", format.name)),
             None => {
