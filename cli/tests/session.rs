@@ -231,3 +231,42 @@ fn what_depends_on_everything_is_told_like_by_a_compilation() {
         }
     }
 }
+
+#[test]
+fn only_what_mentions_a_keyword_depends_on_how_it_is_called() {
+    let mut files = pack("duel_masters");
+    files.retain(|path, _| !path.contains("/scenarios/"));
+    let at = files.keys().find(|path| path.ends_with("pack.fz")).unwrap().replace("pack.fz", "cards/zz_own.fz");
+    let own = "keyword early(n: number) { when this enters battle { draw n } }\n\
+               keyword late { when this attacks { draw 1 } }\n\
+               function first_comer(one: object): bool = one has early\n\
+               card \"One\" { creature  fire  cost 1  power 1000  early(2) }\n\
+               card \"Two\" { creature  fire  cost 1  power 1000  when this attacks { if first_comer(this) { draw 1 } } }\n\
+               card \"Three\" { creature  fire  cost 1  power 1000  late }\n";
+    files.insert(at.clone(), own.to_owned());
+    let mut session = Session::default();
+    files.iter().for_each(|(path, text)| session.set(path, text));
+    session.check();
+    assert_eq!(session_finds(&session), compiled(&files));
+    let edits = [
+        ("early(n: number)", "early(n: numbre)"),
+        ("early(n: number)", "early"),
+        ("keyword early", "keyword eraly"),
+        ("keyword early", "keyword between { }\nkeyword early"),
+        ("keyword late {", "keyword late(n: number) {"),
+        ("keyword late { when this attacks { draw 1 } }\n", ""),
+        ("keyword early", "keyword draw"),
+        ("keyword early", "keyword late"),
+        ("one has early", "one has late"),
+        ("keyword late {", "keyword late {{"),
+    ];
+    for (from, to) in edits {
+        for text in [own.replacen(from, to, 1), own.to_owned()] {
+            assert!(text == own || own.contains(from), "{from}");
+            session.set(&at, &text);
+            session.check();
+            files.insert(at.clone(), text);
+            assert_eq!(session_finds(&session), compiled(&files), "{from} becomes {to}");
+        }
+    }
+}

@@ -1,13 +1,14 @@
 //! All games of a session, and the decision how much of them an edit touches.
 
 use super::game::{Announces, Game, Update};
+use super::interface::Interface;
 use super::outcome::{self, Outcome};
 use super::store::{Change, Part, Store};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::Levels;
 use crate::packs;
 use crate::suspect::{self, Declared, Words};
-use fizzle_grammar::tree::{DifferenceKind, Item, ItemKind, Span};
+use fizzle_grammar::tree::{Item, ItemKind, Span};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -54,7 +55,7 @@ impl std::fmt::Debug for Built {
 }
 
 /// What an earlier analysis found out about single parts, by game, with the declarations that it found them under.
-pub type Known = BTreeMap<SmolStr, (String, BTreeMap<u32, Outcome>)>;
+pub type Known = BTreeMap<SmolStr, (Interface, BTreeMap<u32, Outcome>)>;
 
 /// Analyses everything.
 #[must_use]
@@ -120,9 +121,9 @@ impl<'a> Analysis<'a> {
                 }
             }
             // Now: the texts of parts that an edit takes away are gone.
-            game.interface = interface(&game.declarations, store);
-            let outcomes = known.remove(&game.name).filter(|(before, _)| *before == game.interface);
-            let outcomes = outcomes.map(|(_, outcomes)| outcomes).unwrap_or_default();
+            game.interface = Interface::of(&game.declarations, &game.names, store);
+            let outcomes = known.remove(&game.name).map(|(before, outcomes)| game.interface.usable(&before, outcomes, store));
+            let outcomes = outcomes.unwrap_or_default();
             game.lower_all(store.sources(), &announces, &own, outcomes);
         }
         made
@@ -178,55 +179,4 @@ impl<'a> Analysis<'a> {
 
 fn has_manifest(items: &[&Item]) -> bool {
     items.iter().any(|item| matches!(item.kind, ItemKind::Pack(_)))
-}
-
-/// What single parts can tell of the declarations of a game: bodies of rules, actions and keywords are none of it, nor what a format
-/// replaces of them.
-fn interface(declarations: &[&Item], store: &Store) -> String {
-    let mut text = String::new();
-    for item in declarations {
-        match &item.kind {
-            ItemKind::Format { name, base, differences, .. } => {
-                text.push_str(&format!("format {} {}\n", name.text, base.text));
-                for difference in differences {
-                    match &difference.kind {
-                        DifferenceKind::Add(item) => face(item, store, &mut text),
-                        DifferenceKind::Replace(item) if !matches!(item.kind, ItemKind::Turn(_)) => {}
-                        DifferenceKind::Remove(_)
-                        | DifferenceKind::Append { .. }
-                        | DifferenceKind::Ban(_)
-                        | DifferenceKind::Restrict(_) => {}
-                        DifferenceKind::Replace(_)
-                        | DifferenceKind::ReplaceSpan { .. }
-                        | DifferenceKind::Insert { .. }
-                        | DifferenceKind::Errata(_) => text.push_str(store.sources().slice(difference.span)),
-                    }
-                }
-            }
-            _ => face(item, store, &mut text),
-        }
-    }
-    text
-}
-
-/// What single parts can tell of one item.
-fn face(item: &Item, store: &Store, text: &mut String) {
-    let all = store.sources().slice(item.span);
-    text.push_str(match item.kind {
-        ItemKind::Action(_) | ItemKind::Keyword { .. } => all.split('{').next().unwrap_or(all),
-        ItemKind::Rule { .. }
-        | ItemKind::StateRule { .. }
-        | ItemKind::Treat { .. }
-        | ItemKind::Timing(_)
-        | ItemKind::Announce(_)
-        | ItemKind::Setup(_)
-        | ItemKind::Evaluate(_)
-        | ItemKind::DeckRules(_)
-        | ItemKind::Match(_)
-        | ItemKind::Ban(_)
-        | ItemKind::Restrict(_)
-        | ItemKind::Text(_) => return,
-        _ => all,
-    });
-    text.push('\n');
 }

@@ -1,5 +1,6 @@
 //! One game of a session: its names and declarations, kept from check to check, and what came of each of its parts.
 
+use super::interface::Interface;
 use super::outcome::{self, Declared, Outcome, Setting};
 use super::store::Store;
 use super::tally::Tally;
@@ -36,7 +37,7 @@ pub struct Game<'a> {
     /// Those that are no single cards, decks or scenarios.
     pub declarations: Vec<&'a Item>,
     /// What single parts can tell of them.
-    pub interface: String,
+    pub interface: Interface,
     formats: Vec<SmolStr>,
     kept: Kept,
     made: Vec<Format>,
@@ -102,7 +103,7 @@ impl<'a> Game<'a> {
             formats: models.iter().map(|model| model.name.clone()).collect(),
             parts: items.items.iter().map(|item| (item.span.file, *item)).collect(),
             declarations: items.items.iter().copied().filter(|item| !outcome::is_single(item)).collect(),
-            interface: String::new(),
+            interface: Interface::default(),
             names,
             models,
             kept: Kept::default(),

@@ -7,6 +7,7 @@
 
 mod analysis;
 mod game;
+mod interface;
 mod outcome;
 mod store;
 mod tally;
