@@ -8,6 +8,9 @@
 //! The crate knows no game and no verb, reads no file, and never panics: whatever the text, the result is a list of items and a list of
 //! errors. [`parse_file`] reads a file, [`split`] and [`parse_item`] re-read single items, [`format()`] prints.
 
+// What pest generates without its stack guard names it; brackets are counted before (`items::DEPTH_LIMIT`).
+extern crate alloc;
+
 mod build;
 pub mod error;
 mod format;

@@ -121,7 +121,7 @@ fn depth_is_limited_at_once() {
     }
     // long but flat
     assert!(parse_file(0, &format!("constant x = y{}", " or z".repeat(5000))).errors.is_empty());
-    for depth in [8, 10, 11, 32, 60] {
+    for depth in [8, 10, 11, 32, 60, 62] {
         let nested = format!("constant x = {}1{}", "(".repeat(depth), ")".repeat(depth));
         assert!(parse_file(0, &nested).errors.is_empty());
         let nested = format!("setup {{ {}draw{} }}", "if a { ".repeat(depth), " }".repeat(depth));
