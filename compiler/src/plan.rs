@@ -56,7 +56,7 @@ pub fn node_of(span: &TurnSpan) -> Node<'_> {
     Node {
         phase: span.phase,
         name: span.name.text.clone(),
-        condition: span.condition.as_ref(),
+        condition: span.condition.as_deref(),
         entries: entries_of(&span.entries),
         span: span.span,
     }

@@ -135,7 +135,7 @@ impl<'a> Lower<'a> {
                 if condition.is_none() && limit.is_none() {
                     self.suspect_circle(pattern, body);
                 }
-                Some(self.triggered(open, condition.as_ref(), limit.as_ref(), body, ability))
+                Some(self.triggered(open, condition.as_deref(), limit.as_deref(), body, ability))
             }
             AbilityKind::Causing { pattern, whose, again } => {
                 let open = self.pattern(pattern, &[])?;
@@ -151,10 +151,10 @@ impl<'a> Lower<'a> {
             AbilityKind::AsSoon { condition, body } => Some(self.state_trigger(condition, body, ability)),
             AbilityKind::At { moment, condition, limit, body } => {
                 let open = self.moment_pattern(moment)?;
-                Some(self.triggered(open, condition.as_ref(), limit.as_ref(), body, ability))
+                Some(self.triggered(open, condition.as_deref(), limit.as_deref(), body, ability))
             }
             AbilityKind::Instead { pattern, condition, optional, body } => {
-                let conditions: Vec<&'a Expr> = condition.iter().collect();
+                let conditions: Vec<&'a Expr> = condition.iter().map(AsRef::as_ref).collect();
                 let open = self.pattern(pattern, &conditions)?;
                 let body = self.event_body(&open, body, optional.then_some(1));
                 let body = self.close(body, &[]);

@@ -111,19 +111,19 @@ impl<'a> Lower<'a> {
         }
         match &ability.kind {
             WrittenKind::When { pattern, condition, limit, body } => {
-                self.no_limit(limit.as_ref());
+                self.no_limit(limit.as_deref());
                 let Some(pattern) = self.pattern(pattern, &[]) else { return };
                 let condition = condition.as_ref().map(|condition| self.open_condition(&pattern, condition));
                 open.push(self.open_trigger(pattern, condition, body, How::of(ability)));
             }
             WrittenKind::At { moment, condition, limit, body } => {
-                self.no_limit(limit.as_ref());
+                self.no_limit(limit.as_deref());
                 let Some(pattern) = self.moment_pattern(moment) else { return };
                 let condition = condition.as_ref().map(|condition| self.open_condition(&pattern, condition));
                 open.push(self.open_trigger(pattern, condition, body, How::of(ability)));
             }
             WrittenKind::Instead { pattern, condition, optional, body } => {
-                let conditions: Vec<&'a Expr> = condition.iter().collect();
+                let conditions: Vec<&'a Expr> = condition.iter().map(AsRef::as_ref).collect();
                 let Some(pattern) = self.pattern(pattern, &conditions) else { return };
                 self.begin_event(pattern.verbed.action(), false);
                 self.know(pattern.verbed.action(), &pattern.known);

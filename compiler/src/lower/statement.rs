@@ -136,7 +136,7 @@ impl<'a> Lower<'a> {
                 self.becomes(whom, model, *enters, except, until.as_ref(), statement.span);
             }
             StatementKind::CreateCopy { model, except, into, under, adverbs, name } => {
-                let arrives = (under.as_ref(), adverbs.as_slice());
+                let arrives = (under.as_deref(), adverbs.as_slice());
                 return Some(self.create_copy(model, except, into, arrives, name.as_ref(), statement.span));
             }
             StatementKind::CopyListed { model, choosing, name } => {

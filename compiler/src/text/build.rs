@@ -542,7 +542,7 @@ impl Builder<'_> {
                     self.expr(model),
                     self.changes(except, span),
                     self.expr(into),
-                    self.option(under.as_ref()),
+                    self.option(under.as_deref()),
                     name.as_ref().map_or_else(nil, |name| self.word(name)),
                     if adverbs.is_empty() {
                         nil()
@@ -734,7 +734,7 @@ impl Builder<'_> {
             AbilityKind::When { pattern, condition, limit, body } => (
                 Kind::When,
                 SmolStr::new(if ability.timely { "timely" } else { "" }),
-                vec![self.event(pattern), self.option(condition.as_ref()), self.block(body), self.limit(limit.as_ref())],
+                vec![self.event(pattern), self.option(condition.as_deref()), self.block(body), self.limit(limit.as_deref())],
             ),
             AbilityKind::Causing { pattern, whose, again } => {
                 (Kind::Causing, if *again { "again" } else { "" }.into(), vec![self.event(pattern), self.expr(whose)])
@@ -745,12 +745,12 @@ impl Builder<'_> {
             AbilityKind::At { moment, condition, limit, body } => (
                 Kind::At,
                 SmolStr::default(),
-                vec![self.moment(moment), self.option(condition.as_ref()), self.block(body), self.limit(limit.as_ref())],
+                vec![self.moment(moment), self.option(condition.as_deref()), self.block(body), self.limit(limit.as_deref())],
             ),
             AbilityKind::Instead { pattern, condition, optional, body } => (
                 Kind::Instead,
                 if *optional { "may" } else { "" }.into(),
-                vec![self.event(pattern), self.option(condition.as_ref()), self.block(body)],
+                vec![self.event(pattern), self.option(condition.as_deref()), self.block(body)],
             ),
             AbilityKind::Cannot(pattern) => (Kind::Cannot, SmolStr::default(), vec![self.event(pattern), nil()]),
             AbilityKind::Clause(clause) => {
@@ -764,7 +764,7 @@ impl Builder<'_> {
                 (
                     Kind::Static,
                     SmolStr::default(),
-                    vec![self.option(condition.as_ref()), Node::new(Kind::Block, "", clauses, span)],
+                    vec![self.option(condition.as_deref()), Node::new(Kind::Block, "", clauses, span)],
                 )
             }
             AbilityKind::Defines(mods) => (Kind::Defines, SmolStr::default(), vec![self.changes(mods, span)]),

@@ -300,11 +300,11 @@ impl Builder {
             return Ok(AbilityKind::Cannot(self.pattern(node)?));
         }
         if rule == Rule::clause {
-            return Ok(AbilityKind::Clause(self.clause(node)?));
+            return Ok(AbilityKind::Clause(Box::new(self.clause(node)?)));
         }
         if rule == Rule::fact {
             let fact = self.facts(node)?.into_iter().next().ok_or_else(|| super::unreadable(span))?;
-            return Ok(AbilityKind::Keyword(fact));
+            return Ok(AbilityKind::Keyword(Box::new(fact)));
         }
         let mut kids = self.kids(node);
         Ok(match rule {
@@ -316,12 +316,13 @@ impl Builder {
             },
             Rule::causing => AbilityKind::Causing {
                 pattern: self.pattern(kids.find(Rule::pattern)?)?,
-                whose: self.expr(kids.find(Rule::plain_phrase)?)?,
+                whose: Box::new(self.expr(kids.find(Rule::plain_phrase)?)?),
                 again: kids.any(|kid| kid.as_rule() == Rule::k_triggers_again),
             },
-            Rule::as_soon => {
-                AbilityKind::AsSoon { condition: self.expr(kids.find(Rule::expr)?)?, body: self.block(kids.find(Rule::block)?)? }
-            }
+            Rule::as_soon => AbilityKind::AsSoon {
+                condition: Box::new(self.expr(kids.find(Rule::expr)?)?),
+                body: self.block(kids.find(Rule::block)?)?,
+            },
             Rule::on_moment => AbilityKind::At {
                 moment: self.moment(kids.find(Rule::moment)?)?,
                 condition: self.inner_condition(&mut kids, Rule::intervening)?,
@@ -337,7 +338,10 @@ impl Builder {
             Rule::static_while | Rule::static_always => {
                 kids.need()?;
                 let condition = kids.opt(Rule::expr).map(|condition| self.expr(condition)).transpose()?;
-                AbilityKind::Static { condition, clauses: self.block(kids.find(Rule::block)?)?.statements }
+                AbilityKind::Static {
+                    condition: condition.map(Box::new),
+                    clauses: self.block(kids.find(Rule::block)?)?.statements,
+                }
             }
             Rule::defines => AbilityKind::Defines(
                 kids.filter(|kid| kid.as_rule() == Rule::mod_).map(|kid| self.modification(kid)).collect::<Built<_>>()?,
@@ -349,25 +353,25 @@ impl Builder {
                 let instead = kids.eat(Rule::k_instead);
                 let mut play = self.play_body(kids.find(Rule::play_body)?)?;
                 play.span = span;
-                AbilityKind::Option { status, instead, play }
+                AbilityKind::Option { status, instead, play: Box::new(play) }
             }
             _ => {
                 kids.need()?;
                 let label = kids.opt(Rule::quoted).map(|label| self.name(&label));
                 let mut play = self.play_body(kids.find(Rule::play_body)?)?;
                 (play.name, play.span) = (label, span);
-                AbilityKind::Activated(play)
+                AbilityKind::Activated(Box::new(play))
             }
         })
     }
 
     /// The condition in an optional part such as `, if COND`.
-    fn inner_condition(&self, kids: &mut Kids<'_>, rule: Rule) -> Built<Option<crate::tree::Expr>> {
-        kids.opt(rule).map(|part| self.expr(self.kids(part).find(Rule::expr)?)).transpose()
+    fn inner_condition(&self, kids: &mut Kids<'_>, rule: Rule) -> Built<Option<Box<crate::tree::Expr>>> {
+        kids.opt(rule).map(|part| Ok(Box::new(self.expr(self.kids(part).find(Rule::expr)?)?))).transpose()
     }
 
-    fn inner_limit(&self, kids: &mut Kids<'_>) -> Built<Option<Limit>> {
-        kids.opt(Rule::limited).map(|part| self.limit(self.kids(part).find(Rule::limit)?)).transpose()
+    fn inner_limit(&self, kids: &mut Kids<'_>) -> Built<Option<Box<Limit>>> {
+        kids.opt(Rule::limited).map(|part| Ok(Box::new(self.limit(self.kids(part).find(Rule::limit)?)?))).transpose()
     }
 
     fn limit(&self, node: Node<'_>) -> Built<Limit> {
@@ -538,7 +542,7 @@ impl Builder {
             .filter_map(|entry| if let TurnEntry::Statement(statement) = entry { Some(statement.clone()) } else { None })
             .collect();
         if statements.len() == entries.len() {
-            let kind = StatementKind::Repeat { condition, body: Block { statements, span: body_span } };
+            let kind = StatementKind::Repeat { condition: Box::new(condition), body: Block { statements, span: body_span } };
             return Ok(TurnEntry::Statement(Statement { link: Link::Next, kind, span }));
         }
         Ok(TurnEntry::Repeat { condition, entries, span })
@@ -689,6 +693,6 @@ fn keyword_ability(fact: Fact) -> Ability {
         timely: false,
         concealed: false,
         span: fact.span,
-        kind: AbilityKind::Keyword(fact),
+        kind: AbilityKind::Keyword(Box::new(fact)),
     }
 }

@@ -7,13 +7,13 @@ use crate::tree::{Duration, DurationPoint, Expr, ExprKind, Fact, Head, Mod, ModK
 
 impl Builder {
     /// `SUBJECT VERBED OBJECT from ATOM where COND`, also with `would` and `cannot`.
-    pub(super) fn pattern(&self, node: Node<'_>) -> Built<Pattern> {
+    pub(super) fn pattern(&self, node: Node<'_>) -> Built<Box<Pattern>> {
         let span = self.span(&node);
         let mut kids = self.kids(node);
         let subject = self.expr(kids.need()?)?;
         let mut pattern = self.pattern_from_verb(subject, &mut kids)?;
         pattern.span = span;
-        Ok(pattern)
+        Ok(Box::new(pattern))
     }
 
     /// The pattern's part behind its subject. Stops before `until`.
@@ -54,7 +54,7 @@ impl Builder {
         Ok(pattern)
     }
 
-    pub(super) fn moment(&self, node: Node<'_>) -> Built<Moment> {
+    pub(super) fn moment(&self, node: Node<'_>) -> Built<Box<Moment>> {
         let span = self.span(&node);
         let (mut start, mut next, mut whose, mut path) = (false, false, None, None);
         for kid in self.kids(node) {
@@ -72,7 +72,7 @@ impl Builder {
             }
         }
         let span_path = path.ok_or_else(|| super::unreadable(span))?;
-        Ok(Moment { start, whose, next, span_path })
+        Ok(Box::new(Moment { start, whose, next, span_path }))
     }
 
     /// `until A or B`: the node is the whole of it.

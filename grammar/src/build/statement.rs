@@ -52,18 +52,19 @@ impl Builder {
         let rule = node.as_rule();
         let mut kids = self.kids(node);
         let kind = match rule {
-            Rule::let_ => {
-                StatementKind::Let { name: self.name(&kids.find(Rule::name)?), value: self.expr(kids.find(Rule::expr)?)? }
-            }
+            Rule::let_ => StatementKind::Let {
+                name: self.name(&kids.find(Rule::name)?),
+                value: Box::new(self.expr(kids.find(Rule::expr)?)?),
+            },
             Rule::if_ => self.if_statement(kids, span)?,
             Rule::divide => StatementKind::Divide(Box::new(self.divide(kids)?)),
             Rule::for_each => StatementKind::ForEach {
                 name: self.name(&kids.find(Rule::name)?),
-                list: self.expr(kids.find(Rule::expr)?)?,
+                list: Box::new(self.expr(kids.find(Rule::expr)?)?),
                 body: self.block(kids.find(Rule::block)?)?,
             },
             Rule::repeat => StatementKind::Repeat {
-                condition: self.expr(kids.find(Rule::expr)?)?,
+                condition: Box::new(self.expr(kids.find(Rule::expr)?)?),
                 body: self.block(kids.find(Rule::block)?)?,
             },
             Rule::at_once => StatementKind::AtOnce(self.block(kids.find(Rule::block)?)?),
@@ -97,20 +98,27 @@ impl Builder {
                     }
                 }
                 let (Some(model), Some(into)) = (model, into) else { return Err(unreadable(span)) };
-                StatementKind::CreateCopy { model, except, into, under, adverbs, name }
+                StatementKind::CreateCopy {
+                    model: Box::new(model),
+                    except,
+                    into: Box::new(into),
+                    under: under.map(Box::new),
+                    adverbs,
+                    name,
+                }
             }
             Rule::copy_listed => {
                 let model = self.expr(kids.find(Rule::sum)?)?;
                 let choosing = kids.eat(Rule::new_targets);
                 let name = kids.opt(Rule::binding).map(|binding| self.kids(binding).find(Rule::name)).transpose()?;
-                StatementKind::CopyListed { model, choosing, name: name.map(|name| self.name(&name)) }
+                StatementKind::CopyListed { model: Box::new(model), choosing, name: name.map(|name| self.name(&name)) }
             }
             Rule::reflexive => StatementKind::Trigger(self.block(kids.find(Rule::block)?)?),
             Rule::window => self.window(kids)?,
             Rule::modes => self.modes(kids)?,
-            Rule::declare => StatementKind::Declare(self.declare(kids, span)?),
+            Rule::declare => StatementKind::Declare(Box::new(self.declare(kids, span)?)),
             Rule::clause_now => StatementKind::Clause {
-                clause: self.clause(kids.find(Rule::clause)?)?,
+                clause: Box::new(self.clause(kids.find(Rule::clause)?)?),
                 until: kids.opt(Rule::until).map(|until| self.until(until)).transpose()?,
             },
             Rule::calls => {
@@ -142,7 +150,7 @@ impl Builder {
             last = false;
             let condition = self.expr(parts.next().ok_or_else(|| unreadable(span))?)?;
             let here = Span { end: span.end, ..condition.span };
-            let kind = StatementKind::If { condition, then, otherwise };
+            let kind = StatementKind::If { condition: Box::new(condition), then, otherwise };
             if parts.peek().is_none() {
                 return Ok(kind);
             }
@@ -201,7 +209,7 @@ impl Builder {
                 _ => count = Some(self.expr(kid)?),
             }
         }
-        Ok(StatementKind::Modes { count: count.ok_or_else(|| unreadable(whole))?, up_to, repeats, modes })
+        Ok(StatementKind::Modes { count: Box::new(count.ok_or_else(|| unreadable(whole))?), up_to, repeats, modes })
     }
 
     /// Statements that begin with a value: `X gets …`, `X cannot …`, `X = …`, `X times {…}`.
@@ -216,7 +224,11 @@ impl Builder {
                 Some("-=") => AssignHow::Subtract,
                 _ => AssignHow::Set,
             };
-            return Ok(StatementKind::Assign { place: first, how, value: self.expr(self.kids(tail).find(Rule::expr)?)? });
+            return Ok(StatementKind::Assign {
+                place: Box::new(first),
+                how,
+                value: Box::new(self.expr(self.kids(tail).find(Rule::expr)?)?),
+            });
         }
         let mut parts = self.kids(tail);
         match rule {
@@ -229,7 +241,7 @@ impl Builder {
                         _ => {}
                     }
                 }
-                Ok(StatementKind::Gets { whom: first, mods, until })
+                Ok(StatementKind::Gets { whom: Box::new(first), mods, until })
             }
             Rule::becomes => {
                 let (mut model, mut except, mut until) = (None, Vec::new(), None);
@@ -243,15 +255,15 @@ impl Builder {
                     }
                 }
                 let model = model.ok_or_else(|| unreadable(first.span))?;
-                Ok(StatementKind::Becomes { whom: first, model, enters, except, until })
+                Ok(StatementKind::Becomes { whom: Box::new(first), model: Box::new(model), enters, except, until })
             }
             Rule::lead_cannot => {
                 parts.eat(Rule::k_cannot);
                 let pattern = self.pattern_from_verb(first, &mut parts)?;
                 let until = parts.opt(Rule::until).map(|until| self.until(until)).transpose()?;
-                Ok(StatementKind::Cannot { pattern, until })
+                Ok(StatementKind::Cannot { pattern: Box::new(pattern), until })
             }
-            _ => Ok(StatementKind::Times { count: first, body: self.block(parts.find(Rule::block)?)? }),
+            _ => Ok(StatementKind::Times { count: Box::new(first), body: self.block(parts.find(Rule::block)?)? }),
         }
     }
 

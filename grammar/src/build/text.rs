@@ -34,7 +34,7 @@ impl Builder {
             Rule::text_style => TextPattern::Style(self.name(&kids.need()?)),
             Rule::text_do => TextPattern::Do(self.text_block(kids.need()?)?),
             Rule::text_cost => TextPattern::Cost(self.text_block(kids.need()?)?),
-            Rule::text_event => TextPattern::Event(self.pattern(kids.need()?)?),
+            Rule::text_event => TextPattern::Event(*self.pattern(kids.need()?)?),
             Rule::text_value => TextPattern::Value(self.expr(kids.need()?)?),
             Rule::text_change => TextPattern::Change(kids.map(|kid| self.modification(kid)).collect::<Built<_>>()?),
             _ => {

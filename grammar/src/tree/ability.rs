@@ -102,60 +102,60 @@ pub enum AbilityKind {
     /// `when PATTERN, if COND { … }`
     When {
         /// On what.
-        pattern: Pattern,
+        pattern: Box<Pattern>,
         /// The intervening condition.
-        condition: Option<Expr>,
+        condition: Option<Box<Expr>>,
         /// How often.
-        limit: Option<Limit>,
+        limit: Option<Box<Limit>>,
         /// What.
         body: Block,
     },
     /// `when PATTERN, WHAT triggers again`, `… cannot trigger`
     Causing {
         /// On what.
-        pattern: Pattern,
+        pattern: Box<Pattern>,
         /// Whose abilities.
-        whose: Expr,
+        whose: Box<Expr>,
         /// Once more (else not at all).
         again: bool,
     },
     /// `as soon as COND { … }`
     AsSoon {
         /// What holds.
-        condition: Expr,
+        condition: Box<Expr>,
         /// What.
         body: Block,
     },
     /// `at start of SPAN { … }`
     At {
         /// When.
-        moment: Moment,
+        moment: Box<Moment>,
         /// `, if COND`
-        condition: Option<Expr>,
+        condition: Option<Box<Expr>>,
         /// How often.
-        limit: Option<Limit>,
+        limit: Option<Box<Limit>>,
         /// What.
         body: Block,
     },
     /// `if PATTERN would …, instead { … }`
     Instead {
         /// Instead of what.
-        pattern: Pattern,
+        pattern: Box<Pattern>,
         /// `and COND`
-        condition: Option<Expr>,
+        condition: Option<Box<Expr>>,
         /// `may instead`
         optional: bool,
         /// What happens in its place.
         body: Block,
     },
     /// `PATTERN` with `cannot`
-    Cannot(Pattern),
+    Cannot(Box<Pattern>),
     /// `X must VERB` and the like
-    Clause(Clause),
+    Clause(Box<Clause>),
     /// `while COND { … }`, or `always { … }` (no condition)
     Static {
         /// Works while this holds.
-        condition: Option<Expr>,
+        condition: Option<Box<Expr>>,
         /// `gets` and `cannot` clauses without `until`.
         clauses: Vec<Statement>,
     },
@@ -172,12 +172,12 @@ pub enum AbilityKind {
         /// In the place of the usual price.
         instead: bool,
         /// When, price and cost.
-        play: Play,
+        play: Box<Play>,
     },
     /// `activated "label" { … }`
-    Activated(Play),
+    Activated(Box<Play>),
     /// A keyword used inside a keyword, rule or block of facts.
-    Keyword(Fact),
+    Keyword(Box<Fact>),
 }
 
 /// A play, or the body of an activated ability (whose parameter is absent).
@@ -194,7 +194,7 @@ pub struct Play {
     /// `price EXPR`
     pub price: Option<Expr>,
     /// `price EXPR if COND`
-    pub usual: Option<Expr>,
+    pub usual: Option<Box<Expr>>,
     /// `values { … }`
     pub values: Option<Block>,
     /// `yields EXPR`

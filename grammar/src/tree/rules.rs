@@ -32,7 +32,6 @@ pub struct Lift {
 
 /// An entry of a turn, phase or step.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "few of them exist at a time")]
 pub enum TurnEntry {
     /// `phase NAME when COND { … }` or `step …`
     Span(TurnSpan),
@@ -66,7 +65,7 @@ pub struct TurnSpan {
     /// Its name.
     pub name: Name,
     /// `when COND`: skipped otherwise.
-    pub condition: Option<Expr>,
+    pub condition: Option<Box<Expr>>,
     /// Statements and children.
     pub entries: Vec<TurnEntry>,
     /// The whole of it.

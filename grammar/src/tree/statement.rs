@@ -43,16 +43,16 @@ pub enum StatementKind {
         /// The new name.
         name: Name,
         /// Its value.
-        value: Expr,
+        value: Box<Expr>,
     },
     /// `PLACE = EXPR`, `PLACE += EXPR`, `PLACE -= EXPR`
     Assign {
         /// A status or variable.
-        place: Expr,
+        place: Box<Expr>,
         /// Which of the three.
         how: AssignHow,
         /// The operand.
-        value: Expr,
+        value: Box<Expr>,
     },
     /// One or more verbs joined by `and`: one sentence, one batch.
     Calls(Vec<Call>),
@@ -61,7 +61,7 @@ pub enum StatementKind {
     /// `if COND { … } otherwise { … }`; a chain of `otherwise if` nests in `otherwise`.
     If {
         /// The condition.
-        condition: Expr,
+        condition: Box<Expr>,
         /// When it holds.
         then: Block,
         /// When it does not.
@@ -72,7 +72,7 @@ pub enum StatementKind {
         /// Bound to one element after the other.
         name: Name,
         /// A list or selection.
-        list: Expr,
+        list: Box<Expr>,
         /// Run for each.
         body: Block,
     },
@@ -81,14 +81,14 @@ pub enum StatementKind {
     /// `EXPR times { … }`
     Times {
         /// How often.
-        count: Expr,
+        count: Box<Expr>,
         /// What.
         body: Block,
     },
     /// `repeat while COND { … }`
     Repeat {
         /// Checked before each round.
-        condition: Expr,
+        condition: Box<Expr>,
         /// One round.
         body: Block,
     },
@@ -97,7 +97,7 @@ pub enum StatementKind {
     /// `choose 2, repeats allowed { - a - b }`
     Modes {
         /// How many.
-        count: Expr,
+        count: Box<Expr>,
         /// `choose up to N`
         up_to: bool,
         /// The same mode more than once.
@@ -108,7 +108,7 @@ pub enum StatementKind {
     /// `X gets +1 power, flying until end of turn`
     Gets {
         /// Whom.
-        whom: Expr,
+        whom: Box<Expr>,
         /// What changes.
         mods: Vec<Mod>,
         /// How long.
@@ -117,9 +117,9 @@ pub enum StatementKind {
     /// `X becomes copy of Y except …`
     Becomes {
         /// Whom.
-        whom: Expr,
+        whom: Box<Expr>,
         /// What it becomes a copy of.
-        model: Expr,
+        model: Box<Expr>,
         /// `enters as copy of …`: what is about to move does so as this.
         enters: bool,
         /// What it does not copy, or has besides.
@@ -130,13 +130,13 @@ pub enum StatementKind {
     /// `create copy of X except … into ZONE under PLAYER as NAME`
     CreateCopy {
         /// Of what.
-        model: Expr,
+        model: Box<Expr>,
         /// What it does not copy, or has besides.
         except: Vec<Mod>,
         /// Where.
-        into: Expr,
+        into: Box<Expr>,
         /// Whose it is.
-        under: Option<Expr>,
+        under: Option<Box<Expr>>,
         /// Bool statuses that hold on arrival.
         adverbs: Vec<Name>,
         /// `as NAME`
@@ -145,7 +145,7 @@ pub enum StatementKind {
     /// `copy X choosing targets as NAME`: of what waits on the list.
     CopyListed {
         /// What.
-        model: Expr,
+        model: Box<Expr>,
         /// `choosing targets`
         choosing: bool,
         /// `as NAME`
@@ -154,23 +154,23 @@ pub enum StatementKind {
     /// `opponent cannot cast card until …`
     Cannot {
         /// What is forbidden.
-        pattern: Pattern,
+        pattern: Box<Pattern>,
         /// How long.
         until: Option<Duration>,
     },
     /// `X must VERB until …`: what holds for declarations.
     Clause {
         /// What it says.
-        clause: Clause,
+        clause: Box<Clause>,
         /// How long.
         until: Option<Duration>,
     },
     /// `declare ACTION by X { … }`
-    Declare(Declare),
+    Declare(Box<Declare>),
     /// `at end of turn { … }`: a delayed trigger.
     Delayed {
         /// When.
-        moment: Moment,
+        moment: Box<Moment>,
         /// What.
         body: Block,
     },
@@ -179,7 +179,7 @@ pub enum StatementKind {
         /// `when` (else `whenever`: as often as it happens).
         once: bool,
         /// On what.
-        pattern: Pattern,
+        pattern: Box<Pattern>,
         /// How long it waits.
         until: Option<Duration>,
         /// What.
@@ -334,12 +334,11 @@ pub struct Duration {
 
 /// One end of a duration.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "few of them exist at a time")]
 pub enum DurationPoint {
     /// A moment of the turn.
-    Moment(Moment),
+    Moment(Box<Moment>),
     /// An event.
-    Event(Pattern),
+    Event(Box<Pattern>),
 }
 
 /// `start of your next turn`, `end of turn`, `end of SPAN`.

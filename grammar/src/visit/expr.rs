@@ -2,10 +2,11 @@
 
 use super::{Kind, Role, Visitor, names};
 use crate::tree::{Expr, ExprKind, Head, Phrase, PostKind, Quantifier};
+use std::borrow::Borrow;
 
-pub(super) fn exprs<'e>(all: impl IntoIterator<Item = &'e Expr>, visitor: &mut impl Visitor) {
+pub(super) fn exprs<'e, E: Borrow<Expr> + 'e>(all: impl IntoIterator<Item = &'e E>, visitor: &mut impl Visitor) {
     for one in all {
-        expr(one, visitor);
+        expr(one.borrow(), visitor);
     }
 }
 

@@ -233,7 +233,7 @@ fn ability(ability: &Ability, visitor: &mut impl Visitor) {
         AbilityKind::When { pattern: on, condition, limit: often, body } => {
             pattern(on, visitor);
             exprs(condition, visitor);
-            limit(often.as_ref(), visitor);
+            limit(often.as_deref(), visitor);
             block(body, visitor);
         }
         AbilityKind::Causing { pattern: on, whose, .. } => {
@@ -247,7 +247,7 @@ fn ability(ability: &Ability, visitor: &mut impl Visitor) {
         AbilityKind::At { moment: when, condition, limit: often, body } => {
             moment(when, visitor);
             exprs(condition, visitor);
-            limit(often.as_ref(), visitor);
+            limit(often.as_deref(), visitor);
             block(body, visitor);
         }
         AbilityKind::Instead { pattern: of, condition, body, .. } => {
@@ -284,9 +284,7 @@ pub(super) fn play(play: &Play, visitor: &mut impl Visitor) {
     visitor.enter();
     super::items::params(&play.params, visitor);
     names(Role::Of(Kind::Zone), &play.from, visitor);
-    for part in [&play.condition, &play.price, &play.usual] {
-        exprs(part, visitor);
-    }
+    exprs([play.condition.as_ref(), play.price.as_ref(), play.usual.as_deref()].into_iter().flatten(), visitor);
     // What the values and the cost bind is known to what is done.
     play.values.iter().for_each(|values| statements(&values.statements, visitor));
     exprs(&play.yields, visitor);
