@@ -206,7 +206,7 @@ impl<'a> Lower<'a> {
     fn property_fact(&mut self, fact: &'a Fact, number: u16, made: &mut Definition) {
         let ty = self.names.types[0].get(usize::from(number)).copied().unwrap_or(Type::Number);
         if ty == Type::Price
-            && let Some(value) = fact.value.as_ref().or(fact.args.first())
+            && let Some(value) = fact.value.as_deref().or(fact.args.first())
             && self.guess(value) == Some(Type::Number)
         {
             let text = self.sources.slice(value.span).to_owned();

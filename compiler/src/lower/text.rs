@@ -145,7 +145,7 @@ impl<'a> Lower<'a> {
                 match *meaning {
                     Meaning::Word(traits, word) if fact.value.is_none() => words.push((traits, word)),
                     Meaning::Traits(traits) => {
-                        let quoted = fact.value.as_ref().and_then(as_phrase).and_then(|phrase| match &phrase.head {
+                        let quoted = fact.value.as_deref().and_then(as_phrase).and_then(|phrase| match &phrase.head {
                             Head::Quoted(name) | Head::Word(name) => Some(&name.text),
                             _ => None,
                         });

@@ -25,7 +25,7 @@ impl Builder {
         let rule = node.as_rule();
         let mut kids = self.kids(node);
         let kind = match rule {
-            Rule::pack => ItemKind::Pack(self.pack(kids)?),
+            Rule::pack => ItemKind::Pack(Box::new(self.pack(kids)?)),
             Rule::traits => {
                 let name = self.name(&kids.find(Rule::name)?);
                 let changeable = kids.eat(Rule::k_changeable);
@@ -33,7 +33,7 @@ impl Builder {
                 let words = kids.opt(Rule::names_in_braces).map_or_else(Vec::new, |words| self.names(words));
                 ItemKind::Traits { name, open, changeable, words }
             }
-            Rule::variable => ItemKind::Variable(self.variable(kids)?),
+            Rule::variable => ItemKind::Variable(Box::new(self.variable(kids)?)),
             Rule::constant => {
                 ItemKind::Constant { name: self.name(&kids.find(Rule::name)?), value: self.expr(kids.find(Rule::expr)?)? }
             }
@@ -48,7 +48,7 @@ impl Builder {
                 result: self.type_ref(kids.find(Rule::type_ref)?)?,
                 body: self.expr(kids.find(Rule::expr)?)?,
             },
-            Rule::action => ItemKind::Action(self.action(kids)?),
+            Rule::action => ItemKind::Action(Box::new(self.action(kids)?)),
             Rule::keyword => {
                 let name = self.name(&kids.find(Rule::name)?);
                 let params = kids.opt(Rule::params).map(|params| self.params(params)).transpose()?.unwrap_or_default();
@@ -72,10 +72,10 @@ impl Builder {
                 (play.name, play.params, play.span) = (Some(name), params, span);
                 ItemKind::Play(Box::new(play))
             }
-            Rule::payment => ItemKind::Payment(self.payment(kids, span)?),
+            Rule::payment => ItemKind::Payment(Box::new(self.payment(kids, span)?)),
             Rule::timing => ItemKind::Timing(self.settings(kids)),
             Rule::text => ItemKind::Text(self.text(kids)?),
-            Rule::announce => ItemKind::Announce(self.announce(kids, span)?),
+            Rule::announce => ItemKind::Announce(Box::new(self.announce(kids, span)?)),
             Rule::setup => ItemKind::Setup(self.block(kids.find(Rule::block)?)?),
             Rule::turn => ItemKind::Turn(self.entries(kids.find(Rule::turn_body)?)?),
             Rule::evaluate => ItemKind::Evaluate(self.expr(kids.find(Rule::expr)?)?),
@@ -87,7 +87,7 @@ impl Builder {
                 ItemKind::Players { least, most, at }
             }
             Rule::deck_rules => ItemKind::DeckRules(self.deck_rules(kids)?),
-            Rule::match_rules => ItemKind::Match(self.match_rules(kids, span)?),
+            Rule::match_rules => ItemKind::Match(Box::new(self.match_rules(kids, span)?)),
             Rule::ban => ItemKind::Ban(self.labels(kids)),
             Rule::restrict => ItemKind::Restrict(self.labels(kids)),
             Rule::card => {
@@ -95,7 +95,7 @@ impl Builder {
                 let name = self.name(&kids.need()?);
                 ItemKind::Card(self.card(token, name, kids.find(Rule::card_members)?)?)
             }
-            Rule::deck => ItemKind::Deck(self.deck(kids)?),
+            Rule::deck => ItemKind::Deck(Box::new(self.deck(kids)?)),
             Rule::format => {
                 let name = self.name(&kids.find_label()?);
                 let title = kids.opt(Rule::quoted).map(|title| self.name(&title));
@@ -104,7 +104,7 @@ impl Builder {
                 let differences = differences.map(|difference| self.difference(difference)).collect::<Built<_>>()?;
                 ItemKind::Format { name, title, base, differences }
             }
-            _ => ItemKind::Scenario(self.scenario(kids)?),
+            _ => ItemKind::Scenario(Box::new(self.scenario(kids)?)),
         };
         Ok(Item { docs: String::new(), kind, span })
     }

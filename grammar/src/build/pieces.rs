@@ -162,7 +162,7 @@ impl Builder {
                 value = Expr { kind: ExprKind::Negative(Box::new(value)), span };
             }
             let span = if facts.is_empty() { word.span.to(value.span) } else { value.span };
-            facts.push(Fact { word: word.clone(), value: Some(value), args: Vec::new(), span });
+            facts.push(Fact { word: word.clone(), value: Some(Box::new(value)), args: Vec::new(), span });
         }
         if facts.is_empty() {
             facts.push(Fact { word, value: None, args: Vec::new(), span });

@@ -32,7 +32,7 @@ pub struct Fact {
     /// The word.
     pub word: Name,
     /// A value after the word: number, price, quoted name.
-    pub value: Option<Expr>,
+    pub value: Option<Box<Expr>>,
     /// Arguments in parentheses.
     pub args: Vec<Expr>,
     /// Where.

@@ -18,10 +18,9 @@ pub struct Item {
 
 /// The kinds of items. Each one's surface form is in `docs/language.md`.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "an item is built once and read in place")]
 pub enum ItemKind {
     /// `pack NAME { edition 1  title "…"  extends BASE  uses A, B }`
-    Pack(Pack),
+    Pack(Box<Pack>),
     /// `traits NAME { a, b }` (closed) or `traits NAME open`.
     Traits {
         /// Name of the set.
@@ -34,7 +33,7 @@ pub enum ItemKind {
         words: Vec<Name>,
     },
     /// `property`, `status`, `player` or `global`.
-    Variable(Variable),
+    Variable(Box<Variable>),
     /// `constant NAME = EXPR`
     Constant {
         /// Its name.
@@ -70,7 +69,7 @@ pub enum ItemKind {
         body: Expr,
     },
     /// `action NAME(params) is PARENT looks back { … }`
-    Action(Action),
+    Action(Box<Action>),
     /// `keyword NAME(params) { ABILITY … }`
     Keyword {
         /// Its name.
@@ -106,13 +105,13 @@ pub enum ItemKind {
     /// `play NAME(card: object) { … }`
     Play(Box<Play>),
     /// `payment NAME of TRAITS { … }`
-    Payment(Payment),
+    Payment(Box<Payment>),
     /// `text en { … }`: how rules texts say what the game declares.
     Text(Text),
     /// `timing { … }`: each line a run of words.
     Timing(Vec<Vec<Name>>),
     /// `announce { … }` or `announce like FORMAT`.
-    Announce(Announce),
+    Announce(Box<Announce>),
     /// `setup { … }`
     Setup(Block),
     /// `turn { … }`
@@ -131,7 +130,7 @@ pub enum ItemKind {
     /// `deck rules { … }`
     DeckRules(Vec<DeckRule>),
     /// `match { … }`
-    Match(MatchRules),
+    Match(Box<MatchRules>),
     /// `ban CARD, …`
     Ban(Vec<Name>),
     /// `restrict CARD, …`
@@ -139,7 +138,7 @@ pub enum ItemKind {
     /// `card NAME { … }` or `token NAME { … }`
     Card(Card),
     /// `deck NAME { … }`
-    Deck(Deck),
+    Deck(Box<Deck>),
     /// `format NAME "title" extends BASE { … }`
     Format {
         /// Its name.
@@ -152,7 +151,7 @@ pub enum ItemKind {
         differences: Vec<Difference>,
     },
     /// `scenario "…" covers X, Y { … }`
-    Scenario(Scenario),
+    Scenario(Box<Scenario>),
 }
 
 /// How rules texts of a language say what a game declares.
