@@ -9,8 +9,8 @@ impl<'a> Lower<'a> {
     /// Tells an ability that works in some `zones`, by their bits, and only while `this` is in another one.
     pub fn suspect_place(&mut self, ability: &'a Ability, zones: u32) {
         let condition = match &ability.kind {
-            AbilityKind::Static { condition, .. } => condition.as_ref(),
-            AbilityKind::AsSoon { condition, .. } => Some(condition),
+            AbilityKind::Static { condition, .. } => condition.as_deref(),
+            AbilityKind::AsSoon { condition, .. } => Some(&**condition),
             AbilityKind::Activated(play) => play.condition.as_ref(),
             _ => None,
         };

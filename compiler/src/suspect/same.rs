@@ -60,7 +60,7 @@ fn is_base(item: &ItemKind, fresh: &ItemKind, base: &Model<'_>) -> bool {
     match (item, fresh) {
         (ItemKind::Action(here), ItemKind::Action(action)) => {
             let known = base.actions.get(&action.name.text).filter(|(_, appended)| appended.is_empty());
-            known.is_some_and(|(known, _)| std::ptr::eq(*known, here))
+            known.is_some_and(|(known, _)| std::ptr::eq(*known, &**here))
         }
         (ItemKind::Keyword { abilities: here, .. }, ItemKind::Keyword { name, .. }) => {
             let known = base.keywords.get(&name.text).map(|known| known.abilities.as_ptr().cast());
@@ -77,13 +77,13 @@ fn is_base(item: &ItemKind, fresh: &ItemKind, base: &Model<'_>) -> bool {
             play.name.as_ref().and_then(|name| base.plays.get(&name.text)).is_some_and(|known| std::ptr::eq(*known, &**here))
         }
         (ItemKind::Payment(here), ItemKind::Payment(payment)) => {
-            base.payments.get(&payment.name.text).is_some_and(|known| std::ptr::eq(*known, here))
+            base.payments.get(&payment.name.text).is_some_and(|known| std::ptr::eq(*known, &**here))
         }
         (ItemKind::Timing(here), ItemKind::Timing(_)) => {
             let known = base.timing.map(|known| known.as_ptr().cast());
             !here.is_empty() && same_slice(known, here.as_ptr().cast())
         }
-        (ItemKind::Announce(here), ItemKind::Announce(_)) => base.announce.is_some_and(|known| std::ptr::eq(known, here)),
+        (ItemKind::Announce(here), ItemKind::Announce(_)) => base.announce.is_some_and(|known| std::ptr::eq(known, &**here)),
         (ItemKind::Setup(here), ItemKind::Setup(_)) => {
             matches!(base.setup.as_slice(), [known] if std::ptr::eq(*known, here))
         }
@@ -92,7 +92,7 @@ fn is_base(item: &ItemKind, fresh: &ItemKind, base: &Model<'_>) -> bool {
             let known = base.deck.map(|known| known.as_ptr().cast());
             !here.is_empty() && same_slice(known, here.as_ptr().cast())
         }
-        (ItemKind::Match(here), ItemKind::Match(_)) => base.contest.is_some_and(|known| std::ptr::eq(known, here)),
+        (ItemKind::Match(here), ItemKind::Match(_)) => base.contest.is_some_and(|known| std::ptr::eq(known, &**here)),
         _ => false,
     }
 }
