@@ -510,7 +510,10 @@ fn clauses_of_declarations() {
     );
     let meet = "action meet(it: object, other_one: object) by it { smash it }\n\
                 action gather(who: player) { declare meet by who { from each piece of who  onto each piece } }\n";
-    check(&format!("{meet}card \"A\" {{ piece this must smash }}"), &["E0313 16:28 `smash` is nothing that is declared"]);
+    check(
+        &format!("{meet}card \"A\" {{ piece this must smash }}"),
+        &["E0313 16:28 `smash` is nothing that a player decides for several objects at once"],
+    );
     check(&format!("{meet}card \"A\" {{ piece this must meeet }}"), &["E0203 16:28 no action is called `meeet`"]);
     check(
         &format!("{meet}card \"A\" {{ piece some piece cannot meet alone }}"),
@@ -522,7 +525,7 @@ fn clauses_of_declarations() {
     );
     check(
         &format!("{meet}card \"A\" {{ piece this cannot meet unless 2 piece also smash }}"),
-        &["E0313 16:55 `smash` is nothing that is declared"],
+        &["E0313 16:55 `smash` is nothing that a player decides for several objects at once"],
     );
     check(
         &format!("{meet}card \"A\" {{ piece this cannot meet unless price 2 }}"),

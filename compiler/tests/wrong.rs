@@ -88,12 +88,13 @@ fn wrong_sources_are_told_as_expected() {
     assert!(missing.is_empty(), "no file has {missing:?}");
 }
 
-/// No message shows the inside of the compiler: names of grammar rules, of types, of variants.
+/// No message shows the inside of the compiler: names of grammar rules, of types, of variants. Each says a way out.
 #[test]
 fn messages_speak_of_the_language_alone() {
     for topic in sorted(&folder()).into_iter().filter(|path| path.is_dir()) {
         for path in sorted(&topic) {
             for problem in compile_example(&fs::read_to_string(&path).expect("UTF-8")).diagnostics {
+                assert!(!problem.help.is_empty(), "{}: no way out of: {}", path.display(), problem.message);
                 let said = [&problem.message, &problem.label]
                     .into_iter()
                     .chain(&problem.help)

@@ -4,6 +4,9 @@ use smol_str::SmolStr;
 
 use crate::tree::Span;
 
+/// The way out of what is nested too deeply.
+pub(crate) const FLATTER: &str = "give a part of it a name of its own: by `let`, a function, a noun or an action";
+
 /// One mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {

@@ -37,6 +37,9 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         ("then", _) if before.iter().take_while(|word| **word != "{").any(|word| *word == "if") => {
             "what a condition guards stands in braces: `if COND { … }`"
         }
+        ("{", "card" | "token" | "deck" | "scenario") if before.len() == 1 => {
+            return Some(format!("it has a name: `{last} \"NAME\" {{ … }}`"));
+        }
         ("{", "format") => "a format has a name: `format NAME extends BASE { … }`",
         ("{", _) if item == "format" && before.len() == 2 => "say what it differs from: `format NAME extends BASE { … }`",
         ("{", _) if item == "function" && !before.contains(&"=") => "a function is one expression: `function NAME(…): TYPE = …`",
@@ -74,6 +77,10 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
             "what must hold is said with `expect`: `expect life of A == 0`"
         }
         _ if line.last() == Some(&"I") => "the player who has the card is `you`: `you draw 2`",
+        _ if line.contains(&"else") => "the word is `otherwise`, and it stands behind what may fail: `…; otherwise draw 1`",
+        _ if matches!(before, ["turn" | "phase" | "step", "until", ..]) => {
+            "say whether its end or its start is meant: `until end of turn`"
+        }
         _ if line.contains(&"mays") => "did you mean `may`?",
         ("==", _) => "`=` gives a value, `==` compares: a statement writes `NAME of X = VALUE`",
         (_, "the" | "a" | "an") => return Some(article(last)),

@@ -233,7 +233,12 @@ impl Splitter<'_> {
             if item.open.len() > DEPTH_LIMIT {
                 item.hopeless = true;
                 item.open.clear();
-                self.error(token.start, token.end, SyntaxErrorKind::TooDeep { limit: DEPTH_LIMIT }, None);
+                self.error(
+                    token.start,
+                    token.end,
+                    SyntaxErrorKind::TooDeep { limit: DEPTH_LIMIT },
+                    Some(crate::error::FLATTER.to_owned()),
+                );
             }
         } else if token.kind.closes() {
             let fits = |open: &Token| {

@@ -84,7 +84,10 @@ pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (O
     };
     let (item, mut errors) = with_room(range.depth, read).unwrap_or_else(|| {
         let span = tree::Span { file, start: range.start, end: range.end };
-        (None, vec![SyntaxError { span, kind: SyntaxErrorKind::TooDeep { limit: SHALLOW }, help: None }])
+        (
+            None,
+            vec![SyntaxError { span, kind: SyntaxErrorKind::TooDeep { limit: SHALLOW }, help: Some(error::FLATTER.to_owned()) }],
+        )
     });
     // what the splitter has reported on a line explains whatever else is wrong there
     let known = |error: &SyntaxError| {

@@ -378,7 +378,8 @@ impl Context<'_> {
                 word => format!("did you mean `{word}`?"),
             });
         }
-        if last == "}" && self.wants(&[Rule::EOI]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
+        let closed = before.iter().find(|word| **word != "\n") == Some(&"}");
+        if closed && self.wants(&[Rule::EOI]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
             return Some("the item ends with this `}`; the next one begins on a line of its own".to_owned());
         }
         if is_reserved(self.text) && self.wants(&[Rule::name]) {

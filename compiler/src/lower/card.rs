@@ -156,6 +156,17 @@ impl<'a> Lower<'a> {
             made.words[traits.index()].push(index);
             return None;
         }
+        // Behind a word that lacks its value this is meant as the value.
+        let lacking = self.diagnostics.last().filter(|told| told.code.code == codes::MISSING_OPERAND.code);
+        if let Some(told) = lacking.filter(|told| told.span.file == fact.span.file && told.span.end <= fact.span.start)
+            && self
+                .sources
+                .slice(fizzle_grammar::tree::Span { start: told.span.end, end: fact.span.start, ..fact.span })
+                .trim()
+                .is_empty()
+        {
+            return None;
+        }
         let names = self.names;
         let words = names.traits.iter().flat_map(|set| set.words.iter().flatten()).map(smol_str::SmolStr::as_str);
         let properties = names.properties.iter().map(|property| property.name.text.as_str());

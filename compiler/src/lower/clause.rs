@@ -156,11 +156,11 @@ impl<'a> Lower<'a> {
     }
 
     fn no_declaration(&mut self, verb: &Name, declared: Option<Span>) {
-        let text = format!("`{}` is nothing that is declared", verb.text);
+        let text = format!("`{}` is nothing that a player decides for several objects at once", verb.text);
         let mut problem = Diagnostic::new(&codes::BAD_PATTERN, verb.span, text)
-            .help("what an object does to another one, or to a player, is: `action NAME(it: object, other: object) by it` (or a player, or a thing)");
+            .help("`must` and its like are about what `declare ACTION { … }` asks for: an object does it to another one, or to a player: `action NAME(it: object, other: object) by it`");
         if let Some(span) = declared.filter(|span| span.end > 0) {
-            problem = problem.also(span, "declared here");
+            problem = problem.also(span, "this action");
         }
         self.report(problem);
     }

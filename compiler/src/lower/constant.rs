@@ -95,9 +95,13 @@ impl<'a> Lower<'a> {
             Some(value) => value,
             None => {
                 let text = self.sources.slice(expr.span).to_owned();
+                let bare = text.trim_matches(['"', '《', '》']);
+                let help = match bare.parse::<i64>() {
+                    Ok(_) if bare.len() < text.len() => format!("a number stands without quotes: `{bare}`"),
+                    _ => "write a number, a price, a word or a quoted name".to_owned(),
+                };
                 self.report(
-                    Diagnostic::new(&codes::NOT_CONSTANT, expr.span, format!("`{text}` is not known when compiling"))
-                        .help("write a number, a price, a word or a quoted name"),
+                    Diagnostic::new(&codes::NOT_CONSTANT, expr.span, format!("`{text}` is not known when compiling")).help(help),
                 );
                 0
             }

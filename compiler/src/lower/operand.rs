@@ -255,7 +255,9 @@ impl<'a> Lower<'a> {
                 let full = call.operands.len() + call.prepositions.len() >= slots.params.len();
                 let player = matches!(self.guess(operand), Some(Type::Player | Type::Players));
                 let unclear = self.guess(operand).is_none() && full && call.operands.len() > 1;
-                if !player && !unclear {
+                // All are given: then the first is meant for the player, whatever it is.
+                let each = call.operands.len() > 1 && call.operands.len() >= slots.params.len();
+                if !player && !unclear && !each {
                     slots.values[0] = Some(Val::new(1, Type::Player));
                     slot = Some(1);
                 }

@@ -419,6 +419,10 @@ impl<'a> Lower<'a> {
         );
         if *ty == Type::Number {
             problem = problem.help(format!("leave it out, or ask for the number: `where {param} >= 2`"));
+        } else if matches!(ty, Type::Player | Type::Players) {
+            problem = problem.help("say which player: `you …`, `opponent …`, `player …`");
+        } else if matches!(ty, Type::Object | Type::Objects) {
+            problem = problem.help("say which object: `this …`, `card …`, or another noun");
         }
         if signature.span.end > 0 {
             problem = problem.also(signature.span, "declared here");

@@ -254,7 +254,10 @@ impl<'a> Lower<'a> {
         if let (Some(least), Some(most)) = (self.constant_value(from, Type::Number), self.constant_value(to, Type::Number))
             && most < least
         {
-            self.error(&codes::TYPE_MISMATCH, span, format!("there is no number from {least} to {most}"));
+            self.report(
+                Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("there is no number from {least} to {most}"))
+                    .help(format!("the smaller number comes first: `random {most} to {least}`")),
+            );
         }
         let (min, max) = (self.number(from), self.number(to));
         let dst = self.reg(Type::Number);
@@ -361,6 +364,9 @@ impl<'a> Lower<'a> {
             return Some((place, ty.copied().unwrap_or(Type::Number), owner, None));
         }
         if self.names.meanings(&name.text).is_empty() && self.local_type(&name.text).is_none() {
+            if super::phrase::FACTS.contains(&name.text.as_str()) && owner.is_some() {
+                return self.not_assignable(expr);
+            }
             self.unknown(name);
             return None;
         }
@@ -419,6 +425,9 @@ impl<'a> Lower<'a> {
             Some(crate::names::Meaning::Property(_)) => {
                 format!("a property is printed; it changes by `X gets {word} = …` or `X gets +1 {word}`")
             }
+            None if word == "zone" => "an object is moved by a verb: `put X into ZONE`".to_owned(),
+            None if word == "controller" => "who controls it changes by an effect: `X gets controller = PLAYER`".to_owned(),
+            None if super::phrase::FACTS.contains(&word) => format!("the {word} of an object is what it is"),
             _ => "statuses and variables are written; properties change by `gets`, zones by `put`".to_owned(),
         };
         self.report(Diagnostic::new(&codes::NOT_ASSIGNABLE, expr.span, format!("`{text}` cannot be written")).help(help));

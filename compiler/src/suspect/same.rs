@@ -6,12 +6,7 @@ use fizzle_grammar::tokens::{TokenKind, tokens};
 use fizzle_grammar::tree::{Difference, DifferenceKind, Item, ItemKind, Span};
 
 /// The item of a base that a difference replaces, or corrects, by the same.
-pub fn replaced_by_the_same<'a>(
-    difference: &Difference,
-    base: &Model<'_>,
-    items: &[&'a Item],
-    sources: &Sources,
-) -> Option<Span> {
+pub fn replaced_by_the_same(difference: &Difference, base: &Model<'_>, items: &[&Item], sources: &Sources) -> Option<Span> {
     let (fresh, span) = match &difference.kind {
         DifferenceKind::Replace(item) => (Some(&**item), item.span),
         DifferenceKind::Errata(_) => (None, difference.span),
