@@ -17,7 +17,7 @@ const GAPS: [(&str, &str, usize); 6] = [
     ("duel_masters", "en", 0),
     ("duel_masters", "ja", 0),
     ("magic", "en", 0),
-    ("magic", "ja", 118),
+    ("magic", "ja", 1),
     ("yugioh", "en", 0),
     ("yugioh", "ja", 5),
 ];

@@ -189,6 +189,17 @@ card "C" { does { discard each piece that is "Tree" } }"#
 card "B" { piece  place "Grove" }
 card "C" { does { discard each piece that is "Tree" } }"#
 
+    UNKNOWN_PART "E0220" Error "a part of a text that its pattern does not have"
+    "A template names the parts of its pattern in braces: words of one capital letter, the operands of the verb, and `this` and `name`. \
+     What is in braces and none of these would stand in every text as it is written."
+    r#"text en { do draw: "draw {cards}" }"#
+    r#"text en { do draw: "draw {n card}" }"#
+
+    EMPTY_TEXT "E0221" Error "a pattern of a text that fits nothing, or everything"
+    "An entry of a text is looked up by what its pattern says. One that says nothing, or only `X`, would never or always be taken."
+    r#"text en { value X: "something" }"#
+    r#"text en { value X of you: "your {X}" }"#
+
     TYPE_MISMATCH "E0301" Error "a value of the wrong type"
     "Each operand, condition and value has a type; a number is no object and a player is no zone."
     r#"card "A" { does { draw your hand } }"#

@@ -342,6 +342,15 @@ impl Builder<'_> {
             .map_or_else(|| word.replace("carry out", "carry_out").replace("carries out", "carry_out").into(), SmolStr::new)
     }
 
+    /// Whether a verb, as [`Self::parameters`] knows it, is one of the game or of the language.
+    #[must_use]
+    pub fn is_verb(&self, verb: &str) -> bool {
+        self.names.actions.contains_key(verb)
+            || self.names.plays.contains_key(verb)
+            || matches!(verb, "enter" | "leave")
+            || STATEMENTS.iter().any(|(name, _)| *name == verb)
+    }
+
     /// Names and types of the parameters of a verb; which of them is its subject.
     #[must_use]
     pub fn parameters(&self, verb: &str) -> (Vec<(SmolStr, Option<Type>)>, Option<usize>) {

@@ -2,7 +2,7 @@
 
 use super::build::{ADVERBS, BINDING, Builder, MAY, OPERANDS, SUBJECT};
 use super::node::{Kind, Node};
-use fizzle_grammar::tree::{Span, Text, TextPattern};
+use fizzle_grammar::tree::{Span, Text, TextEntry, TextPattern};
 use fizzle_runtime::ir::verbs::VERBS;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
@@ -89,29 +89,21 @@ impl Lexicon {
                     self.styles.insert(name.text.clone(), forms);
                     continue;
                 }
-                TextPattern::Do(block) => (Table::Do, builder.block(block)),
-                TextPattern::Cost(block) => (Table::Cost, builder.block(block)),
-                TextPattern::Event(pattern) => (Table::Event, builder.event(pattern)),
-                TextPattern::Value(value) => (Table::Value, builder.expr(value)),
-                TextPattern::Until(until) => (Table::Until, builder.until(until)),
-                TextPattern::Change(changes) => (Table::Change, builder.changes(changes, entry.span)),
-                TextPattern::Ability(ability) => (Table::Ability, builder.ability(ability)),
+                _ => match pattern_of(entry, builder) {
+                    Some(made) => made,
+                    None => continue,
+                },
             };
             self.insert(table, pattern, &forms, builder);
         }
     }
 
     fn insert(&mut self, table: Table, pattern: Node, templates: &[String], builder: Builder<'_>) {
-        let mut pattern = pattern;
         if pattern.kind == Kind::Block && pattern.kids.len() > 1 {
             let made = entry(pattern, templates, builder);
             let at = self.rows.iter().position(|other| other.weight <= made.weight).unwrap_or(self.rows.len());
             self.rows.insert(at, made);
             return;
-        }
-        if pattern.kind == Kind::Block {
-            let inner = pattern.kid(0).clone();
-            pattern = if inner.kind == Kind::Statement { inner.kid(0).clone() } else { inner };
         }
         let made = entry(pattern, templates, builder);
         let list = self.entries.entry((table, made.pattern.kind)).or_default();
@@ -212,6 +204,26 @@ impl Lexicon {
     }
 }
 
+/// The table and the form of what an entry fits; nothing for names and settings. A block of one statement is that statement.
+#[must_use]
+pub fn pattern_of(entry: &TextEntry, builder: Builder<'_>) -> Option<(Table, Node)> {
+    let (table, pattern) = match &entry.pattern {
+        TextPattern::Name(_) | TextPattern::SelfName(_) | TextPattern::Style(_) => return None,
+        TextPattern::Do(block) => (Table::Do, builder.block(block)),
+        TextPattern::Cost(block) => (Table::Cost, builder.block(block)),
+        TextPattern::Event(pattern) => (Table::Event, builder.event(pattern)),
+        TextPattern::Value(value) => (Table::Value, builder.expr(value)),
+        TextPattern::Until(until) => (Table::Until, builder.until(until)),
+        TextPattern::Change(changes) => (Table::Change, builder.changes(changes, entry.span)),
+        TextPattern::Ability(ability) => (Table::Ability, builder.ability(ability)),
+    };
+    if pattern.kind != Kind::Block || pattern.kids.len() != 1 {
+        return Some((table, pattern));
+    }
+    let inner = pattern.kid(0).clone();
+    Some((table, if inner.kind == Kind::Statement { inner.kid(0).clone() } else { inner }))
+}
+
 fn entry(pattern: Node, templates: &[String], builder: Builder<'_>) -> Entry {
     let holes = holes_of(&pattern, builder);
     let known = |name: &str| holes.iter().any(|hole| hole == name);
@@ -254,7 +266,8 @@ fn slots(node: &Node, builder: Builder<'_>) -> Vec<(SmolStr, usize)> {
     }
 }
 
-fn holes_of(pattern: &Node, builder: Builder<'_>) -> Vec<SmolStr> {
+/// The parts that a template may name.
+pub(super) fn holes_of(pattern: &Node, builder: Builder<'_>) -> Vec<SmolStr> {
     let mut holes = Vec::new();
     pattern.holes(&mut holes);
     collect_verb_holes(pattern, &mut holes);

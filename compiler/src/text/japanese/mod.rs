@@ -185,6 +185,11 @@ impl Renderer<'_> {
                 let n = self.text(node);
                 if is_number(&n) || n == THAT_MANY { String::new() } else { self.style("amount").replace("{X}", &n) + "の" }
             }
+            // {B}{B}{B}
+            _ if mode.starts_with(":symbols ") => {
+                let n = self.text(node);
+                format!("{{{}}}", &mode[9..]).repeat(n.parse::<usize>().unwrap_or(1).min(100))
+            }
             _ => match (mode.strip_prefix(' '), mode.strip_prefix(":back ")) {
                 (Some(noun), _) => {
                     let n = self.text(node);

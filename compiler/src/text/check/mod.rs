@@ -1,11 +1,15 @@
 //! What is wrong with the text items of a game.
 
+mod patterns;
+
 use super::LANGUAGES;
+use super::build::Builder;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Names;
 use crate::packs::GameItems;
 use fizzle_grammar::tree::{ItemKind, Name, TextPattern};
 use smol_str::SmolStr;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that texts may give a form to though nothing declares them.
 const WORDS: [&str; 8] = ["card", "player", "players", "object", "owner", "controller", "name", "turn"];
@@ -82,8 +86,22 @@ pub const STYLES: &[&str] = &[
 
 /// Tells what is wrong with the text items.
 pub fn check(items: &GameItems<'_>, names: &Names<'_>, diagnostics: &mut Vec<Diagnostic>) {
-    for item in &items.items {
-        let ItemKind::Text(text) = &item.kind else { continue };
+    let texts = || {
+        items.items.iter().filter_map(|item| match &item.kind {
+            ItemKind::Text(text) => Some(text),
+            _ => None,
+        })
+    };
+    if texts().next().is_none() {
+        return;
+    }
+    let builder = Builder { names, pattern: true, printed: None, keywords: None };
+    let known = patterns::Known::new(names);
+    let mut signs = BTreeSet::new();
+    texts().for_each(|text| patterns::signs(text, &mut signs));
+    let mut said = BTreeMap::new();
+    for text in texts() {
+        patterns::check(text, &known, &signs, builder, &mut said, diagnostics);
         if !LANGUAGES.contains(&text.language.text.as_str()) {
             let message = format!("no grammar is known for the language `{}`", text.language.text);
             let problem = Diagnostic::new(&codes::UNKNOWN_NAME, text.language.span, message);

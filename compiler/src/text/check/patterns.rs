@@ -1,0 +1,272 @@
+//! What is wrong with the patterns of text items: words that nothing declares, parts that a template names and its pattern lacks, patterns that fit
+//! nothing or everything, patterns said twice.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::Names;
+use crate::text::build::Builder;
+use crate::text::lexicon;
+use crate::text::node::{Kind, Node, is_hole};
+use fizzle_grammar::tree::{AbilityKind, Name, Text, TextEntry, TextPattern};
+use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
+use smol_str::SmolStr;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// Words of the language itself.
+const OWN: &[&str] = &[
+    "active",
+    "alternatively",
+    "bottom",
+    "candidate",
+    "card",
+    "cause",
+    "cause_player",
+    "controller",
+    "copy",
+    "cost",
+    "effect",
+    "face",
+    "false",
+    "free",
+    "game",
+    "host",
+    "instead",
+    "it",
+    "may",
+    "name",
+    "number",
+    "object",
+    "opponent",
+    "owner",
+    "passive",
+    "player",
+    "players",
+    "rules",
+    "source",
+    "static",
+    "thing",
+    "this",
+    "top",
+    "true",
+    "turn",
+    "who",
+    "word",
+    "you",
+    "zone",
+    "zones",
+];
+
+/// What patterns may speak of.
+pub struct Known<'n> {
+    names: &'n Names<'n>,
+    words: BTreeSet<&'n str>,
+    segments: BTreeSet<&'n str>,
+}
+
+impl<'n> Known<'n> {
+    /// All that a game declares.
+    pub fn new(names: &'n Names<'n>) -> Self {
+        let mut words: BTreeSet<&str> = OWN.iter().copied().collect();
+        words.extend(names.words.keys().map(SmolStr::as_str));
+        words.extend(names.nouns.keys().chain(names.plays.keys()).chain(names.payments.keys()).map(SmolStr::as_str));
+        words.extend(names.constants.keys().chain(names.cards.keys()).chain(&names.layers).map(SmolStr::as_str));
+        for signature in names.actions.values() {
+            words.insert(&signature.name);
+            words.extend(signature.params.iter().map(|(name, _)| name.as_str()));
+        }
+        for (name, function) in &names.functions {
+            words.insert(name);
+            words.extend(function.params.iter().map(|(name, _)| name.as_str()));
+        }
+        for (name, keyword) in &names.keywords {
+            words.insert(name);
+            words.extend(keyword.params.iter().map(|(name, _)| name.as_str()));
+        }
+        for set in &names.traits {
+            words.insert(&set.name);
+            words.extend(set.words.iter().flatten().chain(&set.first).map(SmolStr::as_str));
+        }
+        words.extend(names.zones.iter().map(|(name, _)| name.text.as_str()));
+        words.extend(BUILTINS.iter().map(|builtin| builtin.name));
+        words.extend(VERBS.iter().flat_map(|verb| verb.pattern_words.iter().copied().chain([verb.name])));
+        let segments = names.spans.keys().flat_map(|path| path.split('.')).collect();
+        Self { names, words, segments }
+    }
+
+    /// Words in quotes, which only cards may print, have a large letter or none of these.
+    fn has(&self, word: &str) -> bool {
+        word.chars().any(|c| c.is_uppercase() || !c.is_ascii() || c.is_ascii_digit() && !word.contains('_'))
+            || self.words.contains(word)
+            || self.segments.contains(word)
+            || self.names.spans.contains_key(word)
+            || self.names.spans.keys().any(|path| path.ends_with(word) && path[..path.len() - word.len()].ends_with('.'))
+    }
+}
+
+/// Signs of one letter that a game prints in braces, as `{T}`: those of names, prices and keywords without arguments.
+pub fn signs(text: &Text, signs: &mut BTreeSet<String>) {
+    for entry in &text.entries {
+        let plain = match &entry.pattern {
+            TextPattern::Name(_) | TextPattern::Style(_) | TextPattern::Cost(_) => true,
+            TextPattern::Ability(ability) => matches!(&ability.kind, AbilityKind::Keyword(fact) if fact.value.is_none()),
+            _ => false,
+        };
+        if plain {
+            signs.extend(entry.templates.iter().flat_map(braces).filter(|inner| is_hole(inner)).map(str::to_owned));
+        }
+    }
+}
+
+/// Tells what is wrong with the patterns of a text item. `said`: what this language says already, by file.
+pub fn check<'t>(
+    text: &'t Text,
+    known: &Known<'_>,
+    signs: &BTreeSet<String>,
+    builder: Builder<'_>,
+    said: &mut BTreeMap<(u32, String), &'t TextEntry>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for entry in &text.entries {
+        let key = match &entry.pattern {
+            TextPattern::Name(name) => format!("name {}", name.text),
+            TextPattern::Style(name) => format!("style {}", name.text),
+            TextPattern::SelfName(name) => format!("self {}", name.as_ref().map_or("", |name| &name.text)),
+            _ => match pattern(entry, known, signs, builder, diagnostics) {
+                Some(key) => key,
+                None => continue,
+            },
+        };
+        let key = (entry.span.file, format!("{} {key}", text.language.text));
+        match said.get(&key) {
+            Some(first) => {
+                let twice =
+                    Diagnostic::new(&codes::DUPLICATE, entry.span, "the same is said twice: the first of the two is never used");
+                diagnostics.push(twice.also(first.span, "said here first").help("keep one of them"));
+            }
+            None => drop(said.insert(key, entry)),
+        }
+    }
+}
+
+/// Looks at one pattern; returns what it fits, in one form whatever its holes are called.
+fn pattern(
+    entry: &TextEntry,
+    known: &Known<'_>,
+    signs: &BTreeSet<String>,
+    builder: Builder<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<String> {
+    let builder = Builder { pattern: true, ..builder };
+    let (table, node) = lexicon::pattern_of(entry, builder)?;
+    let before = diagnostics.len();
+    if let Some(problem) = fits_nothing(&node, entry) {
+        diagnostics.push(problem);
+        return None;
+    }
+    let mut unknown = Vec::new();
+    words(&node, known, builder, &mut unknown);
+    for (node, what) in unknown {
+        let span = if node.span.end > node.span.start { node.span } else { entry.span };
+        let message = format!("the game has no {what} `{}`: this is never said", node.text);
+        let all = known.words.iter().copied();
+        diagnostics.push(
+            Diagnostic::new(&codes::UNKNOWN_NAME, span, message)
+                .did_you_mean(&node.text, all)
+                .help("a capital letter stands for whatever is there"),
+        );
+    }
+    if diagnostics.len() == before {
+        holes(&node, entry, signs, builder, diagnostics);
+    }
+    (diagnostics.len() == before).then(|| {
+        let mut named = Vec::new();
+        let mut key = format!("{table:?} ");
+        written(&node, &mut named, &mut key);
+        // parts that may be there or not: two entries may differ in what of them they say
+        let said = |part: &&SmolStr| !is_hole(part) && entry.templates.iter().any(|template| names_part(template, part));
+        let parts: BTreeSet<SmolStr> = lexicon::holes_of(&node, builder).iter().filter(said).cloned().collect();
+        let _ = write!(key, "{parts:?}");
+        key
+    })
+}
+
+fn fits_nothing(node: &Node, entry: &TextEntry) -> Option<Diagnostic> {
+    let (message, help) = match node.kind {
+        Kind::Hole => ("this pattern fits everything", "say more of what is meant: `X of you`, `do draw: …`"),
+        Kind::Nil | Kind::Other => {
+            ("this pattern fits nothing that a text is made of", "a text is made of what cards do and say")
+        }
+        Kind::Block | Kind::List if node.kids.is_empty() => {
+            ("this pattern is empty: it fits nothing", "write between the braces what is said")
+        }
+        _ => return None,
+    };
+    Some(Diagnostic::new(&codes::EMPTY_TEXT, entry.span, message).help(help))
+}
+
+/// Words that nothing declares, with what they should be.
+fn words<'a>(node: &'a Node, known: &Known<'_>, builder: Builder<'_>, unknown: &mut Vec<(&'a Node, &'static str)>) {
+    let word = node.text.as_str();
+    let missing = match node.kind {
+        _ if is_hole(word) || word.is_empty() => None,
+        Kind::Word if !known.has(word) => Some("word"),
+        Kind::Call if !known.has(word) => Some("function"),
+        Kind::Keyword if !known.names.keywords.contains_key(word) && !known.has(word) => Some("keyword"),
+        Kind::Do | Kind::Event | Kind::Can if !builder.is_verb(word) && !known.has(word) => Some("verb"),
+        Kind::Shares if !known.has(word) => Some("trait set"),
+        _ => None,
+    };
+    unknown.extend(missing.map(|what| (node, what)));
+    for kid in &node.kids {
+        words(kid, known, builder, unknown);
+    }
+}
+
+/// Parts that a template names and the pattern lacks.
+fn holes(node: &Node, entry: &TextEntry, signs: &BTreeSet<String>, builder: Builder<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let parts = lexicon::holes_of(node, builder);
+    for template in &entry.templates {
+        for inner in braces(template) {
+            let name = &inner[..inner.find([' ', ':', '\'']).unwrap_or(inner.len())];
+            let word = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+            let meant = if is_hole(name) { name.len() < inner.len() || !signs.contains(name) } else { word };
+            let known = parts.iter().any(|part| part == name) || matches!(name, "this" | "name" | "self" | "their");
+            if !meant || known || inner.contains('|') {
+                continue;
+            }
+            let message = format!("the pattern has no part `{name}`");
+            let problem = Diagnostic::new(&codes::UNKNOWN_PART, template.span, message);
+            let all: Vec<&str> = parts.iter().map(SmolStr::as_str).collect::<BTreeSet<_>>().into_iter().collect();
+            let listed = if all.is_empty() { "it has none".to_owned() } else { format!("it has `{}`", all.join("`, `")) };
+            diagnostics
+                .push(problem.did_you_mean(name, all).help(format!("{listed}; a template names parts of its pattern in braces")));
+        }
+    }
+}
+
+/// What stands in braces.
+fn braces(template: &Name) -> Vec<&str> {
+    template.text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(inner, _)| inner).collect()
+}
+
+/// A pattern with its holes numbered.
+fn written(node: &Node, named: &mut Vec<SmolStr>, key: &mut String) {
+    let text = if is_hole(&node.text) {
+        let at = named.iter().position(|name| *name == node.text).unwrap_or_else(|| {
+            named.push(node.text.clone());
+            named.len() - 1
+        });
+        format!("?{at}")
+    } else {
+        node.text.to_string()
+    };
+    let _ = write!(key, "({:?} {text:?}", node.kind);
+    for kid in &node.kids {
+        written(kid, named, key);
+    }
+    key.push(')');
+}
+
+fn names_part(template: &Name, part: &str) -> bool {
+    braces(template).iter().any(|inner| inner.split([' ', ':', '\'']).next() == Some(part))
+}
