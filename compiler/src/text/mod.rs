@@ -79,7 +79,8 @@ pub fn texts<'a>(
             renderer.name = own.unwrap_or_else(|| card.name.text.to_string());
             let lines = card_lines(card, builder, &mut renderer);
             gaps.extend(renderer.gaps.iter().map(|span| (language, card.name.text.to_string(), *span)));
-            let name = lexicon.name(&card.name.text).and_then(|forms| forms.first()).cloned();
+            let name = lexicon.name(&card.name.text).and_then(|forms| forms.first());
+            let name = name.map(|name| name.trim_end_matches('・').to_owned());
             let card = number.unwrap_or_else(|| names.cards.get_index_of(&card.name.text).unwrap_or(0) as u32);
             cards.push(CardText { card, name: name.unwrap_or_default(), lines });
         }

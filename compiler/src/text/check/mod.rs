@@ -32,6 +32,7 @@ pub const STYLES: &[&str] = &[
     "counter",
     "each",
     "end",
+    "every",
     "gain",
     "gets",
     "gets_each",

@@ -92,10 +92,21 @@ impl Renderer<'_> {
                 continue;
             }
             out.push_str(&self.style("target").replace("{X}", &named.join(self.style("targets"))));
-            rest = after;
+            // that a target is chosen needs no sentence more
+            rest = match after.split_once("を選ぶ。") {
+                Some((noun, more)) if noun.starts_with("そ") && !noun.contains(['、', '。', 'の', 'を', 'は']) => more,
+                _ => after,
+            };
         }
         out.push_str(rest);
-        out
+        // what is said behind modes belongs before them: …場合にのみ起動できる
+        match (out.split_once('\n'), out.rsplit_once("。。")) {
+            (Some((first, _)), Some((modes, behind))) if !behind.contains('\n') => {
+                let modes = &modes[first.len()..];
+                format!("{first}{behind}。{modes}。")
+            }
+            _ => out,
+        }
     }
 
     /// Puts how many of something are meant to their places.

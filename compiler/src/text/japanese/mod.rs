@@ -79,6 +79,13 @@ fn form(text: &str, form: Form) -> String {
     text.to_owned()
 }
 
+/// The subject that a sentence begins with, with its particle.
+fn subject(text: &str) -> &str {
+    let end = text.find('は').map_or(0, |at| at + 'は'.len_utf8());
+    let subject = &text[..end];
+    if subject.contains(['、', '。', 'を', 'に']) { "" } else { subject }
+}
+
 /// Sentences joined into one.
 pub fn joined(texts: &[String]) -> String {
     match texts {
@@ -95,6 +102,9 @@ pub fn joined(texts: &[String]) -> String {
                 out.push('、');
             }
             let (targets, last) = marks::named_first(last);
+            // who does it is said once
+            let subject = first.first().map_or("", |text| subject(marks::named_first(text).1));
+            let last = if subject.is_empty() { last } else { last.strip_prefix(subject).unwrap_or(last) };
             format!("{named}{targets}{out}{last}")
         }
     }
@@ -166,6 +176,19 @@ impl Renderer<'_> {
                 if text.is_empty() { text } else { format!("{}、", form(&text, Form::Te)) }
             }
             ":costs" => self.costs(node).join(self.style("list")),
+            ":pay" => joined(&self.costs(node)),
+            // as it is called in a hand or a pile: クリーチャー・カード
+            ":card" => {
+                let text = self.phrase_ja(node, false);
+                let noun = self.noun_of(node);
+                let forms = self.lexicon.name(&noun.text).unwrap_or_default();
+                match (forms.first(), forms.get(3)) {
+                    (Some(usual), Some(there)) => {
+                        text.strip_suffix(usual.as_str()).map_or(text.clone(), |front| format!("{front}{there}"))
+                    }
+                    _ => text,
+                }
+            }
             ":token" | ":tokens" => self.token_en(node, true),
             ":predicate" => self.noun_ja(node),
             // before a noun: 3体である場合, いる場合
@@ -412,6 +435,11 @@ impl Renderer<'_> {
             counter = self.counter_ja(&Node::word("card", node.span));
             noun = form;
         }
+        // すべてのクリーチャー, in games that say it before the noun
+        let every = quantifier.text == "each" && counted && !listed && !self.style("every").is_empty() && !head.is_word("card");
+        if every {
+            noun = format!("{}{noun}", self.style("every"));
+        }
         // a card of the hand: what is there has a name of its own
         if head.is_word("card")
             && posts.iter().all(|post| post.kind == Kind::In)
@@ -491,13 +519,21 @@ impl Renderer<'_> {
         let count = |this: &mut Self, n: &Node| {
             let full = this.full(n);
             let text = this.text(&full);
-            if is_number(&text) { format!("{text}{counter}") } else { this.style("amount").replace("{X}", &text) }
+            match text.as_str() {
+                THAT_MANY => text,
+                _ if is_number(&text) => format!("{text}{counter}"),
+                _ => this.style("amount").replace("{X}", &text),
+            }
         };
         let mark = |kind: char, text: &str| if counted { format!("{OPEN}{kind}{text}{CLOSE}") } else { String::new() };
         match quantifier.text.as_str() {
             "exactly" => {
                 let n = count(self, n);
-                format!("{text}{}", mark('c', &n))
+                if n.ends_with('数') && self.style("choose").is_empty() {
+                    format!("{n}の{text}")
+                } else {
+                    format!("{text}{}", mark('c', &n))
+                }
             }
             "up_to" => {
                 let n = count(self, n);
@@ -516,6 +552,7 @@ impl Renderer<'_> {
                 let n = count(self, n);
                 format!("{text}{}", mark('r', &n))
             }
+            "each" if every => text,
             "each" => format!("{text}{}", mark('a', "")),
             "target" | "target_up_to" | "target_range" => {
                 let n = match quantifier.text.as_str() {
@@ -676,7 +713,10 @@ impl Renderer<'_> {
                 }
             }
             let (text, length) = done.unwrap_or_else(|| (self.change_ja(&changes[at], gain), 1));
-            said.push(text);
+            match said.last_mut().and_then(|last: &mut String| self.both_had(last, &text, gain)) {
+                Some(both) => drop(said.pop().and_then(|_| Some(said.push(both)))),
+                None => said.push(text),
+            }
             at += length;
         }
         for later in said.iter_mut().skip(1) {
@@ -689,6 +729,18 @@ impl Renderer<'_> {
         let text = joined(&said);
         let sentence = self.style("gets").replace("{X}", &whom).replace("{V}", &text);
         if until.is_empty() { sentence } else { format!("{until}、{sentence}") }
+    }
+
+    /// 接死を持つ and 絆魂を持つ: 接死と絆魂を持つ
+    fn both_had(&self, one: &str, other: &str, gain: bool) -> Option<String> {
+        let (front, back) = self.style(if gain { "gain" } else { "have" }).split_once("{K}")?;
+        let inner = |text: &'_ str| Some(text.strip_prefix(front)?.strip_suffix(back)?.to_owned());
+        let (one, other) = (inner(one)?, inner(other)?);
+        let between = match (front.chars().last(), back.chars().next()) {
+            (Some('「'), Some('」')) => "」と「",
+            _ => "と",
+        };
+        (!one.contains('。') && !other.contains('。')).then(|| format!("{front}{one}{between}{other}{back}"))
     }
 
     /// Whether something is said of all things of a kind, wherever they are.
