@@ -11,6 +11,7 @@ use crate::shipped;
 use clap::ValueEnum;
 use fizzle_compiler::diagnostics::codes;
 use fizzle_runtime::ir::op::{Op, Source};
+use fizzle_runtime::ir::tables::{Definition, Variable};
 use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, DefId, FnId, Format, GameArtifact, SiteId, Type};
 use fizzle_runtime::program::Program;
 use std::collections::BTreeSet;
@@ -212,11 +213,24 @@ pub fn facts(game: &GameArtifact, card: DefId) -> Vec<String> {
             }
             Type::Bool if *value != 0 => facts.push(property.name.clone()),
             Type::Bool => {}
-            _ if *value != property.initial => facts.push(format!("{} {value}", property.name)),
+            _ if *value != property.initial && !repeats(game, definition, property) => {
+                facts.push(format!("{} {value}", property.name));
+            }
             _ => {}
         }
     }
     facts
+}
+
+/// Whether a property only says again what another one says: `original_power` beside `power`.
+fn repeats(game: &GameArtifact, definition: &Definition, property: &Variable) -> bool {
+    let value = |name: &str| {
+        let at = game.library.properties.iter().position(|other| other.name == name);
+        at.and_then(|at| definition.properties.get(at))
+    };
+    let shorter = property.name.match_indices('_').filter_map(|(at, _)| property.name.get(at + 1..));
+    let own = value(&property.name);
+    shorter.into_iter().any(|name| value(name).is_some() && value(name) == own)
 }
 
 /// A price: `{2}{red}`. Units that any kind can pay are counted.

@@ -9,7 +9,9 @@ use fizzle_runtime::vm::decision::{Decision, DecisionKind};
 
 /// The position, without what is as always and what is bookkeeping of the rules: names that begin with `_`.
 pub fn show(view: &View, library: &Library) {
-    out::line(format!("\n\u{1b}[1mturn {}\u{1b}[0m, {}, active: player {}", view.turn, view.span, view.active));
+    let span = if view.span.is_empty() { String::new() } else { format!(", {}", view.span) };
+    let turn = if view.turn == 0 { "before the first turn".to_owned() } else { format!("turn {}", view.turn) };
+    out::line(format!("\n\u{1b}[1m{turn}\u{1b}[0m{span}, active: player {}", view.active));
     for (seat, variables) in view.players.iter().enumerate() {
         let you = if seat == view.viewer { " (you)" } else { "" };
         let shown = variables.iter().filter(|(_, value)| *value != 0);
@@ -113,7 +115,7 @@ pub fn question(view: &View, question: &DecisionView) {
         (min, max) if min == max => format!(", {min} of them"),
         (min, max) => format!(", {min} to {max} of them"),
     };
-    out::line(format!("\nplayer {}: {}{amount}{text}", view.viewer, question.kind));
+    out::line(format!("\nplayer {}: {}{amount}{text}", view.viewer, question.kind.replace("yes_no", "yes or no")));
     for (number, option) in question.options.iter().enumerate() {
         let handle = option.handle.map_or_else(String::new, |handle| format!(" #{handle}"));
         out::line(format!("  {:>3}  {}{handle}", number + 1, option.label));
