@@ -5,6 +5,7 @@ use crate::out::{self, MessageFormat};
 use crate::paths::Given;
 use crate::shipped;
 use fizzle_compiler::Compilation;
+use fizzle_compiler::diagnostics::codes::ILLEGAL_DECK;
 use fizzle_runtime::artifact::{self, ArtifactError};
 use fizzle_runtime::ir::Artifact;
 use std::collections::BTreeSet;
@@ -29,14 +30,28 @@ impl Compiled {
     }
 }
 
+/// What games are made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// To be played.
+    Game,
+    /// To be read: with the rules texts of the cards.
+    Texts,
+    /// To look at decks: what is wrong with those is not told besides.
+    Decks,
+}
+
 /// Whether a path is a compiled pack.
 fn is_binary(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "fzb")
 }
 
 /// Compiles paths, with the shipped packs that they need, and shows the diagnostics.
-fn compile(given: &Given, format: MessageFormat, texts: bool) -> Result<Compilation, Failure> {
-    let compilation = fizzle_compiler::compile_with(given.files.clone(), texts);
+fn compile(given: &Given, format: MessageFormat, wanted: Wanted) -> Result<Compilation, Failure> {
+    let mut compilation = fizzle_compiler::compile_with(given.files.clone(), wanted == Wanted::Texts);
+    if wanted == Wanted::Decks {
+        compilation.diagnostics.retain(|problem| problem.is_error() || problem.code.code != ILLEGAL_DECK.code);
+    }
     let (errors, _) = out::diagnostics(&compilation, format);
     if errors > 0 {
         if format == MessageFormat::Human {
@@ -47,17 +62,19 @@ fn compile(given: &Given, format: MessageFormat, texts: bool) -> Result<Compilat
     Ok(compilation)
 }
 
-/// Games of paths. `extra` are names of packs and formats that are needed besides; `family`: whatever is shipped for the same games.
+/// Games of paths, to be played. `extra` are names of packs and formats that are needed besides; `family`: whatever is shipped for the same games.
 pub fn load(paths: &[String], extra: &[&str], family: bool, format: MessageFormat) -> Result<Compiled, Failure> {
-    load_with(paths, extra, family, format, false)
+    load_for(Wanted::Game, paths, extra, family, format)
 }
 
-/// The same, with the rules texts of the cards.
-pub fn load_with_texts(paths: &[String], extra: &[&str], family: bool, format: MessageFormat) -> Result<Compiled, Failure> {
-    load_with(paths, extra, family, format, true)
-}
-
-fn load_with(paths: &[String], extra: &[&str], family: bool, format: MessageFormat, texts: bool) -> Result<Compiled, Failure> {
+/// The same, for what is said.
+pub fn load_for(
+    wanted: Wanted,
+    paths: &[String],
+    extra: &[&str],
+    family: bool,
+    format: MessageFormat,
+) -> Result<Compiled, Failure> {
     if let Some(binary) = paths.iter().find(|path| is_binary(path)) {
         if paths.len() > 1 {
             return Err(Failure::usage(format!("`{binary}` is compiled already: give it alone")));
@@ -69,12 +86,12 @@ fn load_with(paths: &[String], extra: &[&str], family: bool, format: MessageForm
         let name = extra.first().copied().unwrap_or("");
         return Err(Failure::unknown("format", name, shipped::names()));
     }
-    of(given, format, texts)
+    of(given, format, wanted)
 }
 
-/// Games of what was read, with the rules texts of the cards if they are wanted.
-pub fn of(given: Given, format: MessageFormat, texts: bool) -> Result<Compiled, Failure> {
-    let compilation = compile(&given, format, texts)?;
+/// Games of what was read.
+pub fn of(given: Given, format: MessageFormat, wanted: Wanted) -> Result<Compiled, Failure> {
+    let compilation = compile(&given, format, wanted)?;
     let artifact =
         compilation.artifact.ok_or_else(|| Failure::Defect("the sources have no errors, and yet nothing was made".into()))?;
     Ok(Compiled { artifact, asked: Some(given.asked) })

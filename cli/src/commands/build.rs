@@ -1,6 +1,6 @@
 //! `fizzle build`: sources to one compiled pack.
 
-use crate::compiled::{load_with_texts, plural};
+use crate::compiled::{Wanted, load_for, plural};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use fizzle_runtime::artifact;
@@ -22,7 +22,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
-    let compiled = load_with_texts(&args.paths, &[], true, args.message_format)?;
+    let compiled = load_for(Wanted::Texts, &args.paths, &[], true, args.message_format)?;
     let bytes = artifact::encode(&compiled.artifact).map_err(|error| Failure::Defect(error.to_string()))?;
     let shown = args.output.display();
     std::fs::write(&args.output, &bytes).map_err(|error| Failure::usage(format!("`{shown}` cannot be written: {error}")))?;

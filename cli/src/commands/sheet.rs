@@ -1,7 +1,7 @@
 //! `fizzle sheet`: cards laid out with their rules texts, to be read or printed.
 
 use super::explain::{self, Language};
-use crate::compiled::load_with_texts;
+use crate::compiled::{Wanted, load_for};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use fizzle_runtime::ir::{CardText, DefId};
@@ -32,7 +32,7 @@ struct Laid {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
-    let compiled = load_with_texts(&args.paths, &[], true, MessageFormat::Human)?;
+    let compiled = load_for(Wanted::Texts, &args.paths, &[], true, MessageFormat::Human)?;
     let mut cards = Vec::new();
     for game in &compiled.artifact.games {
         let texts = game.texts.iter().find(|texts| texts.language == args.lang.code());

@@ -1,6 +1,6 @@
 //! `fizzle test`: plays the scenarios of the sources.
 
-use crate::compiled::{self, Compiled, load, plural};
+use crate::compiled::{self, Compiled, Wanted, load, plural};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::watch::Round;
@@ -47,7 +47,9 @@ struct Played<'a> {
 pub fn run(args: &Args) -> Result<Status, Failure> {
     let human = args.message_format == MessageFormat::Human;
     if args.watch {
-        return crate::watch::watch(&args.paths, human, |given| play(args, &compiled::of(given, args.message_format, false)?));
+        return crate::watch::watch(&args.paths, human, |given| {
+            play(args, &compiled::of(given, args.message_format, Wanted::Game)?)
+        });
     }
     let round = play(args, &load(&args.paths, &[], false, args.message_format)?)?;
     Ok(round.status)

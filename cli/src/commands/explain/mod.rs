@@ -3,7 +3,7 @@
 mod turn;
 mod words;
 
-use crate::compiled::{Compiled, load_with_texts};
+use crate::compiled::{Compiled, Wanted, load_for};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick;
@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         None if args.paths.is_empty() => shipped::packs().iter().map(|pack| pack.name.as_str()).collect(),
         None => Vec::new(),
     };
-    let compiled = load_with_texts(&args.paths, &everything, true, MessageFormat::Human)?;
+    let compiled = load_for(Wanted::Texts, &args.paths, &everything, true, MessageFormat::Human)?;
     let name = what.trim_matches(['"', '《', '》']);
     if let Ok(picked) = pick::format(&compiled.artifact, name)
         && let Some(format) = picked.format()

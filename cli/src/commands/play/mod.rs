@@ -5,7 +5,7 @@ mod matches;
 mod screen;
 
 use crate::commands::sim::{bots, with_deck_files};
-use crate::compiled::load;
+use crate::compiled::{Wanted, load_for};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick::{self, Table};
@@ -87,7 +87,9 @@ enum Said {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
-    let compiled = load(&with_deck_files(&args.paths, &args.decks), &[&args.format], true, MessageFormat::Human)?;
+    // A match refuses a deck by itself.
+    let wanted = if args.best_of.is_some() { Wanted::Decks } else { Wanted::Game };
+    let compiled = load_for(wanted, &with_deck_files(&args.paths, &args.decks), &[&args.format], true, MessageFormat::Human)?;
     let table = pick::table(&compiled.artifact, &args.format, &args.decks)?;
     let seats = table.seats.len();
     let names = bots(std::slice::from_ref(&args.bot), seats)?;

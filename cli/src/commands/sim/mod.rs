@@ -3,7 +3,7 @@
 mod matches;
 pub mod result;
 
-use crate::compiled::load;
+use crate::compiled::{Wanted, load_for};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick::{self, Table};
@@ -63,7 +63,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Status, Failure> {
     let (shard, of) = parse_shard(&args.shard)
         .ok_or_else(|| Failure::usage(format!("`{}` is no shard: write `1/4` for the first of four", args.shard)))?;
-    let compiled = load(&with_deck_files(&args.paths, &args.decks), &[&args.format], true, args.message_format)?;
+    // A match refuses a deck by itself.
+    let wanted = if args.best_of.is_some() { Wanted::Decks } else { Wanted::Game };
+    let compiled = load_for(wanted, &with_deck_files(&args.paths, &args.decks), &[&args.format], true, args.message_format)?;
     let table = pick::table(&compiled.artifact, &args.format, &args.decks)?;
     let bots = bots(&args.bots, table.seats.len())?;
     if let Some(directory) = &args.traces {
