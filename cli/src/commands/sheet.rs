@@ -1,7 +1,7 @@
 //! `fizzle sheet`: cards laid out with their rules texts, to be read or printed.
 
 use super::explain::{self, Language};
-use crate::compiled::{Wanted, load_for};
+use crate::compiled::{Wanted, load_for, plural};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use fizzle_runtime::ir::{CardText, DefId};
@@ -60,6 +60,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         Some(path) => {
             std::fs::write(path, text)
                 .map_err(|error| Failure::usage(format!("`{}` cannot be written: {error}", path.display())))?;
+            out::note(format!("{} in `{}`", plural(cards.len(), "card"), path.display()));
         }
         None => out::line(text.trim_end()),
     }
