@@ -12,16 +12,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// How much may still stand there as it was written: it only goes down.
-const GAPS: [(&str, &str, usize); 6] = [
-    ("duel_masters", "en", 0),
-    ("duel_masters", "ja", 0),
-    ("magic", "en", 0),
-    ("magic", "ja", 1),
-    ("yugioh", "en", 0),
-    ("yugioh", "ja", 5),
-];
-
 fn page(game: &GameArtifact, texts: &Texts) -> String {
     let mut out = String::new();
     for text in &texts.cards {
@@ -47,11 +37,9 @@ fn every_card_reads_as_the_golden_files_say() {
         for texts in &game.texts {
             let path = folder.join(format!("{}.{}.txt", game.name, texts.language));
             let page = page(game, texts);
-            let gaps = page.matches('⟦').count();
-            let allowed = GAPS.iter().find(|(name, language, _)| *name == game.name && *language == texts.language);
-            let allowed = allowed.map_or(0, |(_, _, gaps)| *gaps);
-            if gaps > allowed {
-                wrong.push(format!("{}.{}: {gaps} places cannot be said, {allowed} are known", game.name, texts.language));
+            // nothing stands there as it was written
+            for line in page.lines().filter(|line| line.contains('⟦')) {
+                wrong.push(format!("{}.{}: this cannot be said: {}", game.name, texts.language, line.trim()));
             }
             if write {
                 std::fs::create_dir_all(&folder).unwrap();

@@ -105,12 +105,6 @@ impl Renderer<'_> {
                 let noun = self.noun_of(node);
                 self.noun_en(&noun, false)
             }
-            ":quoted" => self.quoted_en(node),
-            // `{U}`, as often as the number says
-            _ if mode.starts_with(":symbols ") && node.kind == Kind::Number => {
-                let symbol = format!("{{{}}}", mode.trim_start_matches(":symbols "));
-                symbol.repeat(node.text.parse().unwrap_or(0))
-            }
             ":either" if node.kind == Kind::Price => self.either_en(node),
             ":cap" => capital(&self.text(node)),
             ":plural" => self.phrase_en(node, Want::Plural),
@@ -141,15 +135,6 @@ impl Renderer<'_> {
                 }
             }
             ":digits" if node.kind == Kind::Number => node.text.to_string(),
-            ":generic" if node.kind == Kind::Number => format!("{{{}}}", node.text),
-            ":signed" if node.kind == Kind::Number => {
-                if node.text == "0" {
-                    "0".to_owned()
-                } else {
-                    format!("+{}", node.text)
-                }
-            }
-            ":signed" if node.kind == Kind::Negative => format!("−{}", node.kid(0).text),
             ":predicate" => self.predicate_en(node),
             ":negative" => {
                 let node = Node::new(Kind::Negative, "", vec![node.clone()], node.span);
@@ -172,16 +157,6 @@ impl Renderer<'_> {
         let text = self.phrase_en(&plain, Want::Plural);
         self.every = before;
         text
-    }
-
-    /// The text of another card, in quotes.
-    fn quoted_en(&mut self, node: &Node) -> String {
-        let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return self.gap(node) };
-        let mut other = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, crate::text::words(card));
-        other.name = "this token".to_owned();
-        let lines = crate::text::card_lines(card, self.builder, &mut other);
-        self.gaps.append(&mut other.gaps);
-        format!("\"{}\"", lines.join(" "))
     }
 
     /// `{U} or {B}` for a price of one unit that is either.

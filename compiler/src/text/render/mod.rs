@@ -227,6 +227,18 @@ impl<'a> Renderer<'a> {
             let noun = if node.kind == Kind::Phrase { node.kid(1) } else { node };
             return (if nouns.split(',').any(|known| noun.is_word(known)) { one } else { other }).to_owned();
         }
+        // `{N:symbols U}`: `{U}`, as often as the number says
+        if let Some(symbol) = mode.strip_prefix(":symbols ").filter(|_| node.kind == Kind::Number) {
+            return format!("{{{symbol}}}").repeat(node.text.parse().unwrap_or(0));
+        }
+        match (mode, node.kind) {
+            (":quoted", _) => return self.quoted(node),
+            (":generic", Kind::Number) => return format!("{{{}}}", node.text),
+            (":signed", Kind::Number) if node.text == "0" => return "0".to_owned(),
+            (":signed", Kind::Number) => return format!("+{}", node.text),
+            (":signed", Kind::Negative) => return format!("−{}", node.kid(0).text),
+            _ => {}
+        }
         if let Some(forms) = mode.strip_prefix(':')
             && let Some((one, several)) = forms.split_once('|')
         {
@@ -267,6 +279,16 @@ impl<'a> Renderer<'a> {
         let (params, subject) = self.builder.parameters(&node.text);
         let (_, ty) = params.get(subject?)?;
         (*ty != Some(Type::Player)).then(|| Node::word("this", node.span))
+    }
+
+    /// The text of another card, in quotes.
+    fn quoted(&mut self, node: &Node) -> String {
+        let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return self.gap(node) };
+        let mut other = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, crate::text::words(card));
+        other.name = card.name.text.to_string();
+        let lines = crate::text::card_lines(card, self.builder, &mut other);
+        self.gaps.append(&mut other.gaps);
+        if self.is_japanese() { format!("「{}」", lines.concat()) } else { format!("\"{}\"", lines.join(" ")) }
     }
 
     /// Anything, in its usual form.
