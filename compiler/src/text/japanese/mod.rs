@@ -617,6 +617,9 @@ impl Renderer<'_> {
             Kind::Has => {
                 let keyword = Node::new(Kind::Keyword, post.kid(0).text.clone(), vec![], post.span);
                 let name = self.keyword_short(&keyword).unwrap_or_else(|| self.gap(post));
+                if name.is_empty() {
+                    return (String::new(), String::new());
+                }
                 self.style(if negative { "without" } else { "with" }).replace("{K}", &name)
             }
             Kind::Is => match self.quality_ja(post.kid(0), negative) {
