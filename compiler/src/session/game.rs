@@ -56,6 +56,8 @@ pub struct Game<'a> {
     tally: Tally,
     /// The decks, by part.
     decks: BTreeMap<u32, &'a Deck>,
+    /// What their formats have against them.
+    judged: BTreeMap<u32, Vec<Diagnostic>>,
     /// Keywords on whose use more depends than their own problems.
     watched: BTreeSet<KeywordId>,
     /// Triggers on what nothing does.
@@ -119,6 +121,7 @@ impl<'a> Game<'a> {
             printed,
             whole: Vec::new(),
             tally: Tally::default(),
+            judged: BTreeMap::new(),
             decks: items.items.iter().filter_map(|item| Some((item.span.file, deck_of(item)?))).collect(),
             watched: BTreeSet::new(),
             never: Vec::new(),
@@ -299,8 +302,9 @@ impl<'a> Game<'a> {
                 told.push(crate::names::twice(kind, name, *span, spans.first().copied().unwrap_or(*span)));
             }
         }
-        for deck in self.decks.values() {
-            told.extend(suspect::deck(deck, &self.name, &self.models, &self.names));
+        for (part, deck) in &self.decks {
+            let judge = || suspect::deck(deck, &self.name, &self.models, &self.names);
+            told.extend(self.judged.entry(*part).or_insert_with(judge).iter().cloned());
         }
         let plays = crate::check::plays(&self.names, self.tally.labels().cloned());
         for (verb, parts) in self.tally.scripted() {
@@ -358,6 +362,7 @@ impl<'a> Game<'a> {
             self.troubled.remove(part);
             self.marked.remove(part);
             self.decks.remove(part);
+            self.judged.remove(part);
         }
         for (part, item) in added {
             self.parts.push((*part, item));
@@ -371,6 +376,10 @@ impl<'a> Game<'a> {
                 *words.entry(word).or_default() += 1;
             }
         }
+        let lists = |deck: &Deck| {
+            deck.sections.iter().flat_map(|section| &section.cards).any(|(_, card)| changed.contains(&(true, card.text.clone())))
+        };
+        self.judged.retain(|part, _| self.decks.get(part).is_some_and(|deck| !lists(deck)));
         let mut again: BTreeSet<u32> = added.iter().map(|(part, _)| *part).collect();
         let mut mentioned: Vec<SmolStr> = self.reown(store, &changed, &mut again);
         for (word, count) in words {
