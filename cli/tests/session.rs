@@ -1,12 +1,13 @@
 //! A session finds after each edit what compiling everything anew finds.
 #![expect(clippy::unwrap_used, reason = "a test")]
 
+use fizzle_compiler::diagnostics::render::render;
 use fizzle_compiler::session::{Checked, Session};
-use fizzle_compiler::{SourceFile, compile};
+use fizzle_compiler::{Compilation, Diagnostic, SourceFile, compile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// File, first byte, code, message.
+/// File, first byte, code, and all that is told.
 type Found = BTreeSet<(String, usize, String, String)>;
 
 fn sources(directory: &Path, found: &mut BTreeMap<String, String>) {
@@ -29,22 +30,20 @@ fn pack(name: &str) -> BTreeMap<String, String> {
 
 fn compiled(files: &BTreeMap<String, String>) -> Found {
     let files = files.iter().map(|(path, text)| SourceFile { path: path.clone(), text: text.clone() }).collect();
-    let compilation = compile(files);
-    let path = |file: u32| compilation.sources.path(file).to_owned();
-    let one = |problem: &fizzle_compiler::Diagnostic| {
-        (path(problem.span.file), problem.span.start as usize, problem.code.code.to_owned(), problem.message.clone())
-    };
-    compilation.diagnostics.iter().map(one).collect()
+    found(&compile(files))
 }
 
 fn session_finds(session: &Session) -> Found {
-    let problems = session.problems(None);
-    let path = |file: usize| session.store().document(file).unwrap().path.to_string();
-    problems
-        .iter()
-        .flat_map(|(file, problems)| problems.iter().map(move |problem| (file, problem)))
-        .map(|(file, problem)| (path(*file), problem.place.start as usize, problem.code.code.to_owned(), problem.message.clone()))
-        .collect()
+    found(&session.told())
+}
+
+fn found(compilation: &Compilation) -> Found {
+    let sources = &compilation.sources;
+    let one = |problem: &Diagnostic| {
+        let path = sources.path(problem.span.file).to_owned();
+        (path, problem.span.start as usize, problem.code.code.to_owned(), render(problem, sources, false))
+    };
+    compilation.diagnostics.iter().map(one).collect()
 }
 
 /// Numbers without a pattern.

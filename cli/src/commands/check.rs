@@ -7,6 +7,7 @@ use crate::paths::Given;
 use crate::watch::Round;
 use clap::ValueEnum;
 use fizzle_compiler::Levels;
+use fizzle_compiler::session::Session;
 
 /// Checks sources. Diagnostics go to stderr.
 #[derive(Debug, clap::Args)]
@@ -51,7 +52,8 @@ impl Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
-    let levels = args.levels()?;
+    let mut session = Session::default();
+    session.set_levels(args.levels()?);
     let format = if args.message_format == Format::Json { MessageFormat::Json } else { MessageFormat::Human };
     if let Some(binary) = args.paths.iter().find(|path| path.ends_with(".fzb")) {
         let compiled = crate::compiled::load(std::slice::from_ref(binary), &[], false, format)?;
@@ -64,19 +66,21 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         if args.message_format == Format::Sarif {
             return Err(Failure::usage("a SARIF document has an end: `--watch` has none"));
         }
-        return crate::watch::watch(&args.paths, format == MessageFormat::Human, |given| Ok(check(args, &levels, given)));
+        return crate::watch::watch(&args.paths, format == MessageFormat::Human, |given| Ok(check(args, &mut session, given)));
     }
-    let round = check(args, &levels, Given::read(&args.paths, &[], false)?);
+    let round = check(args, &mut session, Given::read(&args.paths, &[], false)?);
     if args.message_format == Format::Human {
         out::line(&round.result);
     }
     Ok(round.status)
 }
 
-/// Checks what was read and tells what is wrong.
-fn check(args: &Args, levels: &Levels, given: Given) -> Round {
+/// Checks what was read, which is only what has changed since the last time, and tells what is wrong.
+fn check(args: &Args, session: &mut Session, given: Given) -> Round {
     let files = plural(given.asked.len(), "file");
-    let compilation = fizzle_compiler::compile_at(given.files, levels);
+    session.keep(&given.files);
+    session.check();
+    let compilation = session.told();
     let (errors, warnings) = match args.message_format {
         Format::Sarif => out::sarif_document(&compilation),
         Format::Json => out::diagnostics(&compilation, MessageFormat::Json),

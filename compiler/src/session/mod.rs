@@ -3,7 +3,7 @@
 //! Files are kept as parts, one for each item ([`Store`]), so that an edit reads one item. The tables of names and declarations are kept, too
 //! (`Analysis`): an edit of a card, deck or scenario lowers that one again, and what mentions a name that came or went. Everything else
 //! makes new tables; what came of single parts is taken over where the declarations are, for them, the same as before.
-//! What a session finds is what [`crate::compile`] finds.
+//! What a session finds is what [`crate::compile`] finds, word for word; `fizzle check` is a session, too, since single parts are lowered side by side.
 
 mod analysis;
 mod game;
@@ -20,12 +20,14 @@ use crate::diagnostics::levels::{self, Allowances, Levels};
 use crate::diagnostics::{self, Code, Diagnostic, Fix, Severity};
 use crate::suspect::Words;
 use crate::syntax;
+use crate::{Compilation, SourceFile, Sources};
 use analysis::Built;
 use fizzle_grammar::tree::Span;
 use game::Update;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// After so many edits the tables are made anew, so that what they once referred to can go.
 const EDITS: usize = 4096;
@@ -107,6 +109,21 @@ impl Session {
         let is_new = self.store.number(path).is_none();
         let change = self.store.set(path, text);
         self.note(path, change, is_new);
+    }
+
+    /// Has these files and no others.
+    pub fn keep(&mut self, files: &[SourceFile]) {
+        let wanted: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let gone = self.store.documents().filter(|(_, document)| !wanted.contains(&*document.path));
+        for path in gone.map(|(_, document)| Arc::clone(&document.path)).collect::<Vec<_>>() {
+            self.remove(&path);
+        }
+        for file in files {
+            let known = self.store.number(&file.path).and_then(|number| self.store.document(number));
+            if known.is_none_or(|known| *known.text != *file.text) {
+                self.set(&file.path, &file.text);
+            }
+        }
     }
 
     /// Takes a file away.
@@ -287,6 +304,30 @@ impl Session {
             }
             denied != Some(Some(false))
         });
+    }
+
+    /// The files and their problems, as a compilation tells them. Nothing is made of them.
+    #[must_use]
+    pub fn told(&self) -> Compilation {
+        let documents: Vec<(usize, &Document)> = self.store.documents().collect();
+        let number: BTreeMap<usize, u32> = documents.iter().zip(0..).map(|((file, _), number)| (*file, number)).collect();
+        let files =
+            documents.iter().map(|(_, document)| SourceFile { path: document.path.to_string(), text: document.text.to_string() });
+        let sources = Sources::new(files.collect());
+        let span =
+            |place: &Place| Span { file: number.get(&place.file).copied().unwrap_or(0), start: place.start, end: place.end };
+        let diagnostic = |problem: Problem| {
+            let Problem { code, severity, message, place, label, related, help, fixes } = problem;
+            let labels = related.iter().map(|(place, label)| (span(place), label.clone())).collect();
+            let fixes = fixes.into_iter().map(|(place, with)| {
+                let span = span(&place);
+                Fix { span, word: sources.slice(span).to_owned(), with }
+            });
+            Diagnostic { code, severity, message, span: span(&place), label, labels, help, fixes: fixes.collect() }
+        };
+        let mut diagnostics: Vec<Diagnostic> = self.problems(None).into_values().flatten().map(diagnostic).collect();
+        diagnostics::tidy(&mut diagnostics);
+        Compilation { sources, diagnostics, ..Compilation::default() }
     }
 
     /// Where a span of a part stands.
