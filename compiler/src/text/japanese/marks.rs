@@ -48,12 +48,34 @@ pub(super) fn that(noun: &str) -> String {
     if noun.starts_with("それ") { noun.to_owned() } else { format!("その{noun}") }
 }
 
+/// Whether what was chosen last is a player.
+fn is_somebody(text: &str) -> bool {
+    text.rsplit(['。', '、']).nth(1).is_some_and(|clause| clause.starts_with("プレイヤーを"))
+}
+
 impl Renderer<'_> {
     /// A text without marks.
     pub(in crate::text) fn settled_ja(&self, text: &str) -> String {
         let text = self.which_ja(text);
         let text = self.targets_ja(&text);
-        self.counted_ja(&text)
+        let text = self.counted_ja(&text);
+        text.split_inclusive('。').map(|sentence| self.own_ja(sentence)).collect()
+    }
+
+    /// 相手は相手の手札を is 相手は自身の手札を.
+    fn own_ja(&self, sentence: &str) -> String {
+        let start = sentence.rfind('、').map_or(0, |at| at + '、'.len_utf8());
+        let (front, clause) = sentence.split_at(start);
+        match clause.split_once('は') {
+            Some((who, rest)) if !who.is_empty() && !who.starts_with("この") => {
+                let own = format!("{who}の");
+                format!(
+                    "{front}{who}は{}",
+                    rest.strip_prefix(own.as_str()).map_or(rest.to_owned(), |rest| format!("{}{rest}", self.style("their")))
+                )
+            }
+            _ => sentence.to_owned(),
+        }
     }
 
     fn which_ja(&self, text: &str) -> String {
@@ -128,7 +150,12 @@ impl Renderer<'_> {
             };
             let style = self.style(style);
             if style.is_empty() {
-                if kind == 'a' {
+                if let Some(after) = rest.strip_prefix('を').filter(|_| kind == 'n') {
+                    // モンスターを好きな数
+                    out.push('を');
+                    out.push_str(count);
+                    rest = after;
+                } else if kind == 'a' {
                     if let Some(after) = rest.strip_prefix('を') {
                         out.push_str("をすべて");
                         rest = after;
@@ -154,7 +181,11 @@ impl Renderer<'_> {
                 out.push_str(&style.replace("{N}", count));
                 match rest.strip_prefix('の') {
                     Some(after) => {
-                        out.push_str("その");
+                        out.push_str(if out.trim_end_matches('、').ends_with("選び") && is_somebody(&out) {
+                            "そのプレイヤーの"
+                        } else {
+                            "その"
+                        });
                         rest = after;
                     }
                     None => out.push_str("それ"),

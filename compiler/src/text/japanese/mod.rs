@@ -8,7 +8,7 @@ mod marks;
 use marks::{CLOSE, OPEN, that};
 
 use super::build::{MAY, OPERANDS};
-use super::lexicon::Table;
+use super::lexicon::{Lexicon, Table};
 use super::node::{Kind, Node};
 use super::render::Renderer;
 use fizzle_runtime::ir::Type;
@@ -108,6 +108,12 @@ pub fn joined(texts: &[String]) -> String {
             format!("{named}{targets}{out}{last}")
         }
     }
+}
+
+/// Whether a quality is joined to its noun by a dot.
+fn joins(lexicon: &Lexicon, post: &Node) -> bool {
+    let dotted = lexicon.name(&post.kid(0).text).and_then(|forms| forms.first()).is_some_and(|form| form.ends_with('・'));
+    post.kind == Kind::Is && post.text != "not" && post.kid(0).kind == Kind::Word && dotted
 }
 
 /// What a number that an event brings is called.
@@ -398,6 +404,7 @@ impl Renderer<'_> {
     }
 
     fn selection_ja(&mut self, node: &Node, counted: bool) -> String {
+        let lexicon = self.lexicon;
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
         let mut posts: Vec<Node> = node.kids.iter().skip(2).cloned().collect();
         if quantifier.is_nil() && head.kind == Kind::Word && self.local(&head.text).is_none() && !self.is_noun(&head.text) {
@@ -436,10 +443,12 @@ impl Renderer<'_> {
             noun = form;
         }
         // すべてのクリーチャー, in games that say it before the noun
-        let every = quantifier.text == "each" && counted && !listed && !self.style("every").is_empty() && !head.is_word("card");
-        if every {
-            noun = format!("{}{noun}", self.style("every"));
-        }
+        let every = quantifier.text == "each"
+            && counted
+            && !listed
+            && !self.style("every").is_empty()
+            && head.kind == Kind::Word
+            && !head.is_word("card");
         // a card of the hand: what is there has a name of its own
         if head.is_word("card")
             && posts.iter().all(|post| post.kind == Kind::In)
@@ -490,6 +499,14 @@ impl Renderer<'_> {
                 core = format!("{front}{core}{back}");
             }
             text = if core == back { format!("{front}{core}") } else { format!("{front}の{core}") };
+        }
+        // what is joined to the noun stands next to it: ゴブリン・クリーチャー
+        for post in posts.extract_if(.., |post| joins(lexicon, post)).collect::<Vec<_>>() {
+            let (front, back) = self.post_ja(&post);
+            text = format!("{front}{text}{back}");
+        }
+        if every {
+            text = format!("{}{text}", self.style("every"));
         }
         for post in &posts {
             if other && matches!(post.kind, Kind::Of | Kind::In) {
@@ -543,7 +560,7 @@ impl Renderer<'_> {
                     format!("{text}{}", mark('c', &format!("{n}まで")))
                 }
             }
-            "any" => format!("{text}{}", mark('c', self.style("any"))),
+            "any" => format!("{text}{}", mark('n', self.style("any"))),
             "range" => {
                 let (least, most) = (self.text(n), count(self, quantifier.kid(1)));
                 format!("{text}{}", mark('c', &format!("{least}～{most}")))
@@ -725,7 +742,7 @@ impl Renderer<'_> {
         for later in said.iter_mut().skip(1) {
             // Xの攻撃力は…、守備力は…
             if self.style("gets") == "{X}{V}" {
-                *later = later.trim_start_matches(['の', 'は']).to_owned();
+                *later = later.trim_start_matches(['の', 'は', 'に']).to_owned();
             }
         }
         let whom = if self.is_somewhere(node.kid(0)) { format!("{}{whom}", self.style("anywhere")) } else { whom };
