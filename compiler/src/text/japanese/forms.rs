@@ -1,0 +1,128 @@
+//! Forms of Japanese verbs, and sentences joined by them.
+
+use super::marks;
+
+/// The row of a sound: what it ends in, the stem of the polite form, of the negative one, and what joins it to て or た.
+const ROWS: [(&str, &str, &str, &str, bool); 9] = [
+    ("く", "き", "か", "い", false),
+    ("ぐ", "ぎ", "が", "い", true),
+    ("す", "し", "さ", "し", false),
+    ("つ", "ち", "た", "っ", false),
+    ("ぬ", "に", "な", "ん", true),
+    ("ぶ", "び", "ば", "ん", true),
+    ("む", "み", "ま", "ん", true),
+    ("る", "り", "ら", "っ", false),
+    ("う", "い", "わ", "っ", false),
+];
+
+/// The forms of a verb that texts need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// 破壊し
+    Stem,
+    /// 破壊して
+    Te,
+    /// 破壊した
+    Past,
+    /// 破壊しない
+    Negative,
+    /// 破壊される
+    Passive,
+}
+
+pub(super) fn form(text: &str, form: Form) -> String {
+    let ends = |stem: &str, [a, b, c, d, e]: [&str; 5]| {
+        let end = match form {
+            Form::Stem => a,
+            Form::Te => b,
+            Form::Past => c,
+            Form::Negative => d,
+            Form::Passive => e,
+        };
+        format!("{stem}{end}")
+    };
+    if let Some(stem) = text.strip_suffix("する") {
+        return ends(stem, ["し", "して", "した", "しない", "され|る"]);
+    }
+    if let Some(stem) = text.strip_suffix("|る") {
+        return ends(stem, ["", "て", "た", "ない", "られ|る"]);
+    }
+    if let Some(stem) = text.strip_suffix("しない").filter(|_| form == Form::Stem) {
+        return format!("{stem}せず");
+    }
+    if let Some(stem) = text.strip_suffix("ない") {
+        return ends(stem, ["ず", "なくて", "なかった", "なくない", "ない"]);
+    }
+    for (end, polite, negative, join, voiced) in ROWS {
+        if let Some(stem) = text.strip_suffix(end) {
+            let (te, ta) = if voiced { ("で", "だ") } else { ("て", "た") };
+            return match form {
+                Form::Stem => format!("{stem}{polite}"),
+                Form::Te => format!("{stem}{join}{te}"),
+                Form::Past => format!("{stem}{join}{ta}"),
+                Form::Negative => format!("{stem}{negative}ない"),
+                Form::Passive => format!("{stem}{negative}れ|る"),
+            };
+        }
+    }
+    text.to_owned()
+}
+
+/// The subject that a sentence begins with, with its particle.
+fn subject(text: &str) -> &str {
+    let end = text.find('は').map_or(0, |at| at + 'は'.len_utf8());
+    let subject = &text[..end];
+    if subject.contains(['、', '。', 'を', 'に']) { "" } else { subject }
+}
+
+/// Sentences joined into one.
+pub fn joined(texts: &[String]) -> String {
+    match texts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => {
+            // all targets are named before the first sentence
+            let mut named = String::new();
+            let mut out = String::new();
+            for text in first {
+                let (targets, text) = marks::named_first(text);
+                named.push_str(targets);
+                out.push_str(&form(text, Form::Stem));
+                out.push('、');
+            }
+            let (targets, last) = marks::named_first(last);
+            // who does it is said once
+            let subject = first.first().map_or("", |text| subject(marks::named_first(text).1));
+            let last = if subject.is_empty() { last } else { last.strip_prefix(subject).unwrap_or(last) };
+            format!("{named}{targets}{out}{last}")
+        }
+    }
+}
+
+/// What a number that an event brings is called.
+pub(super) const THAT_MANY: &str = "その数";
+
+/// A condition before another one: …が存在せず、 …が闇属性で、
+pub(super) fn and_so(text: &str) -> String {
+    if text.ends_with('た') {
+        format!("{text}、かつ")
+    } else if text.ends_with(['る', 'い', 'う', 'く', 'す', 'つ', 'む', 'ぶ']) {
+        let verb = match text.strip_suffix('る') {
+            // いる, 出る: the stem is what stands before る
+            Some(stem)
+                if stem.ends_with(['い', 'え', 'け', 'せ', 'て', 'ね', 'へ', 'め', 'れ', 'べ', 'げ', '出', '得', '見']) =>
+            {
+                format!("{stem}|る")
+            }
+            _ => text.to_owned(),
+        };
+        form(&verb, Form::Stem)
+    } else {
+        format!("{text}で")
+    }
+}
+
+/// Whether a text is a number as it is written, or X.
+pub(super) fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == 'X')
+}
