@@ -115,13 +115,11 @@ impl<'a> Renderer<'a> {
         {
             return Some(short.clone());
         }
-        if self.is_japanese() {
-            let lexicon: &'a Lexicon = self.lexicon;
-            if let Some((entry, found)) = lexicon.find(Table::Ability, node, self.builder)
-                && let Some(short) = entry.more.first()
-            {
-                return Some(self.fill(short, &found));
-            }
+        let lexicon: &'a Lexicon = self.lexicon;
+        if let Some((entry, found)) = lexicon.find(Table::Ability, node, self.builder)
+            && let Some(short) = entry.more.first()
+        {
+            return Some(self.fill(short, &found));
         }
         self.keyword_name(node)
     }
