@@ -217,6 +217,8 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
     }
     if renderer.is_japanese() {
         lines = renderer.lines_ja(lines);
+    } else {
+        lines = english::chapters(lines);
     }
     // a name in quotes may hold anything
     lines.iter_mut().for_each(|line| line.retain(|c| c == '\n' || !c.is_control()));

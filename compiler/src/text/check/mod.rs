@@ -27,6 +27,7 @@ pub const STYLES: &[&str] = &[
     "anywhere",
     "bullet",
     "called",
+    "cannot",
     "cannot_if",
     "choose",
     "counter",

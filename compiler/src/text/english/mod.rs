@@ -5,7 +5,7 @@ mod values;
 mod verbs;
 mod words;
 
-pub use words::{capital, joined, sentences};
+pub use words::{capital, chapters, joined, sentences};
 
 /// What is wanted of a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

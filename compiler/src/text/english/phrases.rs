@@ -151,6 +151,7 @@ impl Renderer<'_> {
         let mut sorted = posts;
         sorted.sort_by_key(order);
         let place = self.take_place(node, &head, &mut sorted);
+        let called = self.take_called(&head, &mut sorted);
         let alone = self.take_alone(&head, &mut sorted);
         // the noun, for forms of conditions that depend on it
         let shape = {
@@ -163,6 +164,7 @@ impl Renderer<'_> {
             Node::new(Kind::Phrase, "", vec![Node::new(Kind::Quantifier, "some", vec![], node.span), head.clone()], node.span)
         };
         let mut possessive = false;
+        let (mut fronts, mut backs) = (0, Vec::new());
         if matches!(quantifier.text.as_str(), "top" | "bottom")
             && let Some(at) = sorted.iter().position(|post| matches!(post.kind, Kind::Of | Kind::In))
         {
@@ -194,9 +196,27 @@ impl Renderer<'_> {
                 possessive = true;
                 before = format!("{front}{before}");
             } else if !front.is_empty() {
-                adjectives.insert(0, front.trim().to_owned());
+                adjectives.insert(fronts, front.trim().to_owned());
+                fronts += 1;
             }
-            after.push_str(&back);
+            // what it has stands before where it is: `creature with power 2000 or less in your hand`
+            let rank = match post.kind {
+                Kind::Of => 0,
+                Kind::Has => 1,
+                _ if back.starts_with(" with ") => 2,
+                Kind::In => 3,
+                _ => 4,
+            };
+            backs.push((rank, back));
+        }
+        backs.sort_by_key(|(rank, _)| *rank);
+        let mut with = false;
+        for (rank, back) in backs {
+            match back.strip_prefix(" with ").filter(|_| with && rank <= 2) {
+                Some(rest) => after.push_str(&format!(" and {rest}")),
+                None => after.push_str(&back),
+            }
+            with = back.starts_with(" with ");
         }
         let anywhere = !said
             && !sorted.iter().any(|post| matches!(post.kind, Kind::Of | Kind::In))
@@ -231,6 +251,14 @@ impl Renderer<'_> {
                 None => self.noun_en(&head, several),
             }
         };
+        // `1 "Sangan"` for a card named so
+        let noun = match called {
+            Some(name) => match noun.rfind([' ', '^']) {
+                Some(at) => format!("{}{name}", &noun[..=at]),
+                None => name,
+            },
+            None => noun,
+        };
         let core = core_of(&adjectives, &noun);
         let other = node.text == "other";
         let of = if possessive { " of" } else { "" };
@@ -259,7 +287,7 @@ impl Renderer<'_> {
                 let number = if single { self.style("one_of").to_owned() } else { number(self) };
                 let other = if other { "other " } else { "" };
                 match number.strip_prefix("the number") {
-                    Some(_) => format!("a number of {before}{other}{core} equal to {number}"),
+                    Some(_) => format!("a number of {before}{other}{core}{} equal to {number}", std::mem::take(&mut after)),
                     None => format!("{number} of {before}{other}{core}"),
                 }
             }
@@ -277,7 +305,7 @@ impl Renderer<'_> {
                     let n = self.slot_en(&count, "");
                     let other = if other { "other " } else { "" };
                     if n.contains(' ') {
-                        format!("a number of {other}{target}{core} equal to {n}")
+                        format!("a number of {other}{target}{core}{} equal to {n}", std::mem::take(&mut after))
                     } else {
                         format!("{n} {other}{target}{core}")
                     }
@@ -288,7 +316,7 @@ impl Renderer<'_> {
                 let n = if single && self.style("one") == "1" { "1".to_owned() } else { number(self) };
                 let other = if other { "other " } else { "" };
                 match n.strip_prefix("the number") {
-                    Some(_) => format!("a number of {before}{other}{target}{core} up to {n}"),
+                    Some(_) => format!("a number of {before}{other}{target}{core}{} up to {n}", std::mem::take(&mut after)),
                     None => format!("up to {n}{of} {before}{other}{target}{core}"),
                 }
             }
@@ -367,6 +395,18 @@ impl Renderer<'_> {
             posts.retain(|post| post.kind != Kind::In);
         }
         forms.get(1).cloned()
+    }
+
+    /// The name of cards that are called by nothing else, where the game speaks so.
+    fn take_called(&mut self, head: &Node, posts: &mut Vec<Node>) -> Option<String> {
+        if self.style("called").is_empty() || head.kind != Kind::Word || self.local(&head.text).is_some() {
+            return None;
+        }
+        let quoted = |post: &Node| post.kind == Kind::Is && post.text.is_empty() && post.kid(0).kind == Kind::Quoted;
+        let is_name = |post: &Node| quoted(post) && matches!(self.builder.names.cards.get(&post.kid(0).text), Some(Some(_)));
+        let at = posts.iter().position(is_name)?;
+        let post = posts.remove(at);
+        Some(self.text(post.kid(0)))
     }
 
     /// Words of which the game says no noun: `a Forest` for a land that is one.

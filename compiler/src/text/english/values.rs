@@ -1,6 +1,6 @@
 //! English values: numbers, holes of templates, tokens, possessives, predicates.
 
-use super::words::{article, capital, chosen, flatten, listed, ordinal, plural, possessed};
+use super::words::{article, capital, chosen, flatten, listed, ordinal, paid, plural, possessed};
 use super::{NUMBERS, Want};
 use crate::names::Meaning;
 use crate::text::node::{Kind, Node};
@@ -114,7 +114,7 @@ impl Renderer<'_> {
             ":it" => (if self.is_plural(node) { "them" } else { "it" }).to_owned(),
             ":they" => (if self.is_plural(node) { "they" } else { "it" }).to_owned(),
             ":that" => self.that_en(node),
-            ":pay" => listed(&self.costs(node)),
+            ":pay" => paid(&self.costs(node)),
             // what is no plain number is told behind the sentence
             ":digits" if node.kind != Kind::Number && !self.style("where_x").is_empty() => {
                 let full = self.full(node);

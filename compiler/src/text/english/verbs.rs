@@ -140,7 +140,8 @@ impl Renderer<'_> {
             whom.kids[0] = Node::nil();
         }
         let several = self.is_plural(&whom);
-        let every = several && !self.style("gets_each").is_empty();
+        let all = self.style("each") == "all" && whom.kid(0).text == "each";
+        let every = several && (all || whom.kid(0).is_nil() || !self.style("gets_each").is_empty());
         let subject = if every { self.every_en(&whom) } else { self.phrase_en(&whom, Want::Plural) };
         let until = self.text(node.kid(2));
         let changes: Vec<Node> = node.kid(1).kids.clone();
@@ -176,6 +177,8 @@ impl Renderer<'_> {
         match text.rsplit_once(" for each ") {
             _ if until.is_empty() => format!("{text}{after}"),
             Some((front, back)) => format!("{front} {until} for each {back}{after}"),
+            // behind a sentence in quotes nothing follows
+            None if text.ends_with(".\"") => format!("{until}, {text}"),
             None => format!("{text} {until}{after}"),
         }
     }

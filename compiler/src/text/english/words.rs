@@ -141,6 +141,20 @@ pub fn joined(texts: &[String]) -> String {
     if elided { listed(&made) } else { made.join(" and ") }
 }
 
+/// Prices with the same verb and the same place: `banish 1 LIGHT monster and 1 DARK monster from your Graveyard`.
+#[must_use]
+pub fn paid(costs: &[String]) -> String {
+    if let [one, other] = costs
+        && let (Some((verb, first)), Some((again, second))) = (one.split_once(' '), other.split_once(' '))
+        && let (Some((thing, place)), Some((_, there))) = (first.split_once(" from "), second.split_once(" from "))
+        && verb == again
+        && place == there
+    {
+        return format!("{verb} {thing} and {second}");
+    }
+    listed(costs)
+}
+
 /// How many words two sentences begin with that are said once: subject and verb, and what stands before `to`.
 fn shared(one: &[&str], other: &[&str]) -> usize {
     const OPENING: [&str; 14] =
@@ -152,7 +166,9 @@ fn shared(one: &[&str], other: &[&str]) -> usize {
         return 0;
     }
     if let Some(to) = other[..same].iter().rposition(|word| *word == "to") {
-        return to + 1;
+        // `1 damage to any target and 1 damage to you`
+        let number = other[..to].iter().rposition(|word| word.starts_with(|c: char| c.is_ascii_digit()) || *word == "X");
+        return number.filter(|at| to - at <= 2 && other[to + 1..] == ["you"]).unwrap_or(to + 1);
     }
     let cut = other[..same].iter().position(opens).unwrap_or(same);
     // an order with places is told in full
@@ -215,4 +231,24 @@ pub fn listed(items: &[String]) -> String {
         [one, two] => format!("{one} and {two}"),
         [first @ .., last] => format!("{}, and {last}", first.join(", ")),
     }
+}
+
+/// Chapters that say the same, as one line: `I, II — …`
+#[must_use]
+pub fn chapters(lines: Vec<String>) -> Vec<String> {
+    let mut made: Vec<String> = Vec::new();
+    for line in lines {
+        let chapter = line.split_once(" — ").filter(|(number, _)| number.chars().all(|c| matches!(c, 'I' | 'V' | 'X')));
+        let joined = made.last().and_then(|last| {
+            let (number, text) = chapter?;
+            let (numbers, before) = last.split_once(" — ")?;
+            let chapters = numbers.chars().all(|c| matches!(c, 'I' | 'V' | 'X' | ',' | ' '));
+            (before == text && chapters).then(|| format!("{numbers}, {number} — {text}"))
+        });
+        match (joined, made.last_mut()) {
+            (Some(joined), Some(last)) => *last = joined,
+            _ => made.push(line),
+        }
+    }
+    made
 }

@@ -74,6 +74,10 @@ impl<'a> Renderer<'a> {
         let text =
             if self.is_japanese() { self.settled_ja(&text.replace('|', "")) } else { crate::text::english::sentences(&text) };
         let text = if self.is_japanese() { text } else { self.again_it(&text) };
+        let text = match self.style("cannot") {
+            "" => text,
+            cannot => text.replace("can't", cannot),
+        };
         let closed = text.ends_with(['.', '。', '」', '"', ')', '）', ':']) || text.contains('\n');
         if closed || end.is_empty() { text } else { format!("{text}{end}") }
     }
