@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::scan::{Mentions, scan};
 use crate::shipped;
 use fizzle_compiler::SourceFile;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +29,8 @@ impl Given {
         for path in paths {
             given.add(path)?;
         }
+        let said: Vec<Mentions> = given.files.par_iter().map(|file| scan(&file.text)).collect();
+        said.into_iter().for_each(|said| given.mentions.add(said));
         given.mentions.needs.extend(extra.iter().map(ToString::to_string));
         if family {
             // Cards given for a game may be played in all its formats.
@@ -102,7 +105,6 @@ impl Given {
             return Ok(());
         }
         let text = read(path)?;
-        self.mentions.add(scan(&text));
         self.files.push(SourceFile { path: shown, text });
         Ok(())
     }

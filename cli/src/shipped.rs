@@ -3,6 +3,7 @@
 use crate::scan::{Mentions, scan};
 use fizzle_compiler::SourceFile;
 use include_dir::{Dir, include_dir};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -28,12 +29,13 @@ static PACKS: LazyLock<Vec<Pack>> = LazyLock::new(|| {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     collect(&CARDS, &mut texts);
     let roots: Vec<String> = texts.keys().filter_map(|path| path.strip_suffix("/pack.fz").map(str::to_owned)).collect();
+    let said: Vec<Mentions> = texts.par_iter().map(|(_, text)| scan(text)).collect();
     let mut packs = Vec::new();
     for root in &roots {
         let mut files = Vec::new();
         let mut mentions = Mentions::default();
         let mut manifest = Mentions::default();
-        for (path, text) in &texts {
+        for ((path, text), said) in texts.iter().zip(&said) {
             // A file belongs to the innermost pack around it.
             let owner = roots
                 .iter()
@@ -42,11 +44,10 @@ static PACKS: LazyLock<Vec<Pack>> = LazyLock::new(|| {
             if owner != Some(root) {
                 continue;
             }
-            let said = scan(text);
             if path.strip_prefix(root.as_str()) == Some("/pack.fz") {
                 manifest = said.clone();
             }
-            mentions.add(said);
+            mentions.add(said.clone());
             files.push(SourceFile { path: format!("{PREFIX}{path}"), text: text.clone() });
         }
         let name = manifest.packs.first().cloned().unwrap_or_else(|| root.clone());

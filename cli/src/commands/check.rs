@@ -72,6 +72,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     if args.message_format == Format::Human {
         out::line(&round.result);
     }
+    // The program ends: nobody needs the memory of tens of thousands of cards one by one.
+    std::mem::forget(session);
     Ok(round.status)
 }
 
