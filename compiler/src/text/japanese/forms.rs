@@ -45,7 +45,9 @@ pub(super) fn form(text: &str, form: Form) -> String {
         return ends(stem, ["し", "して", "した", "しない", "され|る"]);
     }
     if let Some(stem) = text.strip_suffix("|る") {
-        return ends(stem, ["", "て", "た", "ない", "られ|る"]);
+        // 手札を見て、: one sound alone is no clause
+        let alone = if stem.ends_with('見') { "て" } else { "" };
+        return ends(stem, [alone, "て", "た", "ない", "られ|る"]);
     }
     if let Some(stem) = text.strip_suffix("しない").filter(|_| form == Form::Stem) {
         return format!("{stem}せず");

@@ -90,6 +90,20 @@ impl Renderer<'_> {
                 out.push_str(part);
                 continue;
             };
+            // of two, one of which has no name of its own: the former and the latter
+            let either =
+                |noun: &str| noun.starts_with("それ") || !self.style("either").is_empty() && noun.contains(self.style("or"));
+            let vague = order.len() == 2 && nouns.len() == 2 && nouns.values().any(|noun| either(noun));
+            if vague && order.contains(&number) {
+                out.push_str(if order.first() == Some(&number) { "前者" } else { "後者" });
+                out.push_str(rest);
+                continue;
+            }
+            if order.len() == 1 && order.contains(&number) && either(noun) && !noun.starts_with("それ") {
+                out.push_str(self.style("either"));
+                out.push_str(rest);
+                continue;
+            }
             let same: Vec<&&str> = order.iter().filter(|other| nouns.get(*other) == Some(&noun)).collect();
             match (same.len(), same.iter().position(|other| **other == number)) {
                 (2, Some(0)) => out.push_str("前者"),
@@ -116,7 +130,11 @@ impl Renderer<'_> {
             out.push_str(&self.style("target").replace("{X}", &named.join(self.style("targets"))));
             // that a target is chosen needs no sentence more
             rest = match after.split_once("を選ぶ。") {
-                Some((noun, more)) if noun.starts_with("そ") && !noun.contains(['、', '。', 'の', 'を', 'は']) => more,
+                Some((noun, more))
+                    if noun.starts_with("そ") && !noun.trim_start_matches("その").contains(['、', '。', 'の', 'を', 'は']) =>
+                {
+                    more
+                }
                 _ => after,
             };
         }

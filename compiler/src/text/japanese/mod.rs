@@ -16,6 +16,21 @@ use super::lexicon::{Lexicon, Table};
 use super::node::{Kind, Node};
 use super::render::Renderer;
 use fizzle_runtime::ir::Type;
+use std::collections::BTreeMap;
+
+/// The parts of `a or b or c`.
+fn alternatives(node: &Node, out: &mut Vec<Node>) {
+    if node.kind == Kind::Binary && node.text == "or" {
+        node.kids.iter().for_each(|kid| alternatives(kid, out));
+    } else {
+        out.push(node.clone());
+    }
+}
+
+/// A text in brackets at the beginning is who does it, where nobody is named.
+fn addressed(text: &str) -> (&str, &str) {
+    text.strip_prefix('(').and_then(|rest| rest.split_once(')')).unwrap_or(("", text))
+}
 
 /// Whether a quality is joined to its noun by a dot.
 fn joins(lexicon: &Lexicon, post: &Node) -> bool {
@@ -62,6 +77,18 @@ impl Renderer<'_> {
             }
             ":costs" => self.costs(node).join(self.style("list")),
             ":pay" => joined(&self.costs(node)),
+            ":cost_not" => form(&joined(&self.costs(node)), Form::Negative),
+            // one of them with its counter: クリーチャー1体
+            ":one" => {
+                let counter = self.counter_of(node);
+                format!("{}1{counter}", self.phrase_ja(node, false))
+            }
+            // all of several kinds: アーティファクトとクリーチャー
+            ":all" => {
+                let text = self.phrase_ja(node, false);
+                let several = self.noun_of(node).kind == Kind::Binary;
+                if several { text.replace(self.style("or"), "と") } else { text }
+            }
             // as it is called in a hand or a pile: クリーチャー・カード
             ":card" => {
                 let text = self.phrase_ja(node, false);
@@ -91,8 +118,15 @@ impl Renderer<'_> {
             }
             ":front" => {
                 let n = self.text(node);
-                if is_number(&n) || n == THAT_MANY { String::new() } else { self.style("amount").replace("{X}", &n) + "の" }
+                match n.strip_prefix(THAT_MANY) {
+                    _ if is_number(&n) => String::new(),
+                    Some("") => String::new(),
+                    // その数の2倍の
+                    Some(rest) if rest.starts_with(['の', 'に']) => format!("{n}の"),
+                    _ => self.style("amount").replace("{X}", &n) + "の",
+                }
             }
+            ":generic" => format!("{{{}}}", self.text(node)),
             // {B}{B}{B}
             _ if mode.starts_with(":symbols ") => {
                 let n = self.text(node);
@@ -135,6 +169,20 @@ impl Renderer<'_> {
         let at = if self.is_zone(&word.text) { 2 } else { 1 };
         let counter = self.lexicon.name(&word.text).and_then(|forms| forms.get(at)).map(String::as_str);
         counter.unwrap_or(self.style("counter")).to_owned()
+    }
+
+    /// The counter of what a phrase is of.
+    fn counter_of(&mut self, node: &Node) -> String {
+        let noun = if node.kind == Kind::Phrase { node.kid(1).clone() } else { node.clone() };
+        if noun.is_word("card")
+            && let Some(zone) = node.kids.iter().skip(2).find(|post| post.kind == Kind::In).map(|post| post.kid(0).clone())
+        {
+            return self.counter_ja(if zone.kind == Kind::Phrase { zone.kid(1) } else { &zone });
+        }
+        if self.is_elsewhere(node) {
+            return self.counter_ja(&Node::word("card", node.span));
+        }
+        self.counter_ja(&noun)
     }
 
     pub(super) fn noun_ja(&mut self, node: &Node) -> String {
@@ -221,6 +269,9 @@ impl Renderer<'_> {
                 if local.plural {
                     return "それら".to_owned();
                 }
+                if local.value.is_word("you") {
+                    return self.text(&local.value);
+                }
                 let short = self.short_ja(&local.value);
                 let is_target = local.value.kid(0).text.starts_with("target");
                 return if is_target { marks::which(local.value.span.start, &short) } else { that(&short) };
@@ -239,7 +290,11 @@ impl Renderer<'_> {
     /// The noun by which something is spoken of again.
     fn short_ja(&mut self, value: &Node) -> String {
         let noun = self.noun_of(value);
-        if self.is_elsewhere(value) && self.lexicon.name(&noun.text).is_some_and(|forms| forms.len() > 3) {
+        let cards = |this: &mut Self, noun: &Node| match noun.kind {
+            Kind::Binary => this.cards_ja(noun).is_some(),
+            _ => this.lexicon.name(&noun.text).is_some_and(|forms| forms.len() > 3),
+        };
+        if self.is_elsewhere(value) && cards(self, &noun) {
             return self.noun_ja(&Node::word("card", value.span));
         }
         let short = self.lexicon.name(&noun.text).and_then(|forms| forms.get(2)).cloned();
@@ -305,8 +360,30 @@ impl Renderer<'_> {
         if listed && posts.is_empty() && matches!(quantifier.text.as_str(), "" | "each") {
             return self.word_ja(&head, counted);
         }
+        // each of several kinds: すべてのクリーチャーとすべてのプレインズウォーカー
+        if quantifier.text == "each" && head.kind == Kind::Binary && head.text == "or" && !self.style("every").is_empty() {
+            let mut parts = Vec::new();
+            alternatives(&head, &mut parts);
+            let said: Vec<String> = parts
+                .iter()
+                .map(|part| {
+                    let mut kids = vec![quantifier.clone()];
+                    match part.kind {
+                        Kind::Phrase => kids.extend(part.kids.iter().skip(1).cloned()),
+                        _ => kids.push(part.clone()),
+                    }
+                    kids.extend(posts.iter().cloned());
+                    self.phrase_ja(&Node::new(Kind::Phrase, node.text.clone(), kids, node.span), counted)
+                })
+                .collect();
+            return said.join("と");
+        }
+        let alone = self.take_alone_ja(&head, &mut posts);
+        let called = alone.is_some();
         let mut counter = self.counter_ja(&head);
-        let mut noun = if listed {
+        let mut noun = if let Some(words) = alone {
+            words
+        } else if listed {
             let noun = self.noun_of(&head);
             counter = self.counter_ja(&noun);
             self.noun_ja(&noun)
@@ -321,6 +398,13 @@ impl Renderer<'_> {
             counter = self.counter_ja(&Node::word("card", node.span));
             noun = form;
         }
+        if head.kind == Kind::Binary
+            && self.is_elsewhere(node)
+            && let Some(cards) = self.cards_ja(&head)
+        {
+            counter = self.counter_ja(&Node::word("card", node.span));
+            noun = cards;
+        }
         // すべてのクリーチャー, in games that say it before the noun
         let every = quantifier.text == "each"
             && counted
@@ -330,6 +414,7 @@ impl Renderer<'_> {
             && !head.is_word("card");
         // a card of the hand: what is there has a name of its own
         if head.is_word("card")
+            && !called
             && posts.iter().all(|post| post.kind == Kind::In)
             && let Some(at) = posts.iter().position(|post| post.kind == Kind::In)
         {
@@ -464,6 +549,42 @@ impl Renderer<'_> {
         }
     }
 
+    /// Words of which the game says no noun: 島 for a land that is one.
+    fn take_alone_ja(&mut self, head: &Node, posts: &mut Vec<Node>) -> Option<String> {
+        // a card is called by its name
+        let named = |post: &Node| post.kind == Kind::Is && post.text.is_empty() && post.kid(0).kind == Kind::Quoted;
+        if self.style("called") == "{X}"
+            && let Some(at) = posts.iter().position(named)
+            && self.quality_ja(posts[at].kid(0), false).is_none()
+        {
+            let post = posts.remove(at);
+            let name = self.noun_ja(post.kid(0));
+            // 表側表示の「黄泉ガエル」
+            let head = self.noun_ja(head);
+            return Some(head.split_once('^').map_or(name.clone(), |(front, _)| format!("{front}の{name}")));
+        }
+        let fits = |word: &Node| {
+            let known = |set: &str, pair: &String| pair.split_once(' ').is_some_and(|(of, noun)| of == set && head.is_word(noun));
+            self.set_of(&word.text).is_some_and(|set| self.lexicon.styles("alone").iter().any(|pair| known(set, pair)))
+        };
+        let words = |post: &Node| {
+            let mut words = Vec::new();
+            alternatives(post.kid(0), &mut words);
+            words.iter().all(fits)
+        };
+        let at = posts.iter().position(|post| post.kind == Kind::Is && post.text.is_empty() && words(post))?;
+        let post = posts.remove(at);
+        Some(self.noun_ja(post.kid(0)))
+    }
+
+    /// What several kinds are called in a hand or a pile: インスタント・カードかソーサリー・カード
+    fn cards_ja(&mut self, head: &Node) -> Option<String> {
+        let mut parts = Vec::new();
+        alternatives(head, &mut parts);
+        let forms: Option<Vec<String>> = parts.iter().map(|part| self.lexicon.name(&part.text)?.get(3).cloned()).collect();
+        Some(forms?.join(self.style("or")))
+    }
+
     fn quality_ja(&mut self, node: &Node, negative: bool) -> Option<String> {
         match node.kind {
             Kind::Word => {
@@ -553,7 +674,7 @@ impl Renderer<'_> {
         let lexicon = self.lexicon;
         let Some((entry, found)) = lexicon.find(Table::Do, &call, self.builder) else { return self.gap(node) };
         let text = self.fill(&entry.parts, &found);
-        let text = text.trim_start_matches(['を', 'に', 'が']).to_owned();
+        let text = addressed(&text).1.trim_start_matches(['を', 'に', 'が']).to_owned();
         let text = if passive { form(&text, Form::Passive) } else { text };
         let text = match self.mood {
             super::render::Mood::Happens => form(&text, Form::Past),
@@ -581,7 +702,7 @@ impl Renderer<'_> {
         let full = !entry.pattern.kid(super::build::SUBJECT).is_nil();
         let own = match &subject {
             Some(subject) if !subject.is_word("this") => self.style("their"),
-            _ => self.style("your"),
+            _ => self.style("anyones"),
         };
         let subject = if full { None } else { subject.map(|subject| self.phrase_ja(&subject, false)) };
         let before = self.owner.replace(own.to_owned());
@@ -589,9 +710,10 @@ impl Renderer<'_> {
         self.owner = before;
         let asked = node.kid(MAY).is_nil() || !entry.pattern.kid(MAY).is_nil();
         let text = if asked { text } else { self.may_ja(&text) };
+        let (you, text) = addressed(&text);
         match subject {
             Some(subject) => format!("{subject}は{text}"),
-            None => format!("{}{text}", self.style("you")),
+            None => format!("{you}{text}"),
         }
     }
 
@@ -603,8 +725,9 @@ impl Renderer<'_> {
         let mut said = Vec::new();
         let mut at = 0;
         while at < changes.len() {
-            let mut done = None;
-            for length in (1..=changes.len() - at).rev() {
+            let mut done = self.made_ja(&changes[at..], gain);
+            let least = done.as_ref().map_or(0, |(_, length)| *length);
+            for length in (least + 1..=changes.len() - at).rev() {
                 let list = Node::new(Kind::List, "", changes[at..at + length].to_vec(), node.span);
                 if let Some(text) = self.lookup(Table::Change, &list) {
                     done = Some((text, length));
@@ -631,6 +754,57 @@ impl Renderer<'_> {
         let text = joined(&said);
         let sentence = self.style("gets").replace("{X}", &whom).replace("{V}", &text);
         if until.is_empty() { sentence } else { format!("{until}、{sentence}") }
+    }
+
+    /// What something is made: 基本のパワーとタフネスが1/1の青のカエルになる. And how many changes that says.
+    fn made_ja(&mut self, changes: &[Node], gain: bool) -> Option<(String, usize)> {
+        let styles = self.lexicon.styles("made").to_vec();
+        let (form, qualities) = styles.split_first()?;
+        let (mut stats, mut adjectives, mut kinds, mut nouns) = (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut length, mut added) = (0, false);
+        for change in changes {
+            match change.text.as_str() {
+                "word" | "only" if change.kids.len() == 1 => {
+                    let word = change.kid(0);
+                    if self.builder.names.keywords.contains_key(&word.text) || self.local(&word.text).is_some() {
+                        break;
+                    }
+                    let Some(set) = self.set_of(&word.text).map(str::to_owned) else { break };
+                    let several = self.lexicon.name(&word.text).is_some_and(|forms| forms.len() > 1);
+                    let text = self.noun_ja(word);
+                    if qualities.contains(&set) {
+                        adjectives.push(text);
+                    } else {
+                        added |= change.text == "word";
+                        if several { nouns.push(text) } else { kinds.push(text) }
+                    }
+                }
+                "=" if change.kid(1).kind == Kind::Number => {
+                    stats.insert(format!("{{{}}}", change.kid(0).text), change.kid(1).text.to_string());
+                }
+                _ => break,
+            }
+            length += 1;
+        }
+        kinds.extend(nouns);
+        if kinds.is_empty() && (adjectives.is_empty() || !stats.is_empty()) {
+            return None;
+        }
+        let mut text = String::new();
+        if !stats.is_empty() {
+            text = stats.iter().fold(form.clone(), |text, (name, value)| text.replace(name, value));
+            if text.contains('{') {
+                return None;
+            }
+        }
+        for adjective in &adjectives {
+            text.push_str(adjective);
+            if !kinds.is_empty() {
+                text.push('の');
+            }
+        }
+        let added = if added { self.style("added") } else { "" };
+        Some((format!("{added}{text}{}{}", kinds.join("・"), if gain { "になる" } else { "である" }), length))
     }
 
     /// 接死を持つ and 絆魂を持つ: 接死と絆魂を持つ

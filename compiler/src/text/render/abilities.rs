@@ -70,7 +70,9 @@ impl<'a> Renderer<'a> {
     pub(in crate::text) fn finished(&self, text: &str) -> String {
         let end = self.style("end");
         let text = text.trim();
-        let text = text.replace('^', "");
+        // a mark at the beginning of a line stays: it stands apart
+        let apart = if self.is_japanese() && text.starts_with('^') { "^" } else { "" };
+        let text = format!("{apart}{}", text.replace('^', ""));
         let text =
             if self.is_japanese() { self.settled_ja(&text.replace('|', "")) } else { crate::text::english::sentences(&text) };
         let text = if self.is_japanese() { text } else { self.again_it(&text) };
