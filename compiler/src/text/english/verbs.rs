@@ -107,7 +107,8 @@ impl Renderer<'_> {
         let target = subject.as_ref().is_some_and(|subject| subject.is_word("this"));
         let owner = match &subject {
             Some(_) if !target => Some("their".to_owned()),
-            _ => Some("your".to_owned()),
+            // a zone without an owner is every player's
+            _ => None,
         };
         let text_subject = subject.as_ref().map(|subject| self.phrase_en(subject, Want::Usual));
         let before = std::mem::replace(&mut self.owner, owner);
