@@ -96,6 +96,7 @@ impl Renderer<'_> {
     pub(in crate::text) fn clause_en(&mut self, node: &Node) -> String {
         let lexicon = self.lexicon;
         let Some((entry, found)) = lexicon.find(Table::Do, node, self.builder) else { return self.gap(node) };
+        self.remind(entry, &found);
         let full =
             !entry.pattern.kid(crate::text::build::SUBJECT).is_nil() || !matches!(entry.parts.first(), Some(Part::Text(_)));
         if full {

@@ -8,6 +8,16 @@ use fizzle_runtime::ir::Type;
 impl<'a> Renderer<'a> {
     /// The lines of an ability. None is printed for what players need not read.
     pub fn ability(&mut self, node: &Node) -> Vec<String> {
+        self.reminders.clear();
+        let mut lines = self.ability_lines(node);
+        if let (false, Some(last)) = (self.reminders.is_empty(), lines.last_mut()) {
+            let reminders = std::mem::take(&mut self.reminders).join(" ");
+            last.push_str(&format!(" ({reminders})"));
+        }
+        lines
+    }
+
+    fn ability_lines(&mut self, node: &Node) -> Vec<String> {
         self.locals.clear();
         self.owner = None;
         self.before.clear();

@@ -66,6 +66,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) tail: bool,
     /// All things of several kinds: `artifacts and creatures`.
     pub(in crate::text) every: bool,
+    /// What the keywords that an ability mentions do, for brackets behind it.
+    pub(in crate::text) reminders: Vec<String>,
     /// What could not be said.
     pub gaps: Vec<Span>,
     depth: usize,
@@ -92,6 +94,7 @@ impl<'a> Renderer<'a> {
             mood: Mood::Happens,
             tail: false,
             every: false,
+            reminders: Vec::new(),
             gaps: Vec::new(),
             depth: 0,
         }
@@ -123,7 +126,20 @@ impl<'a> Renderer<'a> {
         self.depth += 1;
         let text = self.apply(entry, &found);
         self.depth -= 1;
+        if table == Table::Do {
+            self.remind(entry, &found);
+        }
         Some(text)
+    }
+
+    /// Notes the second form of an entry for something done: in English a reminder, told once behind the ability.
+    pub(in crate::text) fn remind(&mut self, entry: &Entry, found: &Found) {
+        if let (false, Some(parts)) = (self.is_japanese(), entry.more.first()) {
+            let text = self.fill(parts, found);
+            if !self.reminders.contains(&text) {
+                self.reminders.push(text);
+            }
+        }
     }
 
     /// A template with its holes filled. What stands in brackets is left out where a hole in it has nothing to say.

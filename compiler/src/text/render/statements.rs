@@ -45,6 +45,7 @@ impl<'a> Renderer<'a> {
                 self.note_bindings(&statements[at..at + length]);
                 let tail = std::mem::replace(&mut self.tail, true);
                 let mut text = self.apply(entry, &found);
+                self.remind(entry, &found);
                 self.tail = tail;
                 if !self.is_japanese() {
                     text.push_str(&self.after.take().unwrap_or_default());
