@@ -140,6 +140,9 @@ impl Renderer<'_> {
                         format!("{n}{counter}")
                     } else if n == THAT_MANY {
                         format!("その{counter}数")
+                    } else if let Some(rest) = n.strip_prefix("その数の") {
+                        // その2倍の点数
+                        format!("その{rest}の{counter}数")
                     } else {
                         // 3点, パワーに等しい点数
                         let amount = self.style("amount").replace("{X}", &n);
