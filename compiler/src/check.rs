@@ -36,7 +36,7 @@ impl<'a> Lower<'a> {
         });
         let known = plays(self.names, labels);
         for written in std::mem::take(&mut self.scripted) {
-            self.diagnostics.extend(unknown_play(&known, &written.text, written.span));
+            self.diagnostics.extend(unknown_play(self.names, &known, &written.text, written.span));
         }
     }
 
@@ -92,13 +92,19 @@ pub fn plays(names: &Names<'_>, labels: impl Iterator<Item = String>) -> BTreeSe
 }
 
 /// Tells a verb of a scenario that is none of the plays.
-pub fn unknown_play(plays: &BTreeSet<String>, verb: &str, span: Span) -> Option<Diagnostic> {
+pub fn unknown_play(names: &Names<'_>, plays: &BTreeSet<String>, verb: &str, span: Span) -> Option<Diagnostic> {
     if plays.iter().any(|name| fizzle_runtime::scenario::is_verb(verb, name)) {
         return None;
     }
     let third: Vec<String> = plays.iter().filter(|name| !name.is_empty()).map(|name| format!("{name}s")).collect();
-    let problem = Diagnostic::new(&codes::BAD_SCENARIO, span, format!("no play is called `{verb}`"))
-        .did_you_mean(verb, third.iter().map(String::as_str))
-        .or_help("a step of a scenario is `A PLAYs OBJECT`, `A passes`, `A chooses X`, `A says yes`, `expect COND`, …");
-    Some(problem)
+    let mut problem = Diagnostic::new(&codes::BAD_SCENARIO, span, format!("no play is called `{verb}`"));
+    // Who writes `plays` has the word of the players in mind, not a letter wrong.
+    if !["play", "plays"].contains(&verb) {
+        problem = problem.did_you_mean(verb, third.iter().map(String::as_str));
+    }
+    let problem =
+        problem.or_help("a step of a scenario is `A PLAYs OBJECT`, `A passes`, `A chooses X`, `A says yes`, `expect COND`, …");
+    let known: Vec<String> = names.plays.keys().map(|name| format!("`{name}`")).collect();
+    let known = known.join(", ");
+    Some(if known.is_empty() { problem } else { problem.help(format!("the plays of the game, also with an `s`, are {known}")) })
 }

@@ -49,8 +49,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         std::fs::write(&path, fizzle_grammar::format(&text))
             .map_err(|e| Failure::usage(format!("`{}` cannot be written: {e}", path.display())))?;
     }
-    let shown = directory.display();
-    out::line(format!("made the pack `{name}` in `{shown}`; go on with"));
+    out::line(format!("made the pack `{name}` in `{}`; go on with", directory.display()));
+    let shown = quoted(&directory.to_string_lossy());
     for line in [
         format!("fizzle check {shown}"),
         format!("fizzle test {shown}"),
@@ -67,6 +67,15 @@ fn template(game: &str) -> Option<&'static Dir<'static>> {
     shipped::lineage(game).into_iter().find_map(|pack| TEMPLATES.get_dir(pack))
 }
 
+/// A path as a shell takes it for one word.
+fn quoted(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%=\\".contains(c);
+    if path.starts_with('-') {
+        return quoted(&format!("./{path}"));
+    }
+    if path.chars().all(is_plain) && !path.is_empty() { path.to_owned() } else { format!("\"{path}\"") }
+}
+
 /// A pack's name from its directory's: letters, digits and `_`.
 fn pack_name(directory: &Path) -> String {
     let last = directory.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -80,6 +89,12 @@ fn pack_name(directory: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_one_word() {
+        assert_eq!(quoted("/tmp/my_set-2"), "/tmp/my_set-2");
+        assert_eq!(quoted("my game"), "\"my game\"");
+    }
 
     #[test]
     fn names_are_identifiers() {

@@ -309,7 +309,7 @@ impl<'a> Game<'a> {
         let plays = crate::check::plays(&self.names, self.tally.labels().cloned());
         for (verb, parts) in self.tally.scripted() {
             let spans = parts.values().flatten();
-            told.extend(spans.map_while(|span| crate::check::unknown_play(&plays, verb, *span)));
+            told.extend(spans.map_while(|span| crate::check::unknown_play(&self.names, &plays, verb, *span)));
         }
         self.whole = told;
         let happens = suspect::happening(&self.names, &self.models, self.tally.done());

@@ -1,5 +1,6 @@
 //! `fizzle explain`: a card as each format has it, the turn of a format, or an error code at length.
 
+mod rules;
 mod turn;
 mod words;
 
@@ -82,6 +83,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         && let Some(format) = picked.format()
     {
         turn::show(&picked.game.library, format);
+        rules::show(picked.game, format);
         return Ok(Status::Well);
     }
     let mut found = false;

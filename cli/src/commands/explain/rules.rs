@@ -1,0 +1,65 @@
+//! What a format has beside its turn: plays, zones, constants, rules, and what decks may hold.
+
+use crate::out;
+use fizzle_runtime::ir::{DefId, Format, GameArtifact};
+
+/// No line gets longer than this, if it can be broken.
+const WIDTH: usize = 110;
+
+/// Shows them, each kind on lines of its own. What the format that it extends does not have in the same way is marked.
+pub fn show(game: &GameArtifact, format: &Format) {
+    let base = format.base.as_ref().and_then(|base| game.formats.iter().find(|other| other.name == *base));
+    let library = &game.library;
+    let card = |card: &DefId| library.definitions.get(card.index()).map_or_else(String::new, |card| card.name.clone());
+    let mark = |text: String, is_new: bool| if is_new { format!("{text} (new)") } else { text };
+    let is_shown = |name: &str| !name.starts_with('_');
+
+    let plays = format.plays.iter().filter(|play| play.given == 0 && is_shown(&play.name));
+    let known = |name: &str| base.is_none_or(|base| base.plays.iter().any(|other| other.name == name));
+    list("plays (a scenario says `A PLAY X`)", plays.map(|play| mark(play.name.clone(), !known(&play.name))));
+
+    let zones = library.zones.iter().filter(|zone| !zone.name.is_empty() && is_shown(&zone.name));
+    list("zones", zones.map(|zone| if zone.each_player { format!("{} of a player", zone.name) } else { zone.name.clone() }));
+
+    let known = |one: &(String, i32)| base.is_none_or(|base| base.constants.contains(one));
+    list("constants", format.constants.iter().map(|one| mark(format!("{} = {}", one.0, one.1), !known(one))));
+
+    let known = |name: &str| base.is_none_or(|base| base.rules.iter().any(|other| other.name == name));
+    let rules = format.rules.iter().filter(|rule| is_shown(&rule.name));
+    list("rules", rules.map(|rule| mark(rule.name.clone(), !known(&rule.name))));
+
+    let known = |name: &str| base.is_none_or(|base| base.state_rules.iter().any(|other| other.name == name));
+    list("state rules", format.state_rules.iter().map(|rule| mark(rule.name.clone(), !known(&rule.name))));
+
+    let deck = &format.deck;
+    let sizes = deck.sizes.iter().map(|(section, least, most)| match (*least, *most) {
+        (least, most) if least == most => format!("{section} {least}"),
+        (least, u32::MAX) => format!("{section} {least} or more"),
+        (least, most) => format!("{section} {least} to {most}"),
+    });
+    list("decks", sizes.chain(deck.copies.map(|copies| format!("copies {copies}"))));
+    list("banned", deck.banned.iter().map(card));
+    list("restricted to one copy", deck.restricted.iter().map(card));
+    list("corrected cards", format.errata.iter().map(|(from, _)| card(from)));
+}
+
+/// One kind, broken into lines.
+fn list(kind: &str, words: impl Iterator<Item = String>) {
+    let mut line = format!("{kind}:");
+    let mut is_first = true;
+    for word in words {
+        if !is_first {
+            line.push(',');
+        }
+        if line.chars().count() + word.chars().count() + 2 > WIDTH {
+            out::line(&line);
+            line = "   ".to_owned();
+        }
+        line.push(' ');
+        line.push_str(&word);
+        is_first = false;
+    }
+    if !is_first {
+        out::line(line);
+    }
+}
