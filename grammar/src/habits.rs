@@ -1,5 +1,15 @@
 //! Ways of writing that come from elsewhere: what to write instead.
 
+/// What to say of printed text.
+const PRINTED: &str = "this looks like printed text, which is not read: what a card does stands in `does { … }` or another ability, each statement on a line of its own or behind `;`, without full stops";
+
+/// The number that a word says.
+pub(crate) fn number_word(word: &str) -> Option<usize> {
+    const NUMBERS: [&str; 13] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    NUMBERS.iter().position(|name| *name == word)
+}
+
 /// A way out for a token that cannot stand where it does. `after`: the text right behind it; `before`: the tokens before it, last first.
 pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> {
     let last = before.first().copied().unwrap_or("");
@@ -24,6 +34,11 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         (":", _) if depth > 0 && matches!(item, "card" | "token" | "keyword" | "rule") => {
             "what happens stands in braces: `{ … }`"
         }
+        (".", _)
+            if depth > 0 && matches!(item, "card" | "token") && (after.is_empty() || after.starts_with([' ', '\n', '}'])) =>
+        {
+            PRINTED
+        }
         (".", whose) if next.starts_with(|c: char| c.is_alphabetic()) => {
             let word: String = next.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             let called = next.get(word.len()..).is_some_and(|rest| rest.starts_with('('));
@@ -46,6 +61,11 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         ("=", _) if item == "function" && last == ")" => "say of which type it is: `function NAME(…): number = …`",
         ("}", _) if before.iter().filter(|word| **word == "{").count() == before.iter().filter(|word| **word == "}").count() => {
             "this closes nothing: remove it, or look for a `}` too much above"
+        }
+        ("" | "\n", _)
+            if depth == 0 && before.len() > 1 && matches!(item, "card" | "token" | "deck" | "keyword" | "scenario") =>
+        {
+            "what belongs to it stands in braces: `{ … }`"
         }
         ("[", _) if depth == 0 && matches!(item, "card" | "token" | "deck" | "rule" | "keyword" | "scenario") => {
             "what belongs to it stands in braces: `{ … }`"

@@ -39,6 +39,8 @@ pub struct ItemRange {
     pub depth: usize,
     /// It cannot be read at all (nested too deeply); the error says why.
     pub hopeless: bool,
+    /// Its first word is none that begins an item; this one was probably meant.
+    pub meant: Option<&'static str>,
 }
 
 /// A file taken apart.
@@ -68,6 +70,7 @@ pub fn split(file: u32, text: &str) -> Split {
         out: Split::default(),
         item: None,
         stray: None,
+        stray_depth: 0,
         docs: Docs::default(),
         indent: 0,
         line: 0,
@@ -96,6 +99,8 @@ struct Splitter<'t> {
     item: Option<ItemRange>,
     /// Text that belongs to no item: first and last byte.
     stray: Option<(Token, u32)>,
+    /// Brackets that are open in it.
+    stray_depth: usize,
     docs: Docs,
     /// Where the first token of the line begins, in bytes from the left edge.
     indent: u32,
@@ -139,7 +144,7 @@ impl Splitter<'_> {
             if line_start {
                 self.indent = token.start - self.line;
             }
-            self.significant(index, *token, last, line_start, column_zero);
+            self.significant(index, tokens, last, line_start, column_zero);
             self.docs = Docs::default();
             last = Some(*token);
             line_start = false;
@@ -181,13 +186,22 @@ impl Splitter<'_> {
         self.docs.newlines = 0;
     }
 
-    fn significant(&mut self, index: usize, token: Token, last: Option<Token>, line_start: bool, column_zero: bool) {
+    fn significant(&mut self, index: usize, tokens: &[Token], last: Option<Token>, line_start: bool, column_zero: bool) {
+        let Some(token) = tokens.get(index).copied() else { return };
         let depth = self.item.as_ref().map_or(0, |item| item.open.len());
         let word = token.kind == TokenKind::Word && is_item_keyword(token.text(self.text));
         let goes_on = last.is_some_and(|last| crate::lines::goes_on_after(last, self.text));
-        if word && (column_zero || line_start && depth == 0 && (self.item.is_none() || !goes_on)) {
+        let meant = if column_zero && !word && depth == 0 && self.stray_depth == 0 && !goes_on {
+            self.meant(token, index, tokens)
+        } else {
+            None
+        };
+        if meant.is_some() || word && (column_zero || line_start && depth == 0 && (self.item.is_none() || !goes_on)) {
             self.close_item();
             self.close_stray();
+            if meant.is_some() {
+                self.unknown_item(token);
+            }
             self.item = Some(ItemRange {
                 docs_start: self.docs.start.unwrap_or(token.start),
                 start: token.start,
@@ -197,6 +211,7 @@ impl Splitter<'_> {
                 open: Vec::new(),
                 depth: 0,
                 hopeless: false,
+                meant,
             });
             return;
         }
@@ -207,17 +222,40 @@ impl Splitter<'_> {
             && !crate::lines::continues_before(token, self.text);
         if new_thing {
             self.close_item();
+            if self.stray_depth == 0 && last.is_some_and(|last| last.kind == TokenKind::CloseBrace) {
+                self.close_stray();
+            }
         }
         self.unreadable(token);
         if let Some(item) = &mut self.item {
             item.end = token.end;
             item.tokens.end = index + 1;
             self.bracket(token, line_start);
-        } else if let Some((_, end)) = &mut self.stray {
-            *end = token.end;
         } else {
-            self.stray = Some((token, token.end));
+            let first = self.stray.map_or(token, |(first, _)| first);
+            self.stray = Some((first, token.end));
+            if token.kind.opens() {
+                self.stray_depth += 1;
+            } else if token.kind.closes() {
+                self.stray_depth = self.stray_depth.saturating_sub(1);
+            }
         }
+    }
+
+    /// The item keyword that a word at the left edge was probably meant to be: one of nearly its letters, with a name or a block behind it.
+    fn meant(&self, token: Token, index: usize, tokens: &[Token]) -> Option<&'static str> {
+        if token.kind != TokenKind::Word {
+            return None;
+        }
+        let next = tokens.get(index + 1..)?.iter().find(|next| next.kind != TokenKind::Blank)?;
+        let word = nearest(&token.text(self.text).to_lowercase(), ITEM_KEYWORDS.into_iter())?;
+        // what is named by quotes has a name that cannot be anything else
+        let fits = match next.kind {
+            TokenKind::Quoted => matches!(word, "card" | "token" | "deck" | "scenario"),
+            TokenKind::Word => !matches!(word, "card" | "token" | "deck" | "scenario"),
+            _ => false,
+        };
+        fits.then_some(word)
     }
 
     /// Keeps count of what is open in the item.
@@ -326,36 +364,33 @@ impl Splitter<'_> {
 
     fn close_stray(&mut self) {
         let Some((first, end)) = self.stray.take() else { return };
-        let text = first.text(self.text);
-        let span = Span { file: self.file, start: first.start, end: first.end };
-        let (kind, help) = if first.kind == TokenKind::Word {
-            let help = match nearest(text, ITEM_KEYWORDS.into_iter()) {
-                Some(word) => format!("did you mean `{word}`?"),
-                None if matches!(
-                    text,
-                    "does" | "defines" | "when" | "whenever" | "while" | "activated" | "always" | "if" | "at"
-                ) =>
-                {
-                    "abilities stand inside `card`, `keyword` or `rule`: is there a `}` too much above?".to_owned()
-                }
-                None => "a line at the left edge begins with a word such as `card`, `rule`, `action` or `format`".to_owned(),
-            };
-            (SyntaxErrorKind::UnknownItem { word: text.into() }, Some(help))
-        } else {
+        self.stray_depth = 0;
+        if first.kind == TokenKind::Word {
+            self.unknown_item(first);
+        // unreadable characters were reported already
+        } else if !matches!(first.kind, TokenKind::Error | TokenKind::UnclosedQuote) {
+            let text = first.text(self.text);
             let help = match first.kind {
                 TokenKind::CloseBrace => Some("there is a `}` too much above or here".to_owned()),
                 _ if matches!(text, "/" | "-" | "*") => Some("a comment begins with `//`".to_owned()),
                 TokenKind::Quoted => Some(format!("a card begins with its keyword: `card {text} {{ … }}`")),
                 _ => None,
             };
-            (SyntaxErrorKind::StrayText, help)
-        };
-        // unreadable characters were reported already
-        if !matches!(first.kind, TokenKind::Error | TokenKind::UnclosedQuote) {
-            let span =
-                if first.kind == TokenKind::Word { span } else { Span { end: end.min(first.end.max(first.start + 1)), ..span } };
-            self.out.errors.push(SyntaxError { span, kind, help });
+            self.error(first.start, end.min(first.end.max(first.start + 1)), SyntaxErrorKind::StrayText, help);
         }
+    }
+
+    /// Tells a word at the left edge that begins no item.
+    fn unknown_item(&mut self, first: Token) {
+        let text = first.text(self.text);
+        let help = match nearest(&text.to_lowercase(), ITEM_KEYWORDS.into_iter()) {
+            Some(word) => format!("did you mean `{word}`?"),
+            None if matches!(text, "does" | "defines" | "when" | "whenever" | "while" | "activated" | "always" | "if" | "at") => {
+                "abilities stand inside `card`, `keyword` or `rule`: is there a `}` too much above?".to_owned()
+            }
+            None => "a line at the left edge begins with a word such as `card`, `rule`, `action` or `format`".to_owned(),
+        };
+        self.error(first.start, first.end, SyntaxErrorKind::UnknownItem { word: text.into() }, Some(help));
     }
 
     fn error(&mut self, start: u32, end: u32, kind: SyntaxErrorKind, help: Option<String>) {

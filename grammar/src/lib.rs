@@ -73,7 +73,12 @@ pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (O
         return (None, Vec::new());
     }
     let tokens = split.tokens.get(range.tokens.clone()).unwrap_or(&[]);
-    let lines = lines::significant_lines(text, tokens, &range.open);
+    let mut lines = lines::significant_lines(text, tokens, &range.open);
+    if let Some(meant) = range.meant
+        && !put_keyword(&mut lines, meant)
+    {
+        return (None, Vec::new());
+    }
     let read = || match parser::read_item(file, range.start, &lines) {
         Ok(item) => (Some(item), Vec::new()),
         Err(Failure::Wrong(error)) => (None, vec![error]),
@@ -99,12 +104,29 @@ pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (O
         })
     };
     errors.retain(|error| !known(error));
+    if range.meant.is_some() && item.is_none() {
+        errors.clear();
+    }
     without_echoes(text, &mut errors);
     let item = item.map(|mut item| {
         item.docs.clone_from(&range.docs);
         item
     });
     (item, errors)
+}
+
+/// Puts the keyword that was meant in the place of the first word, with the blank behind it if need be: all places stay what they were.
+fn put_keyword(lines: &mut String, meant: &str) -> bool {
+    let word = lines.find([' ', '{', '"', '《']).unwrap_or(0);
+    let blanks = lines.get(word..).unwrap_or("").bytes().take_while(|byte| *byte == b' ').count();
+    let quoted = lines.get(word + blanks..).is_some_and(|rest| rest.starts_with(['"', '《', '{']));
+    let room = word + if quoted { blanks } else { blanks.saturating_sub(1) };
+    if word == 0 || meant.len() > room {
+        return false;
+    }
+    let length = meant.len().max(word);
+    lines.replace_range(..length, &format!("{meant:<length$}"));
+    true
 }
 
 /// A reserved word that was taken for a name is told once, where it is given: the lines that use it are wrong for that reason alone.

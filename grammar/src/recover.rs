@@ -54,6 +54,15 @@ pub(crate) fn recover(place: Place, lines: &str, refusal: &Refusal) -> (Option<I
     let mut errors = Vec::new();
     let members_rule = first_word(lines).and_then(body_rule);
     let mut fixed = lines.to_owned();
+    // a body without its `{`
+    if members_rule.is_some()
+        && refusal.wanted.contains(&Rule::open)
+        && fixed.get(refusal.at..).is_some_and(|rest| rest.starts_with('\n') && rest.trim_end().ends_with('}'))
+        && brace(&format!("{}{{{}", &fixed[..refusal.at], &fixed[refusal.at + 1..])).is_some()
+    {
+        errors.push(explain(place, lines, refusal));
+        fixed.replace_range(refusal.at..=refusal.at, "{");
+    }
     if let Some(members_rule) = members_rule {
         repair(place, &mut fixed, 0, lines.len(), members_rule, ROUNDS, &mut errors);
     }
@@ -150,7 +159,16 @@ fn repair(
             return;
         }
         let Some(member) = fixed.get(start..end) else { continue };
-        let Err(refusal) = read(members_rule, member).map(drop) else { continue };
+        let Err(mut refusal) = read(members_rule, member).map(drop) else { continue };
+        if let Some((better, found)) = digits(place, member, start, members_rule, &refusal) {
+            fixed.replace_range(start..end, &better);
+            errors.extend(found);
+            match read(members_rule, &better).map(drop) {
+                Ok(()) => continue,
+                Err(further) => refusal = further,
+            }
+        }
+        let Some(member) = fixed.get(start..end) else { continue };
         // the end that was wanted is that of the member, not of the item
         let mut wanted = refusal.wanted;
         let ends = wanted.len();
@@ -175,6 +193,54 @@ fn repair(
         let blank = " ".repeat(end - start);
         fixed.replace_range(start..end, &blank);
     }
+}
+
+/// Numbers in words or with separators, where with the digits alone more can be read: the member with these, and what is to be told.
+fn digits(place: Place, member: &str, start: usize, rule: Rule, refusal: &Refusal) -> Option<(String, Vec<SyntaxError>)> {
+    let further = |text: &str| match read(rule, text).map(drop) {
+        Ok(()) => usize::MAX,
+        Err(refusal) => refusal.at,
+    };
+    let (mut better, mut reached, mut errors) = (member.to_owned(), refusal.at, Vec::new());
+    let found = tokens(member);
+    for (index, token) in found.iter().enumerate() {
+        let (from, mut to) = (token.start as usize, token.end as usize);
+        let word = token.text(member);
+        let (number, help) = if let Some(number) = crate::habits::number_word(word) {
+            let number = number.to_string();
+            let help = format!("numbers are written in digits: `{number}`");
+            (number, help)
+        } else if token.kind == TokenKind::Number && word.len() <= 3 {
+            let mut number = word.to_owned();
+            for pair in found.get(index + 1..).unwrap_or(&[]).chunks(2) {
+                let [comma, digits] = pair else { break };
+                let digits = digits.text(member);
+                if comma.text(member) != "," || digits.len() != 3 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                    break;
+                }
+                number.push_str(digits);
+                to = pair.last().map_or(to, |last| last.end as usize);
+            }
+            if number.len() == word.len() {
+                continue;
+            }
+            let help = format!("a number has no separators: `{number}`");
+            (number, help)
+        } else {
+            continue;
+        };
+        let mut trial = better.clone();
+        let width = to - from;
+        trial.replace_range(from..to, &format!("{number:>width$}"));
+        let at = further(&trial);
+        if at > reached {
+            let written = member.get(from..to).unwrap_or("");
+            let kind = SyntaxErrorKind::Expected { found: format!("`{written}`").into(), expected: vec!["a number".to_owned()] };
+            errors.push(SyntaxError { span: place_span(place, start + from, start + to), kind, help: Some(help) });
+            (better, reached) = (trial, at);
+        }
+    }
+    (!errors.is_empty()).then_some((better, errors))
 }
 
 /// The members of a body: what stands between newlines and semicolons at its own depth.

@@ -3,9 +3,7 @@
 /// What to write for a word that nothing declares.
 #[must_use]
 pub fn word(word: &str) -> Option<String> {
-    const NUMBERS: [&str; 13] =
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-    if let Some(number) = NUMBERS.iter().position(|name| *name == word) {
+    if let Some(number) = number_word(word) {
         return Some(format!("numbers are written in digits: `{number}`"));
     }
     let help = match word {
@@ -26,6 +24,14 @@ pub fn word(word: &str) -> Option<String> {
         _ => return None,
     };
     Some(help.to_owned())
+}
+
+/// The number that a word says.
+#[must_use]
+pub fn number_word(word: &str) -> Option<usize> {
+    const NUMBERS: [&str; 13] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    NUMBERS.iter().position(|name| *name == word)
 }
 
 /// What to write for a type of another language.

@@ -135,6 +135,10 @@ pub fn closest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
     };
     let mut best: Option<(usize, &str)> = None;
     for name in names {
+        // Nothing but capital letters.
+        if name != word && name.eq_ignore_ascii_case(word) {
+            return Some(name);
+        }
         // Of a short word with another beginning hardly anything is left.
         if limit < 2 && word.chars().next() != name.chars().next() {
             continue;

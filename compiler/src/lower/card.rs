@@ -1,6 +1,7 @@
 //! Cards and tokens: printed facts, keywords, abilities.
 
 use super::{KeywordPart, Lower};
+use crate::diagnostics::habits::number_word;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use fizzle_grammar::tree::{Ability, AbilityKind, Card, Expr, Fact, Head, Span};
@@ -175,15 +176,26 @@ impl<'a> Lower<'a> {
             .chain(names.keywords.keys().map(smol_str::SmolStr::as_str))
             .chain(names.traits.iter().map(|set| set.name.as_str()));
         let mut problem = Diagnostic::new(&codes::UNKNOWN_FACT, fact.word.span, format!("`{word}` is no word for a card"))
-            .did_you_mean(word, known);
+            .did_you_mean(word, known.clone());
+        let behind = self.sources.text(fact.word.span.file).get(fact.word.span.end as usize..).unwrap_or("");
+        let behind: String = behind.trim_start_matches(' ').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let joined = format!("{word}_{behind}").to_lowercase();
+        if let Some(one) = known.clone().find(|name| *name == joined) {
+            problem.help = vec![format!("write it as one word: `{one}`")];
+            problem.fixes.clear();
+        }
         let changes = names.statuses.iter().any(|status| status.name.text == *word);
         if changes {
             problem.help =
                 vec![format!("`{word}` changes in play and is not printed; an ability writes it: `{word} of this = …`")];
         }
-        if problem.help.is_empty() && names.actions.keys().any(|action| super::pattern::inflected(action, word, false)) {
-            problem =
-                problem.help(format!("`{word}` is something that is done: write it into an ability, `does {{ {word} … }}`"));
+        if problem.help.is_empty()
+            && names.actions.keys().any(|action| super::pattern::inflected(action, &word.to_lowercase(), false))
+        {
+            problem = problem.help(format!(
+                "`{word}` is something that is done: write it into an ability, `does {{ {} … }}`",
+                word.to_lowercase()
+            ));
         }
         if problem.help.is_empty() {
             problem =
@@ -231,10 +243,14 @@ impl<'a> Lower<'a> {
             (None, [value]) => self.must_be_constant(value, ty),
             (None, _) if ty == Type::Bool => 1,
             (None, _) => {
-                self.report(
-                    Diagnostic::new(&codes::MISSING_OPERAND, fact.span, format!("`{}` has no value", fact.word.text))
-                        .help(format!("write `{} 1`", fact.word.text)),
-                );
+                let behind = self.sources.text(fact.span.file).get(fact.span.end as usize..).unwrap_or("").trim_start();
+                let behind: String = behind.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                let help = match number_word(&behind) {
+                    Some(number) => format!("numbers are written in digits: `{} {number}`", fact.word.text),
+                    None => format!("write `{} 1`", fact.word.text),
+                };
+                let message = format!("`{}` has no value", fact.word.text);
+                self.report(Diagnostic::new(&codes::MISSING_OPERAND, fact.span, message).help(help));
                 0
             }
         };
