@@ -224,6 +224,26 @@ pub fn facts(game: &GameArtifact, card: DefId) -> Vec<String> {
     facts
 }
 
+/// The printed prices of a card, by its name.
+pub fn prices(game: &GameArtifact, name: &str) -> Vec<String> {
+    let library = &game.library;
+    let Some(definition) = library.definitions.iter().skip(1).find(|card| card.name == name) else { return Vec::new() };
+    let priced = library.properties.iter().zip(&definition.properties).filter(|(property, _)| property.ty == Type::Price);
+    let units = priced.filter_map(|(_, value)| library.lists.get(usize::try_from(*value).ok()?));
+    units.filter(|units| !units.is_empty()).map(|units| price(game, units)).collect()
+}
+
+/// A card as a format has it, for players: its facts and its text. None if no card is called so.
+pub fn card_text(game: &GameArtifact, format: &Format, name: &str) -> Option<Vec<String>> {
+    let index = game.library.definitions.iter().skip(1).position(|card| card.name == name)?;
+    let card = corrected(format, DefId(index as u32 + 1));
+    let facts = facts(game, card).join(", ");
+    let first = if facts.is_empty() { name.to_owned() } else { format!("{name}: {facts}") };
+    let mut lines = vec![first];
+    lines.extend(text(game, card, Language::En).into_iter().map(|line| format!("  {line}")));
+    Some(lines)
+}
+
 /// Whether a property only says again what another one says: `original_power` beside `power`.
 fn repeats(game: &GameArtifact, definition: &Definition, property: &Variable) -> bool {
     let value = |name: &str| {

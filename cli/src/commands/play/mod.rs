@@ -4,8 +4,9 @@ mod happened;
 mod matches;
 mod screen;
 
+use crate::commands::explain;
 use crate::commands::sim::{bots, with_deck_files};
-use crate::compiled::{Wanted, load_for};
+use crate::compiled::{Compiled, Wanted, load_for};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick::{self, Table};
@@ -69,6 +70,8 @@ struct Session<'a> {
     names: Vec<Names>,
     /// How many answers there were before each answer of a person.
     before: Vec<usize>,
+    /// The games with the texts of their cards, once somebody has asked for one.
+    texts: Option<Compiled>,
 }
 
 /// What a line at the prompt means.
@@ -77,6 +80,7 @@ enum Said {
     NoOption(i64),
     Undo,
     WhyNot,
+    Text(String),
     Show,
     Seen,
     Help,
@@ -138,7 +142,7 @@ fn answer(game: &mut Match, watchers: &mut [Watcher], decision: &Decision, picks
 
 /// How to answer.
 fn greet() {
-    out::line("answer with a number, or several; `?` why not, `undo`, `show`, `concede`, `help`, `quit`");
+    out::line("answer with a number, or several; `?` why not, `? NAME` a card's text, `undo`, `show`, `concede`, `help`, `quit`");
 }
 
 /// Whether a person sits there.
@@ -154,7 +158,17 @@ impl<'a> Session<'a> {
         let bots = (0..seats).map(|seat| if is_person(args, seat) { None } else { bot(seat) }).collect();
         let mut game = begin(table, &start)?;
         let watchers = watchers(&mut game.machine, seats);
-        Ok(Session { table, args, start, game, bots, watchers, names: vec![Names::default(); seats], before: Vec::new() })
+        Ok(Session {
+            table,
+            args,
+            start,
+            game,
+            bots,
+            watchers,
+            names: (0..seats).map(Names::of).collect(),
+            before: Vec::new(),
+            texts: None,
+        })
     }
 
     /// Plays to the end. None when the person leaves.
@@ -163,7 +177,7 @@ impl<'a> Session<'a> {
             let decision = match advance(&mut self.game, &mut self.watchers)? {
                 Step::Asked(decision) => decision,
                 Step::Over(outcome) => {
-                    out::line(format!("the game is over: {}", outcome_name(Some(outcome))));
+                    self.end(outcome);
                     return Ok(Some(outcome));
                 }
             };
@@ -177,6 +191,61 @@ impl<'a> Session<'a> {
                 return Ok(None);
             }
         }
+    }
+
+    /// Tells the people how it came to the end, and who has won.
+    fn end(&mut self, outcome: Outcome) {
+        let program = Arc::clone(&self.game.machine.program);
+        for (seat, (watcher, names)) in self.watchers.iter_mut().zip(&mut self.names).enumerate() {
+            if is_person(self.args, seat) {
+                let items = watcher.take();
+                names.tell(&items, &program.format);
+                if self.args.hot_seat {
+                    // They sit at one terminal: what one of them has seen is enough.
+                    break;
+                }
+            }
+        }
+        let who = match outcome {
+            Outcome::Won(seat) if self.args.hot_seat => format!("player {seat} has won"),
+            Outcome::Won(0) => "you have won".to_owned(),
+            Outcome::Won(seat) => format!("player {seat} (the bot) has won"),
+            Outcome::Drawn => "nobody has won".to_owned(),
+            Outcome::Budget(_) => outcome_name(Some(outcome)),
+        };
+        out::line(format!("the game is over: {who}"));
+    }
+
+    /// Shows the text of a card.
+    fn text(&mut self, seat: usize, wanted: &str) -> Result<(), Failure> {
+        let numbered = wanted.strip_prefix('#').and_then(|digits| digits.parse::<u32>().ok());
+        let numbered = numbered.and_then(|handle| self.names.get(seat)?.name(handle).map(str::to_owned));
+        let wanted = numbered.as_deref().unwrap_or(wanted).trim_matches(['"', '《', '》']).to_lowercase();
+        if self.texts.is_none() {
+            let files = with_deck_files(&self.args.paths, &self.args.decks);
+            self.texts = Some(load_for(Wanted::Texts, &files, &[&self.args.format], true, MessageFormat::Human)?);
+        }
+        let Some(compiled) = &self.texts else { return Ok(()) };
+        let picked = pick::format(&compiled.artifact, &self.args.format)?;
+        let Some(format) = picked.format() else { return Ok(()) };
+        let names: Vec<&str> = picked.game.library.definitions.iter().skip(1).map(|card| card.name.as_str()).collect();
+        let exact: Vec<&str> = names.iter().copied().filter(|name| name.to_lowercase() == wanted).collect();
+        let found = if exact.is_empty() {
+            names.into_iter().filter(|name| !wanted.is_empty() && name.to_lowercase().contains(&wanted)).collect()
+        } else {
+            exact
+        };
+        match found.as_slice() {
+            [] => out::line(format!("no card is called `{wanted}`")),
+            [name, rest @ ..] if rest.iter().all(|other| other == name) => {
+                explain::card_text(picked.game, format, name).into_iter().flatten().for_each(out::line);
+            }
+            several => {
+                let few: Vec<&str> = several.iter().copied().take(10).collect();
+                out::line(format!("which one: {}{}", few.join(", "), if several.len() > few.len() { ", …" } else { "" }));
+            }
+        }
+        Ok(())
     }
 
     /// Writes the trace of the game.
@@ -198,10 +267,10 @@ impl<'a> Session<'a> {
         let items = watcher.take();
         let view = view_with(&mut self.game.machine, seat, watcher.handles_mut());
         if let Some(names) = self.names.get_mut(seat) {
-            names.tell(&items);
+            names.tell(&items, &self.game.machine.program.format);
         }
         let Some(question) = view.decision.clone() else { return Ok(false) };
-        screen::show(&view, &self.game.machine.program.library);
+        screen::show(&view, self.table.picked.game);
         screen::question(&view, &question);
         loop {
             let prompt = if self.args.hot_seat { format!("player {seat}> ") } else { "> ".into() };
@@ -237,8 +306,9 @@ impl<'a> Session<'a> {
                     let handles = self.watchers.get(seat).map(|watcher| watcher.handles().clone()).unwrap_or_default();
                     screen::why_not(&mut self.game.machine, &handles, decision);
                 }
+                Said::Text(name) => self.text(seat, &name)?,
                 Said::Seen => screen::seen(&view),
-                Said::Show => screen::show(&view, &self.game.machine.program.library),
+                Said::Show => screen::show(&view, self.table.picked.game),
                 Said::Concede => {
                     self.before.push(self.game.answers.len());
                     self.game.concede(seat);
@@ -288,6 +358,9 @@ fn parse(line: &str, question: &DecisionView) -> Said {
         "help" | "h" => return Said::Help,
         "quit" | "q" | "exit" => return Said::Quit,
         _ => {}
+    }
+    if let Some(name) = ["text ", "? ", "?"].iter().find_map(|word| line.strip_prefix(word)) {
+        return Said::Text(name.trim().to_owned());
     }
     let is_number = [DecisionKind::Number, DecisionKind::Divide].into_iter().any(|kind| question.kind == kind.name());
     if line.is_empty() {

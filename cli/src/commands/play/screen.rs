@@ -1,14 +1,16 @@
 //! What the person at the terminal sees.
 
+use crate::commands::explain;
 use crate::out;
 use fizzle_runtime::ir::tables::Variable;
-use fizzle_runtime::ir::{Library, Type};
+use fizzle_runtime::ir::{GameArtifact, Library, Type};
 use fizzle_runtime::view::{DecisionView, Handles, ObjectView, Refused, View, refusals};
 use fizzle_runtime::vm::Machine;
 use fizzle_runtime::vm::decision::{Decision, DecisionKind};
 
 /// The position, without what is as always and what is bookkeeping of the rules: names that begin with `_`.
-pub fn show(view: &View, library: &Library) {
+pub fn show(view: &View, game: &GameArtifact) {
+    let library = &game.library;
     let span = if view.span.is_empty() { String::new() } else { format!(", {}", view.span) };
     let turn = if view.turn == 0 { "before the first turn".to_owned() } else { format!("turn {}", view.turn) };
     out::line(format!("\n\u{1b}[1m{turn}\u{1b}[0m{span}, active: player {}", view.active));
@@ -28,7 +30,10 @@ pub fn show(view: &View, library: &Library) {
         let hidden = if zone.hidden > 0 { format!(" {} hidden", zone.hidden) } else { String::new() };
         out::line(format!("{}{owner}:{hidden}", zone.name));
         for object in &zone.objects {
-            out::line(format!("  {}", describe(object, view, library, zone.owner)));
+            let is_field = library.zones.iter().any(|other| other.name == zone.name && other.field);
+            let prices = if is_field || object.ability { Vec::new() } else { explain::prices(game, &object.name) };
+            let prices: String = prices.iter().map(|price| format!(" {price}")).collect();
+            out::line(format!("  {}{prices}", describe(object, view, library, zone.owner)));
         }
     }
 }
@@ -105,6 +110,8 @@ pub fn seen(view: &View) {
 /// The decision.
 pub fn question(view: &View, question: &DecisionView) {
     let text = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // The number of them is told before.
+    let text = without_amount(&text);
     let text = if text.is_empty() { String::new() } else { format!(": {text}") };
     let amount = match (question.min, question.max) {
         _ if question.kind == DecisionKind::Number.name() => format!(", from {} to {}", question.min, question.max),
@@ -122,10 +129,31 @@ pub fn question(view: &View, question: &DecisionView) {
     }
 }
 
+/// A selection without the expression for its amount, if that stands in parentheses before it.
+fn without_amount(text: &str) -> &str {
+    let mut open = 0;
+    if !text.starts_with('(') {
+        return text;
+    }
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => open += 1,
+            ')' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            let rest = text.get(at + 1..).map_or("", str::trim_start);
+            return if rest.is_empty() { text } else { rest };
+        }
+    }
+    text
+}
+
 /// The words at the prompt.
 pub fn help() {
     out::line("numbers of options, separated by blanks; an empty line passes");
     out::line("?      why the other plays cannot be chosen now");
+    out::line("? NAME, text NAME   the text of a card; `text #12`: of the one with that number");
     out::line("seen   the hidden cards that you were shown so far");
     out::line("undo   takes your last answer back");
     out::line("show   the position again");
@@ -146,5 +174,18 @@ pub fn why_not(machine: &mut Machine, handles: &Handles, decision: &Decision) {
     }
     if refused.is_empty() {
         out::line("everything that you have can be played now");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_amount;
+
+    #[test]
+    fn an_amount_before_a_selection_is_left_out() {
+        assert_eq!(without_amount("(count of card - f(active)) card in hand"), "card in hand");
+        assert_eq!(without_amount("(x)"), "(x)");
+        assert_eq!(without_amount("1 card"), "1 card");
+        assert_eq!(without_amount("((1) card"), "((1) card");
     }
 }
