@@ -326,11 +326,15 @@ impl<'a> Model<'a> {
             return;
         };
         if !there {
-            diagnostics.push(
-                Diagnostic::new(&codes::UNKNOWN_PATH, at, format!("there is no `{path}` to replace"))
-                    .did_you_mean(&path, self.paths().iter().map(String::as_str))
-                    .help("leave `replace` out to add it"),
-            );
+            let problem = Diagnostic::new(&codes::UNKNOWN_PATH, at, format!("there is no `{path}` to replace"))
+                .did_you_mean(&path, self.paths().iter().map(String::as_str));
+            // an added constant changes nothing that is there
+            let constants: Vec<String> = self.constants.keys().map(|name| format!("`{name}`")).collect();
+            diagnostics.push(match &item.kind {
+                ItemKind::Constant { .. } if constants.is_empty() => problem.or_help("there are no constants to replace"),
+                ItemKind::Constant { .. } => problem.or_help(format!("the constants are {}", constants.join(", "))),
+                _ => problem.help("leave `replace` out to add it"),
+            });
         }
         touch(&path, at, touched, diagnostics);
         self.set(item);

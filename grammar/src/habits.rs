@@ -34,6 +34,11 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         (":", _) if depth > 0 && matches!(item, "card" | "token" | "keyword" | "rule") => {
             "what happens stands in braces: `{ … }`"
         }
+        (".", "turn" | "phase" | "step") if before.get(1) == Some(&"replace") => {
+            "say what it is: `replace step turn.NAME { … }` or `replace phase turn.NAME { … }`"
+        }
+        (".", _) if matches!(before, [_, "phase" | "step", "remove", ..]) => "a path stands alone: `remove turn.NAME`",
+        ("and", _) if item == "scenario" && first_line(after).ends_with(" pass") => "players are joined by commas: `A, B pass`",
         (".", _)
             if depth > 0 && matches!(item, "card" | "token") && (after.is_empty() || after.starts_with([' ', '\n', '}'])) =>
         {
@@ -142,6 +147,10 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         _ => return None,
     };
     Some(help.to_owned())
+}
+
+fn first_line(text: &str) -> &str {
+    text.split(['\n', ';', '}']).next().unwrap_or("").trim_end()
 }
 
 fn article(word: &str) -> String {

@@ -197,6 +197,9 @@ impl<'a> Lower<'a> {
                 word.to_lowercase()
             ));
         }
+        if let Some(number) = number_word(word).filter(|_| problem.help.is_empty()) {
+            problem = problem.help(format!("numbers are written in digits: `{number}`"));
+        }
         if problem.help.is_empty() {
             problem =
                 problem.help("a card has trait words, properties with values, and keywords; what it does stands in an ability");

@@ -483,6 +483,12 @@ pub fn thing_help(text: &str) -> String {
     format!("ask first which it is: `if {text} is player {{ … }}` or `if {text} is object {{ … }}`; there it is one")
 }
 
+/// `2` of `2 card`.
+fn counted(text: &str) -> Option<&str> {
+    let (number, noun) = text.split_once(' ')?;
+    (number.bytes().all(|byte| byte.is_ascii_digit()) && noun.chars().all(char::is_alphanumeric)).then_some(number)
+}
+
 /// How one comes from a value of one type to one of another.
 fn way_from(found: Option<Type>, wanted: Type, text: &str) -> Option<String> {
     let written = text.parse::<i64>().is_ok();
@@ -496,6 +502,9 @@ fn way_from(found: Option<Type>, wanted: Type, text: &str) -> Option<String> {
         }
         (Type::Object, Type::Player) => format!("its player is `controller of {text}` or `owner of {text}`"),
         (Type::Zone, Type::Number) => format!("how many there are is `count of card in {text}`"),
+        (Type::Object | Type::Objects, Type::Number) if counted(text).is_some() => {
+            format!("the number stands alone: `{}`", counted(text).unwrap_or_default())
+        }
         (Type::Objects | Type::Players | Type::Things, Type::Number) => format!("how many there are is `count of {text}`"),
         (Type::Object, Type::Number) => format!("take a property of it: `PROPERTY of {text}`"),
         (Type::Player, Type::Zone) => format!("name a zone of that player: `ZONE of {text}`"),

@@ -95,14 +95,20 @@ impl<'a> Lower<'a> {
             .actions
             .keys()
             .map(SmolStr::as_str)
-            .chain(["choose", "use", "priority", "settle", "end", "skip", "insert"]);
+            .chain(["choose", "use", "priority", "settle", "end", "skip", "insert"])
+            .chain(self.names.actions.values().filter_map(|action| counting(action).map(|(verb, _)| verb)));
         let mut problem = Diagnostic::new(&codes::UNKNOWN_VERB, call.verb.span, format!("no action is called `{word}`"));
         let upper = word.to_uppercase();
         if word.len() == 1 && *word != *upper && self.is_price_symbol(&upper) {
             problem = problem.help(format!("a symbol of a price is written in capitals: `{{{upper}}}`"));
         }
+        if let Some((verb, noun)) = self.names.actions.values().filter_map(counting).find(|(verb, _)| *verb == word) {
+            problem = problem.help(format!("behind `{verb}` stand a number in digits and `{noun}`: `{verb} 3 {noun} …`"));
+        }
+        if problem.help.is_empty() {
+            problem = problem.did_you_mean(word, known);
+        }
         let problem = problem
-            .did_you_mean(word, known)
             .or_help(format!("verbs are built in, or actions that the game declares: `action {word}(it: object) {{ … }}`"));
         self.report(problem);
         None
@@ -620,4 +626,10 @@ fn asks(expr: &Expr) -> bool {
                 })
         }
     }
+}
+
+/// `deal` and `damage` of an action `deal_damage` with a number: it is written `deal 3 damage`.
+fn counting(action: &crate::names::Signature) -> Option<(&str, &str)> {
+    let numbers = action.params.iter().any(|(_, ty)| *ty == Type::Number);
+    action.name.split_once('_').filter(|(verb, noun)| numbers && !verb.is_empty() && !noun.is_empty() && !noun.contains('_'))
 }

@@ -7,7 +7,7 @@ use crate::lower::pattern::inflected;
 use crate::packs::{File, closed};
 use crate::sources::Sources;
 use fizzle_grammar::tokens::{TokenKind, tokens};
-use fizzle_grammar::tree::{ItemKind, Name, VariableKind};
+use fizzle_grammar::tree::{DifferenceKind, ItemKind, Name, VariableKind};
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
@@ -20,7 +20,8 @@ pub type Words = BTreeMap<SmolStr, u32>;
 /// The declarations of packs on which nobody builds.
 pub fn own_declarations<'a>(files: &[File<'a>]) -> Vec<Declared<'a>> {
     let own: Vec<usize> = closed(files);
-    own.iter().flat_map(|file| &files[*file].items).filter_map(|item| declared(&item.kind)).collect()
+    let items = own.iter().flat_map(|file| &files[*file].items);
+    items.flat_map(|item| declared(&item.kind).into_iter().chain(constants_of_format(&item.kind))).collect()
 }
 
 /// Tells declarations that nothing uses.
@@ -60,6 +61,18 @@ pub fn unused(declared: &[Declared<'_>], words: &Words, diagnostics: &mut Vec<Di
                 .help(format!("remove it, use it, or call it `_{text}`")),
         );
     }
+}
+
+/// The constants that a format adds.
+fn constants_of_format(kind: &ItemKind) -> impl Iterator<Item = Declared<'_>> {
+    let differences = if let ItemKind::Format { differences, .. } = kind { differences.as_slice() } else { &[] };
+    differences.iter().filter_map(|difference| match &difference.kind {
+        DifferenceKind::Add(item) => match &item.kind {
+            ItemKind::Constant { name, .. } => Some(("constant", name)),
+            _ => None,
+        },
+        _ => None,
+    })
 }
 
 fn declared(kind: &ItemKind) -> Option<(&'static str, &Name)> {
