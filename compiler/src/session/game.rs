@@ -1,6 +1,6 @@
 //! One game of a session: its names and declarations, kept from check to check, and what came of each of its parts.
 
-use super::interface::Interface;
+use super::interface::{self, Interface};
 use super::outcome::{self, Declared, Outcome, Setting};
 use super::store::Store;
 use super::tally::Tally;
@@ -399,7 +399,7 @@ impl<'a> Game<'a> {
             self.printed.insert(word, now);
         }
         if !mentioned.is_empty() {
-            let mentions = |part: u32| mentioned.iter().any(|word| sources.text(part).contains(word.as_str()));
+            let mentions = |part: u32| interface::mentions(sources.text(part), &mentioned);
             if self.declarations.iter().any(|item| mentions(item.span.file)) {
                 return Update::Rebuild;
             }

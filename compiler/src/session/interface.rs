@@ -134,6 +134,7 @@ impl Interface {
     }
 }
 
-fn mentions(text: &str, words: &BTreeSet<SmolStr>) -> bool {
-    words.iter().any(|word| text.contains(word.as_str()))
+/// Whether a text may mention one of these words: perhaps as a part of a longer one.
+pub fn mentions<'w>(text: &str, words: impl IntoIterator<Item = &'w SmolStr>) -> bool {
+    words.into_iter().any(|word| text.contains(word.as_str()))
 }
