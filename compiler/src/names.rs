@@ -59,6 +59,8 @@ pub struct Signature {
     pub name: SmolStr,
     /// Names and types.
     pub params: Vec<(SmolStr, Type)>,
+    /// Where the objects that are given to parameters are taken from: `it: object in hand`.
+    pub zones: Vec<Option<Name>>,
     /// The parameter, an object, that acts: `by it`.
     pub doer: Option<usize>,
     /// The action whose patterns match it too.
@@ -175,6 +177,7 @@ impl<'a> Names<'a> {
             names.replaced(item, diagnostics);
         }
         names.parents(game, &added, diagnostics);
+        names.param_zones(game, &added, diagnostics);
         names.turn_names(game);
         crate::clashes::tell(&names, &names.declared, diagnostics);
         names
@@ -206,6 +209,7 @@ impl<'a> Names<'a> {
                 Signature {
                     name: SmolStr::new(verb.name),
                     params,
+                    zones: Vec::new(),
                     doer: (verb.name == "cease").then_some(0),
                     parent: None,
                     looks_back: false,
@@ -392,7 +396,15 @@ impl<'a> Names<'a> {
         let name = action.name.text.clone();
         self.actions.insert(
             name.clone(),
-            Signature { name, params, doer, parent: None, looks_back: action.looks_back, span: action.name.span },
+            Signature {
+                name,
+                params,
+                zones: action.params.iter().map(|param| param.zone.clone()).collect(),
+                doer,
+                parent: None,
+                looks_back: action.looks_back,
+                span: action.name.span,
+            },
         );
     }
 
@@ -405,6 +417,17 @@ impl<'a> Names<'a> {
                     let mut params = self.params(&action.params, diagnostics);
                     single_params(&action.params, &mut params, diagnostics);
                     self.same_params(&action.name, &expected, &params, span, diagnostics);
+                    let declared = self.actions.get(&action.name.text).map_or(&[][..], |signature| &signature.zones);
+                    for (param, declared) in action.params.iter().zip(declared) {
+                        let Some(zone) =
+                            param.zone.as_ref().filter(|zone| declared.as_ref().is_none_or(|old| old.text != zone.text))
+                        else {
+                            continue;
+                        };
+                        let message = "a replacement takes its object from where the original does";
+                        let problem = Diagnostic::new(&codes::OTHER_SIGNATURE, zone.span, message).also(span, "declared here");
+                        diagnostics.push(problem.help("leave the zone out here"));
+                    }
                 }
             }
             ItemKind::Keyword { name, params, .. } => {
@@ -449,6 +472,33 @@ impl<'a> Names<'a> {
                     Diagnostic::new(&codes::UNKNOWN_VERB, parent.span, format!("there is no action `{}`", parent.text))
                         .did_you_mean(&parent.text, self.actions.keys().map(SmolStr::as_str)),
                 ),
+            }
+        }
+    }
+
+    /// `it: object in ZONE`: the zone must be there, and only what is given to an action is taken from somewhere.
+    fn param_zones(&self, game: &GameItems<'a>, added: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) {
+        for item in game.items.iter().chain(added) {
+            let (params, action) = match &item.kind {
+                ItemKind::Action(action) => (&action.params, Some(action)),
+                ItemKind::Function { params, .. } | ItemKind::Keyword { params, .. } => (params, None),
+                ItemKind::Play(play) => (&play.params, None),
+                _ => continue,
+            };
+            for param in params {
+                let Some(zone) = &param.zone else { continue };
+                let object = param.ty.name.text == "object" && !param.ty.list;
+                diagnostics.push(if action.is_none() || !object {
+                    Diagnostic::new(&codes::NOT_HERE, zone.span, format!("`{}` is taken from no zone", param.name.text))
+                        .help("only what an action is given says so: `action NAME(it: object in ZONE)`")
+                } else if self.zone_id(&zone.text).is_none() {
+                    let zones = self.zones.iter().map(|(name, _)| name.text.as_str());
+                    Diagnostic::new(&codes::UNKNOWN_NAME, zone.span, format!("no zone is called `{}`", zone.text))
+                        .did_you_mean(&zone.text, zones)
+                        .or_help(format!("declare it: `zone {} {{ … }}`", zone.text))
+                } else {
+                    continue;
+                });
             }
         }
     }

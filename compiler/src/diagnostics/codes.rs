@@ -274,6 +274,14 @@ card "C" { does { discard each piece that is "Tree" } }"#
     "action sweep(them: list of object) { discard them }"
     "action sweep(it: object) { discard it }"
 
+    ELSEWHERE "E0315" Error "a choice that looks where its verb takes nothing from"
+    "Nouns without a zone look in the field. An action can say where its object is taken from: `action drop(it: object in hand)`; what is \
+     chosen for it then names a zone, that one or another."
+    r#"action drop(it: object in hand) { discard it }
+card "A" { does { drop 1 card } }"#
+    r#"action drop(it: object in hand) { discard it }
+card "A" { does { drop 1 card in your hand } }"#
+
     UNKNOWN_PATH "E0401" Error "a difference changes something that its base does not have"
     "Paths name what the base declares: `action.NAME`, `keyword.NAME`, `turn.SPAN`, …"
     "format quick extends tiny { remove turn.drw }"

@@ -1,7 +1,7 @@
 //! The builder of one function: registers, operations, local names, captures from the function around it.
 
 use super::{Lower, Val};
-use fizzle_grammar::tree::Span;
+use fizzle_grammar::tree::{Name, Span};
 use fizzle_runtime::ir::op::{Chosen, Function, Slot, Source};
 use fizzle_runtime::ir::{FnId, Op, Reg, SiteId, TraitsId, Type};
 use smol_str::SmolStr;
@@ -135,6 +135,8 @@ pub struct Fun {
     pub scoped: Option<Reg>,
     /// The next selection is the operand that this is about.
     pub scopes: bool,
+    /// Which operand, by its place, its verb takes from which zone.
+    pub taken_from: Option<(Span, Name)>,
     /// What it captures is kept beyond the moment: lists cannot be.
     pub keeps: bool,
     /// The word `player`: the one for whom an `each player` statement runs.

@@ -410,11 +410,20 @@ impl<'a> Lower<'a> {
         if ty.is_reference() && quantified && fun.chooser.is_some() {
             (fun.scoped, fun.scopes) = (fun.chooser, true);
         }
+        if quantified && let Some(zone) = self.zone_of_slot(slot) {
+            self.fun().taken_from = Some((expr.span, zone));
+        }
         let value = self.expr(expr, Some(ty));
         let fun = self.fun();
-        (fun.scoped, fun.scopes) = (before, false);
+        (fun.scoped, fun.scopes, fun.taken_from) = (before, false, None);
         slots.it[slot] = bare_word(expr).is_some_and(|word| word.text == "it");
         self.fill_value(slot, value, expr, slots);
+    }
+
+    /// The zone that the verb takes this parameter from, if it says one.
+    fn zone_of_slot(&mut self, slot: usize) -> Option<Name> {
+        let verb = self.fun().verb?;
+        self.names.actions.get_index(verb.index())?.1.zones.get(slot)?.clone()
     }
 
     fn fill_value(&mut self, slot: usize, value: Val, expr: &'a Expr, slots: &mut Slots) {

@@ -120,6 +120,7 @@ impl<'a> Lower<'a> {
             self.select_condition(condition, &mut selection);
         }
         self.suspect_tests(&selection.tests, span);
+        self.suspect_zone(phrase, span, scopes, &selection);
         if scopes && self.wants_scope(&selection, placed) {
             selection.tests.push(Test::Scoped);
         }

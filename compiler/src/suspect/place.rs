@@ -1,11 +1,61 @@
-//! Abilities whose condition wants their object where they do not work.
+//! Abilities whose condition wants their object where they do not work; choices that look where their verb takes nothing from.
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lower;
 use crate::lower::phrase::as_phrase;
-use fizzle_grammar::tree::{Ability, AbilityKind, BinaryOp, Expr, ExprKind, Head, Name, PostKind, Span};
+use crate::lower::select::{Base, Selection};
+use fizzle_grammar::tree::{Ability, AbilityKind, BinaryOp, Expr, ExprKind, Head, Name, Phrase, PostKind, Span};
+use fizzle_runtime::ir::ZoneId;
 
 impl<'a> Lower<'a> {
+    /// Tells an operand that names no zone, where its verb takes objects from another one than the field. `theirs`: another player than `you`
+    /// does it, and a zone alone is that player's.
+    pub fn suspect_zone(&mut self, phrase: &'a Phrase, span: Span, theirs: bool, selection: &Selection<'a>) {
+        let Some((_, zone)) = self.fun().taken_from.take_if(|(operand, _)| *operand == span) else { return };
+        let Some(id) = self.names.zone_id(&zone.text) else { return };
+        let Some(looked) = self.unnamed_zone(selection).filter(|looked| *looked != id) else { return };
+        let verb = self.fun_verb();
+        let looked = self.library.zones.get(looked.index()).map_or("", |zone| zone.name.as_str());
+        let text = self.sources.slice(span).to_owned();
+        let message = format!("`{text}` is looked for in `{looked}`, but `{verb}` takes it from `{}`", zone.text);
+        let owned = phrase.posts.iter().any(|post| matches!(post.kind, PostKind::Of(_)));
+        let each = self.library.zones.get(id.index()).is_some_and(|zone| zone.each_player);
+        let place = if each && !owned && !theirs { format!("in your {}", zone.text) } else { format!("in {}", zone.text) };
+        let behind = phrase.posts.first().map_or(span.end, |post| post.span.start);
+        let (head, rest) = text.split_at((behind - span.start) as usize);
+        let blank = if rest.is_empty() { "" } else { " " };
+        let whole = format!("{} {place}{blank}{rest}", head.trim_end());
+        self.report(
+            Diagnostic::new(&codes::ELSEWHERE, span, message)
+                .label("no zone is named here")
+                .also(zone.span, "declared here")
+                .help(format!("write `{whole}`"))
+                .fix(text, whole),
+        );
+    }
+
+    /// The name of the verb whose operand is being lowered.
+    fn fun_verb(&mut self) -> &'a str {
+        let names = self.names;
+        let verb = self.fun().verb.and_then(|verb| names.actions.get_index(verb.index()));
+        verb.map_or("", |(name, _)| name.as_str())
+    }
+
+    /// Where a selection looks, if nothing in it says so.
+    fn unnamed_zone(&self, selection: &Selection<'a>) -> Option<ZoneId> {
+        if selection.players || selection.things {
+            return None;
+        }
+        if !selection.parts.is_empty() {
+            return selection.parts.iter().find_map(|part| self.unnamed_zone(part));
+        }
+        match selection.bases.first() {
+            None => self.library.zones.iter().position(|zone| zone.field).map(|field| ZoneId(field as u32)),
+            Some(Base::Zone(zone)) if selection.default_bases && selection.bases.len() == 1 => Some(*zone),
+            Some(_) => None,
+        }
+    }
+
     /// Tells an ability that works in some `zones`, by their bits, and only while `this` is in another one.
     pub fn suspect_place(&mut self, ability: &'a Ability, zones: u32) {
         let condition = match &ability.kind {

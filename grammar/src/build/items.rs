@@ -206,7 +206,9 @@ impl Builder {
     fn params(&self, node: Node<'_>) -> Built<Vec<Param>> {
         let param = |kid| {
             let mut parts = self.kids(kid);
-            Ok(Param { name: self.name(&parts.need()?), ty: self.type_ref(parts.find(Rule::type_ref)?)? })
+            let (name, ty) = (self.name(&parts.need()?), self.type_ref(parts.find(Rule::type_ref)?)?);
+            let zone = parts.opt(Rule::param_zone).and_then(|zone| self.names(zone).pop());
+            Ok(Param { name, ty, zone })
         };
         self.kids(node).map(param).collect()
     }

@@ -285,6 +285,8 @@ pub struct Param {
     pub name: Name,
     /// Its type.
     pub ty: TypeRef,
+    /// `in ZONE`: where the object that an action is given is taken from.
+    pub zone: Option<Name>,
 }
 
 /// A named event.

@@ -143,6 +143,7 @@ pub(super) fn params(params: &[Param], visitor: &mut impl Visitor) {
     for param in params {
         visitor.name(Role::Parameter, &param.name);
         type_of(&param.ty, visitor);
+        names(Role::Of(Kind::Zone), &param.zone, visitor);
     }
 }
 
