@@ -742,7 +742,7 @@ impl Builder<'_> {
         let (kind, text, mut kids) = match &ability.kind {
             AbilityKind::When { pattern, condition, limit, body } => (
                 Kind::When,
-                SmolStr::new(if ability.timely { "timely" } else { "" }),
+                SmolStr::new(manner(ability)),
                 vec![self.event(pattern), self.option(condition.as_deref()), self.block(body), self.limit(limit.as_deref())],
             ),
             AbilityKind::Causing { pattern, whose, again } => {
@@ -753,7 +753,7 @@ impl Builder<'_> {
             }
             AbilityKind::At { moment, condition, limit, body } => (
                 Kind::At,
-                SmolStr::default(),
+                SmolStr::new(manner(ability)),
                 vec![self.moment(moment), self.option(condition.as_deref()), self.block(body), self.limit(limit.as_deref())],
             ),
             AbilityKind::Instead { pattern, condition, optional, body } => (
@@ -808,6 +808,16 @@ fn words_of_candidate(test: &Node) -> Option<Node> {
         (Kind::Is, "") if test.kid(0).is_word("candidate") => Some(test.kid(1).clone()),
         (Kind::Word, _) if test.text != "candidate" => Some(test.clone()),
         _ => None,
+    }
+}
+
+/// In what way a trigger comes: entries that say nothing of it fit all of them.
+fn manner(ability: &Ability) -> &'static str {
+    match (&ability.kind, ability.timely, ability.immediately) {
+        (_, true, _) => "timely",
+        (_, _, true) => "immediately",
+        (AbilityKind::At { .. }, ..) if ability.unlisted => "unlisted",
+        _ => "",
     }
 }
 

@@ -351,7 +351,7 @@ fn fits_whole(pattern: &Node, node: &Node, found: &mut Found, outermost: bool) -
         if !bind(&pattern.text, Node::word(&node.text, node.span), found) {
             return false;
         }
-    } else if pattern.text != node.text && !(pattern.kind == Kind::When && pattern.text.is_empty()) {
+    } else if pattern.text != node.text && !(matches!(pattern.kind, Kind::When | Kind::At) && pattern.text.is_empty()) {
         return false;
     }
     if pattern.kind == Kind::Block && pattern.kids.len() != node.kids.len() {

@@ -71,6 +71,7 @@ pub const STYLES: &[&str] = &[
     "quoted",
     "random",
     "target",
+    "target_up_to",
     "targets",
     "their",
     "then",

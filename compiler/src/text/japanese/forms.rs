@@ -77,9 +77,25 @@ fn subject(text: &str) -> &str {
     if subject.contains(['、', '。', 'を', 'に']) { "" } else { subject }
 }
 
+/// このカードを除外する behind モンスターを除外する: モンスターとこのカードを除外する
+fn both_done(one: &str, other: &str) -> Option<String> {
+    let (targets, other) = marks::named_first(other);
+    let (named, said) = marks::named_first(one);
+    let ((first, done), (second, again)) = (said.rsplit_once('を')?, other.rsplit_once('を')?);
+    let plain = |text: &str| !text.is_empty() && !text.contains(['を', '、', '。', 'は', 'が', '\n', marks::OPEN]);
+    (done == again && plain(first) && plain(second)).then(|| format!("{named}{targets}{first}と{second}を{done}"))
+}
+
 /// Sentences joined into one.
 pub fn joined(texts: &[String]) -> String {
-    match texts {
+    let mut said: Vec<String> = Vec::new();
+    for text in texts {
+        match said.last().and_then(|last| both_done(last, text)) {
+            Some(both) => *said.last_mut().unwrap_or(&mut String::new()) = both,
+            None => said.push(text.clone()),
+        }
+    }
+    match said.as_slice() {
         [] => String::new(),
         [one] => one.clone(),
         [first @ .., last] => {

@@ -76,6 +76,10 @@ impl Renderer<'_> {
         // who decides whether to do it does not decide again
         let may = self.style("head_may");
         let (first, more) = rest.split_at(rest.find('。').unwrap_or(rest.len()));
+        // what begins with a choice of whether to do it at all need not be used
+        let whole = more.trim_start_matches('。').is_empty() || more.starts_with(self.style("then"));
+        let optional = must == Some(1) && whole && !may.is_empty() && first.ends_with(may);
+        let (must, head) = if optional { (Some(0), heads.first().unwrap_or(head)) } else { (must, head) };
         let first = if must == Some(0) && !may.is_empty() { first.strip_suffix(may).unwrap_or(first) } else { first };
         format!("{out}{head}{first}{more}")
     }

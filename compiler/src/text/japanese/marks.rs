@@ -16,10 +16,17 @@ const TARGET_END: char = '\u{4}';
 /// Around a word for a target: its number, a stroke, its noun.
 const WHICH: char = '\u{5}';
 const WHICH_END: char = '\u{6}';
+/// Between what targets are and how many of them at most.
+const MOST: char = '\u{7}';
 
 /// A target is named before the sentence.
 pub(super) fn target(number: u32, text: &str) -> String {
     format!("{TARGET}{number}/{text}{TARGET_END}")
+}
+
+/// So are some targets, of which there may be fewer.
+pub(super) fn up_to_target(number: u32, text: &str, most: &str) -> String {
+    target(number, &format!("{text}{MOST}{most}"))
 }
 
 /// A word for what was named so.
@@ -127,7 +134,16 @@ impl Renderer<'_> {
                 rest = rest[at..].trim_start_matches(TARGET);
                 continue;
             }
-            out.push_str(&self.style("target").replace("{X}", &named.join(self.style("targets"))));
+            let most = named.as_slice().first().and_then(|one| one.split_once(MOST)).filter(|_| named.len() == 1);
+            match (most, self.style("target_up_to")) {
+                (Some((what, most)), style) if !style.is_empty() => {
+                    out.push_str(&style.replace("{X}", what).replace("{N}", most));
+                }
+                _ => {
+                    let named = named.join(self.style("targets")).replace(MOST, "");
+                    out.push_str(&self.style("target").replace("{X}", &named));
+                }
+            }
             // that a target is chosen needs no sentence more
             rest = match after.split_once("を選ぶ。") {
                 Some((noun, more))

@@ -493,6 +493,7 @@ impl Renderer<'_> {
             && head.kind == Kind::Word
             && !listed;
         if anywhere
+            && !text.starts_with("その")
             && matches!(quantifier.text.as_str(), "each" | "exactly" | "up_to" | "any" | "target" | "target_up_to")
             && self.is_noun(&head.text)
             && head.text != "player"
@@ -522,7 +523,7 @@ impl Renderer<'_> {
             "up_to" => {
                 let n = count(self, n);
                 if n.ends_with('数') && self.style("choose").is_empty() {
-                    format!("{n}まで{text}")
+                    format!("{n}まで、{text}")
                 } else {
                     format!("{text}{}", mark('c', &format!("{n}まで")))
                 }
@@ -539,13 +540,16 @@ impl Renderer<'_> {
             "each" if every => text,
             "each" => format!("{text}{}", mark('a', "")),
             "target" | "target_up_to" | "target_range" => {
-                let n = match quantifier.text.as_str() {
-                    "target" => count(self, n),
-                    "target_up_to" => format!("{}まで", count(self, n)),
-                    _ => format!("{}～{}", self.text(n), count(self, quantifier.kid(1))),
-                };
                 let several = self.is_plural(node);
-                self.before.push(marks::target(node.span.start, &format!("{text}{n}")));
+                let named = match quantifier.text.as_str() {
+                    "target" => marks::target(node.span.start, &format!("{text}{}", count(self, n))),
+                    "target_up_to" => marks::up_to_target(node.span.start, &text, &format!("{}まで", count(self, n))),
+                    _ => {
+                        let (least, most) = (self.text(n), count(self, quantifier.kid(1)));
+                        marks::target(node.span.start, &format!("{text}{least}～{most}"))
+                    }
+                };
+                self.before.push(named);
                 if several { "それら".to_owned() } else { marks::which(node.span.start, &self.short_ja(node)) }
             }
             _ => text,

@@ -243,6 +243,10 @@ impl<'a> Renderer<'a> {
             let noun = if node.kind == Kind::Phrase { node.kid(1) } else { node };
             return (if nouns.split(',').any(|known| noun.is_word(known)) { one } else { other }).to_owned();
         }
+        // `{K:others}`: the other cards that print a word
+        if mode == ":others" {
+            return self.printing(&node.text);
+        }
         // `{N:symbols U}`: `{U}`, as often as the number says
         if let Some(symbol) = mode.strip_prefix(":symbols ").filter(|_| node.kind == Kind::Number) {
             return format!("{{{symbol}}}").repeat(node.text.parse().unwrap_or(0));
@@ -295,6 +299,20 @@ impl<'a> Renderer<'a> {
         let (params, subject) = self.builder.parameters(&node.text);
         let (_, ty) = params.get(subject?)?;
         (*ty != Some(Type::Player)).then(|| Node::word("this", node.span))
+    }
+
+    /// The names of the other cards that print a word.
+    fn printing(&mut self, word: &str) -> String {
+        let (names, lexicon) = (self.builder.names, self.lexicon);
+        let mut made: Vec<String> = Vec::new();
+        for (name, card) in &names.cards {
+            let Some(card) = card.filter(|card| crate::text::words(card).iter().any(|known| known == word)) else { continue };
+            let own = lexicon.name(name).and_then(|forms| forms.first()).map_or(name.as_str(), String::as_str);
+            if own != self.name {
+                made.push(self.slot_plain(&Node::new(Kind::Quoted, name.clone(), Vec::new(), card.name.span)));
+            }
+        }
+        made.join(self.style("or"))
     }
 
     /// The text of another card, in quotes.
@@ -365,8 +383,8 @@ impl<'a> Renderer<'a> {
                 }
                 let mut event = self.slot(&event, ":cannot");
                 if !whole && !condition.is_nil() {
-                    let condition = self.text(&condition);
-                    event = self.style("cannot_if").replace("{E}", &event).replace("{C}", &condition);
+                    let (plain, before) = (self.text(&condition), self.slot(&condition, ":if"));
+                    event = self.style("cannot_if").replace("{E}", &event).replace("{C}", &plain).replace("{C:if}", &before);
                 }
                 let until = self.text(node.kid(1));
                 match (until.is_empty(), self.is_japanese()) {

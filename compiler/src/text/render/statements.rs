@@ -23,13 +23,25 @@ impl<'a> Renderer<'a> {
                     "then" if again => "then_again",
                     other => other,
                 };
-                out.push_str(self.style(join));
+                self.join(&mut out, join, &text);
             } else if link == "if_you_do" || link == "otherwise" {
                 out.push_str(self.style(&link).trim_start_matches(['.', '。', ' ']));
             }
             out.push_str(&text);
         }
         out
+    }
+
+    /// What stands between two sentences. `{stem}` in a link makes one of them; its second form links those in which somebody has a choice.
+    fn join(&mut self, out: &mut String, link: &str, next: &str) {
+        let join = self.style(link);
+        let Some(rest) = join.strip_prefix("{stem}").filter(|_| self.is_japanese()) else { return out.push_str(join) };
+        let may = self.style("may").rsplit('}').next().unwrap_or("");
+        let choice = !may.is_empty() && (out.ends_with(may) || next.ends_with(may));
+        match self.lexicon.styles(link).get(1).filter(|_| choice) {
+            Some(apart) => out.push_str(apart),
+            None => *out = format!("{}{rest}", self.form_ja(out, ":stem")),
+        }
     }
 
     pub(in crate::text) fn parts(&mut self, statements: &[Node]) -> Vec<(SmolStr, String)> {
@@ -210,6 +222,9 @@ impl<'a> Renderer<'a> {
         match node.kind {
             Kind::Do => self.call(node),
             Kind::Sentence => {
+                if let Some(text) = self.lookup(Table::Do, node) {
+                    return text;
+                }
                 if self.is_japanese() && !node.kid(0).kid(MAY).is_nil() {
                     let mut plain = node.clone();
                     for kid in plain.kids.iter_mut().filter(|kid| kid.kind == Kind::Do) {
