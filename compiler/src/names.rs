@@ -124,6 +124,8 @@ pub struct Names<'a> {
     pub keywords: IndexMap<SmolStr, KeywordDeclaration>,
     /// Plays.
     pub plays: IndexMap<SmolStr, &'a Play>,
+    /// Who carries out the texts of objects.
+    pub carriers: crate::suspect::Carriers<'a>,
     /// Payments with the trait set of their kinds.
     pub payments: IndexMap<SmolStr, &'a Name>,
     /// Constants with their first value.
@@ -179,6 +181,7 @@ impl<'a> Names<'a> {
         names.parents(game, &added, diagnostics);
         names.param_zones(game, &added, diagnostics);
         names.turn_names(game);
+        names.carriers = crate::suspect::Carriers::of(game.items.iter().copied());
         crate::clashes::tell(&names, &names.declared, diagnostics);
         names
     }

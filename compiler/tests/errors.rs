@@ -574,7 +574,7 @@ fn what_works_while_concealed() {
         "function strength(it: object): number = power of it
 card \"A\" { concealed when this enters table { draw 1 } concealed twice(2) concealed activated \"x\" { does { draw 1 } } }
 card \"B\" { activated \"y\" { announced marked does { draw (uncovered(strength(this))) } } does { draw (uncovered(2)) } }
-play lay(it: piece) { from hand; announced draw; does { put it into table under you } }
+play lay(it: object) { from hand; announced draw; does { put it into table under you; carry out it } }
 play call(it: piece) { from hand; at once; announced marked; does { draw 1 } }",
         &[
             "E0312 15:12 only an activated ability works while its object is concealed",
@@ -582,7 +582,7 @@ play call(it: piece) { from hand; at once; announced marked; does { draw 1 } }",
             "E0312 15:85 what works while its object is concealed is carried out at once, and pays for nothing",
             "E0312 16:38 only a play whose object waits announces it so",
             "E0312 16:102 only a declared function of one object sees through what conceals it",
-            "E0201 17:44 `draw` is no status that is a bool",
+            "E0201 17:45 `draw` is no status that is a bool",
             "E0312 18:54 only a play whose object waits announces it so",
         ],
     );

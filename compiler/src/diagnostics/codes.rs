@@ -430,4 +430,10 @@ card "A" { piece  shy }"#
      file, it belongs to nothing and is not shown anywhere; only at the head of a file it speaks of the file."
     "card \"A\" { piece  power 3 }\n/// What a bear does.\n\ncard \"B\" { piece  power 3 }"
     "card \"A\" { piece  power 3 }\n/// What a bear does.\ncard \"B\" { piece  power 3 }"
+
+    NEVER_CARRIED_OUT "W0714" Warning "a text that no play carries out"
+    "What stands in `does` on a card happens as a play says `carry out it`. What such a play is for, and the conditions around these words, say \
+     whose texts that are; of all other cards it never happens."
+    r#"card "A" { piece  does { draw 1 } }"#
+    r#"card "A" { piece  when this enters field { draw 1 } }"#
 }

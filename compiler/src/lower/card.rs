@@ -72,6 +72,7 @@ impl<'a> Lower<'a> {
         made.token = card.token;
         made.source = self.sources.source(card.name.span);
         self.no_fact_twice(card);
+        self.suspect_text(card);
         self.begin_context(false);
         self.fun().context = Some(true);
         let mut units: Vec<(u32, UnitId)> = Vec::new();

@@ -1,5 +1,6 @@
 //! Texts that compile and yet cannot be meant: only what is proved from the text is told, always as a warning.
 
+mod carried;
 mod condition;
 mod deck;
 mod format;
@@ -8,6 +9,7 @@ mod same;
 mod trigger;
 mod unused;
 
+pub use carried::Carriers;
 pub use deck::deck;
 pub use format::{differences, removals, removed_keywords};
 pub use trigger::{carried_out, happening, never_happens};

@@ -94,7 +94,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The first line of a span.
-    fn first_line(&self, span: Span) -> Span {
+    pub fn first_line(&self, span: Span) -> Span {
         let text = self.sources.slice(span);
         let length = text.find('\n').unwrap_or(text.len()) as u32;
         Span { end: span.start + length, ..span }
