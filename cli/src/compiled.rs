@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::out::{self, MessageFormat};
 use crate::paths::Given;
 use crate::shipped;
+use crate::unsaid::Unsaid;
 use fizzle_compiler::Compilation;
 use fizzle_compiler::diagnostics::codes::ILLEGAL_DECK;
 use fizzle_runtime::artifact::{self, ArtifactError};
@@ -21,6 +22,8 @@ pub struct Compiled {
     pub artifact: Artifact,
     /// Paths of the files asked for; `None`: all.
     pub asked: Option<BTreeSet<String>>,
+    /// What the texts of cards could not say.
+    pub unsaid: Vec<Unsaid>,
 }
 
 impl Compiled {
@@ -79,7 +82,7 @@ pub fn load_for(
         if paths.len() > 1 {
             return Err(Failure::usage(format!("`{binary}` is compiled already: give it alone")));
         }
-        return Ok(Compiled { artifact: read_binary(binary)?, asked: None });
+        return Ok(Compiled { artifact: read_binary(binary)?, asked: None, unsaid: Vec::new() });
     }
     let given = Given::read(paths, extra, family)?;
     if given.files.is_empty() {
@@ -92,9 +95,10 @@ pub fn load_for(
 /// Games of what was read.
 pub fn of(given: Given, format: MessageFormat, wanted: Wanted) -> Result<Compiled, Failure> {
     let compilation = compile(&given, format, wanted)?;
+    let unsaid = Unsaid::of(&compilation);
     let artifact =
         compilation.artifact.ok_or_else(|| Failure::Defect("the sources have no errors, and yet nothing was made".into()))?;
-    Ok(Compiled { artifact, asked: Some(given.asked) })
+    Ok(Compiled { artifact, asked: Some(given.asked), unsaid })
 }
 
 fn read_binary(path: &str) -> Result<Artifact, Failure> {

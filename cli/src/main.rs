@@ -10,6 +10,7 @@ mod pick;
 mod reference;
 mod scan;
 mod shipped;
+mod unsaid;
 mod watch;
 
 use clap::{Parser, Subcommand};

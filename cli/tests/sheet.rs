@@ -69,3 +69,26 @@ fn a_page_prints_on_any_paper_and_cuts_nothing() {
     assert!(page.starts_with("<!DOCTYPE html>"), "{page}");
     assert!(page.contains("@page{") && !page.contains("size:A4") && !page.contains("overflow:hidden"), "{page}");
 }
+
+/// What has no words stands in the text as it is written, and its place is told, by `sheet`, by `explain`, and without a place of a compiled pack.
+#[test]
+fn what_has_no_words_is_told() {
+    let source = "action wobble(it: object) { tap it }\ncard 《Wobbler》 {\n  creature water cost 3 power 2000\n  \
+                  when this enters battle { untap this then 2 times { wobble this } }\n}\n";
+    let folder = folder("unsaid", source);
+    let run = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).args(args).current_dir(&folder).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    for args in [&["sheet", "."][..], &["explain", "Wobbler", "."], &["sheet", ".", "-o", "sheet.html"]] {
+        let (said, told) = run(args);
+        assert!(args.contains(&"-o") || said.contains('⟦'), "{said}");
+        assert!(told.contains("cards.fz:4:") && told.contains("`Wobbler` has no words in `en` for `"), "{args:?}: {told}");
+    }
+    run(&["build", ".", "-o", "pack.fzb"]);
+    let (_, told) = run(&["explain", "Wobbler", "pack.fzb"]);
+    assert!(told.contains("`Wobbler` has no words in `en` for `") && !told.contains("cards.fz"), "{told}");
+    let (_, told) = run(&["explain", "コアキャリバー"]);
+    assert!(!told.contains("no words"), "{told}");
+}

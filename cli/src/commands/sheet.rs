@@ -4,6 +4,7 @@ use super::explain::{self, Language};
 use crate::compiled::{Wanted, load_for, plural};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
+use crate::unsaid;
 use fizzle_runtime::ir::{CardText, DefId};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -25,6 +26,8 @@ pub struct Args {
 
 /// A card as it is laid out.
 struct Laid {
+    /// As its source names it.
+    source: String,
     name: String,
     facts: String,
     lines: Vec<String>,
@@ -48,12 +51,19 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
             let name = text.filter(|text| !text.name.is_empty()).map_or(&definition.name, |text| &text.name);
             let lines = text.map_or(&[][..], |text| text.lines.as_slice());
             let lines = lines.iter().flat_map(|line| line.lines()).map(str::to_owned).collect();
-            cards.push(Laid { name: name.clone(), facts: explain::facts(game, card).join(", "), lines });
+            cards.push(Laid {
+                source: definition.name.clone(),
+                name: name.clone(),
+                facts: explain::facts(game, card).join(", "),
+                lines,
+            });
         }
         if texts.is_none() && cards.len() > before {
             out::note(format!("the game `{}` has no texts in `{}`: its cards are shown without", game.name, args.lang.code()));
         }
     }
+    let texts: Vec<(&str, Vec<String>)> = cards.iter().map(|card| (card.source.as_str(), card.lines.clone())).collect();
+    unsaid::tell(&compiled.unsaid, args.lang.code(), &texts);
     let html = args.output.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("html")));
     let text = if html { page(&cards, args.lang) } else { plain(&cards) };
     match &args.output {

@@ -9,6 +9,7 @@ use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick;
 use crate::shipped;
+use crate::unsaid;
 use clap::ValueEnum;
 use fizzle_compiler::diagnostics::codes;
 use fizzle_runtime::ir::op::{Op, Source};
@@ -95,7 +96,9 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
             Some(format) => vec![pick::format(&compiled.artifact, format)?.index],
             None => (0..game.formats.len()).collect(),
         };
-        explain(game, card, &formats, args.lang)?;
+        let mut said = Vec::new();
+        explain(game, card, &formats, args.lang, &mut said)?;
+        unsaid::tell(&compiled.unsaid, args.lang.code(), &said);
     }
     if found {
         return Ok(Status::Well);
@@ -119,7 +122,14 @@ fn corrected(format: &Format, card: DefId) -> DefId {
     format.errata.iter().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to)
 }
 
-fn explain(game: &GameArtifact, printed: DefId, formats: &[usize], lang: Language) -> Result<(), Failure> {
+/// Shows a card; `said` gets the texts that were shown, by the name of the card.
+fn explain<'g>(
+    game: &'g GameArtifact,
+    printed: DefId,
+    formats: &[usize],
+    lang: Language,
+    said: &mut Vec<(&'g str, Vec<String>)>,
+) -> Result<(), Failure> {
     let w = Words::of(lang);
     // as the only format has it; as it is printed where there are several
     let only = if let [index] = formats { game.formats.get(*index) } else { None };
@@ -130,9 +140,11 @@ fn explain(game: &GameArtifact, printed: DefId, formats: &[usize], lang: Languag
     if !facts.is_empty() {
         out::line(format!("  {}", facts.join(", ")));
     }
-    for line in text(game, card, lang) {
+    let lines = text(game, card, lang);
+    for line in &lines {
         out::line(format!("  {line}"));
     }
+    said.push((&definition.name, lines));
     // What several formats have in common stands once, under the first of them.
     let mut sections: Vec<(Vec<String>, Vec<String>)> = Vec::new();
     for index in formats {
@@ -144,7 +156,9 @@ fn explain(game: &GameArtifact, printed: DefId, formats: &[usize], lang: Languag
         if here != card {
             let facts = self::facts(game, here);
             let facts = if facts.is_empty() { None } else { Some(facts.join(", ")) };
-            let own = facts.into_iter().chain(text(game, here, lang)).map(|line| format!("  {line}"));
+            let own_text = text(game, here, lang);
+            said.push((&definition.name, own_text.clone()));
+            let own = facts.into_iter().chain(own_text).map(|line| format!("  {line}"));
             lines.splice(0..0, own);
         }
         let status = legality(format, printed, w);
@@ -168,7 +182,7 @@ fn explain(game: &GameArtifact, printed: DefId, formats: &[usize], lang: Languag
     }
     out::line("");
     for face in &definition.faces {
-        explain(game, *face, formats, lang)?;
+        explain(game, *face, formats, lang, said)?;
     }
     Ok(())
 }
