@@ -10,6 +10,7 @@ pub mod deck;
 pub mod game;
 pub mod harness;
 pub mod ir;
+mod printed;
 pub mod program;
 pub mod saved;
 pub mod scenario;

@@ -8,6 +8,7 @@ use crate::ir::{
     AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, Library, Mod, Op, Place, Play, Stage,
     Type, UnitId,
 };
+use crate::printed;
 use crate::state::layout::Layout;
 use crate::watch::Watch;
 use std::collections::BTreeSet;
@@ -231,6 +232,8 @@ pub struct Program {
     pub renewing: Vec<usize>,
     /// The derived row of each definition before continuous effects, without its controller.
     pub templates: Vec<Vec<u32>>,
+    /// For which plays the words of each definition let it be.
+    pub(crate) plays_for: Vec<u64>,
     /// What each mod looks at.
     pub mod_watch: Vec<Watch>,
     /// Which derived values each mod reads (its ability's condition included).
@@ -343,6 +346,7 @@ impl Program {
             concealing: library.statuses.iter().enumerate().filter(|(_, s)| s.conceals).map(|(n, _)| n).collect(),
             renewing: library.statuses.iter().enumerate().filter(|(_, s)| s.renews).map(|(n, _)| n).collect(),
             templates: Vec::new(),
+            plays_for: Vec::new(),
             mod_watch: Vec::new(),
             mod_reads: Vec::new(),
             mod_writes: Vec::new(),
@@ -359,6 +363,8 @@ impl Program {
         program.find_hooks();
         program.static_units = program.find_static_units();
         program.templates = (0..program.library.definitions.len()).map(|d| program.template(d)).collect();
+        let plays_for = |row: &Vec<u32>| printed::plays_for(&program.library, &program.format, &program.row, row);
+        program.plays_for = program.templates.iter().map(plays_for).collect();
         program.mod_watch = Watch::of_mods(&program.library);
         program.mod_writes = program.library.mods.iter().map(RowUse::written_by).collect();
         program.mod_reads = program.library.mods.iter().map(|m| RowUse::read_by(&program.library, &roots_of(m))).collect();

@@ -354,6 +354,101 @@ pub enum Op {
     ExtraTurn { dst: Reg, player: Reg },
 }
 
+impl Op {
+    /// Visits the registers that a pure operation reads. Those of the branches of control flow are among them; statements have none here.
+    pub fn for_each_read(&self, mut visit: impl FnMut(Reg)) {
+        match self {
+            Self::Copy { src: a, .. }
+            | Self::Cast { src: a, .. }
+            | Self::Not { a, .. }
+            | Self::JumpUnless { cond: a, .. }
+            | Self::Get { of: a, .. }
+            | Self::HasWord { of: a, .. }
+            | Self::HasKeyword { of: a, .. }
+            | Self::KeywordValue { of: a, .. }
+            | Self::IsCard { of: a, .. }
+            | Self::Exists { of: a, .. }
+            | Self::ZoneOf { player: a, .. }
+            | Self::InZone { of: a, .. }
+            | Self::ZoneList { zone: a, .. }
+            | Self::Count { list: a, .. }
+            | Self::Opponent { player: a, .. }
+            | Self::Return { value: Some(a) } => visit(*a),
+            Self::Share { shares: a, of: b, .. }
+            | Self::Binary { a, b, .. }
+            | Self::GetKey { of: a, key: b, .. }
+            | Self::NextKey { of: a, after: b, .. }
+            | Self::HasSomeWord { of: a, word: b, .. }
+            | Self::Shares { a, b, .. }
+            | Self::Union { a, b, .. }
+            | Self::Except { a, b, .. }
+            | Self::Contains { list: a, item: b, .. }
+            | Self::Item { list: a, index: b, .. }
+            | Self::Ends { list: a, count: b, .. } => [*a, *b].into_iter().for_each(visit),
+            Self::MakeList { items, .. } => items.iter().copied().for_each(visit),
+            Self::Filter { list, captures, .. } | Self::Fold { list, captures, .. } => {
+                visit(*list);
+                captures.iter().copied().for_each(visit);
+            }
+            Self::Call { args, .. } | Self::Builtin { args, .. } => args.iter().copied().for_each(visit),
+            Self::Uncovered { args, of, .. } => {
+                visit(*of);
+                args.iter().copied().for_each(visit);
+            }
+            // Whether a cost can be paid depends on who pays it and for what.
+            Self::Possible { args, .. } => [0, 1].iter().chain(args).copied().for_each(visit),
+            _ => {}
+        }
+    }
+
+    /// The register that a pure operation writes.
+    #[must_use]
+    pub fn written(&self) -> Option<Reg> {
+        match self {
+            Self::Const { dst, .. }
+            | Self::Constant { dst, .. }
+            | Self::List { dst, .. }
+            | Self::MakeList { dst, .. }
+            | Self::Copy { dst, .. }
+            | Self::Cast { dst, .. }
+            | Self::Share { dst, .. }
+            | Self::Binary { dst, .. }
+            | Self::Not { dst, .. }
+            | Self::Get { dst, .. }
+            | Self::GetKey { dst, .. }
+            | Self::NextKey { dst, .. }
+            | Self::HasWord { dst, .. }
+            | Self::HasSomeWord { dst, .. }
+            | Self::Shares { dst, .. }
+            | Self::HasKeyword { dst, .. }
+            | Self::KeywordValue { dst, .. }
+            | Self::IsCard { dst, .. }
+            | Self::Exists { dst, .. }
+            | Self::ZoneOf { dst, .. }
+            | Self::InZone { dst, .. }
+            | Self::ZoneList { dst, .. }
+            | Self::AllInZone { dst, .. }
+            | Self::Filter { dst, .. }
+            | Self::Union { dst, .. }
+            | Self::Except { dst, .. }
+            | Self::Count { dst, .. }
+            | Self::Contains { dst, .. }
+            | Self::Item { dst, .. }
+            | Self::Ends { dst, .. }
+            | Self::Fold { dst, .. }
+            | Self::Call { dst, .. }
+            | Self::Uncovered { dst, .. }
+            | Self::Builtin { dst, .. }
+            | Self::Possible { dst, .. }
+            | Self::Players { dst }
+            | Self::Opponent { dst, .. }
+            | Self::Active { dst }
+            | Self::InSpan { dst, .. } => Some(*dst),
+            _ => None,
+        }
+    }
+}
+
 /// The operands of [`Op::Declare`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Declare {

@@ -46,6 +46,13 @@ impl Block {
         self.words.get(at).copied().unwrap_or(0)
     }
 
+    /// Words from `at` on; none when they are not all there.
+    #[inline]
+    #[must_use]
+    pub fn slice(&self, at: usize, length: usize) -> &[u32] {
+        self.words.get(at..at + length).unwrap_or(&[])
+    }
+
     /// A word as a signed value.
     #[inline]
     #[must_use]

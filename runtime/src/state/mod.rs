@@ -153,6 +153,15 @@ impl State {
         self.block.get(self.cell(slot, column))
     }
 
+    /// The slots in which a column is not 0, ascending.
+    pub fn slots_with(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.slots().div_ceil(64)).flat_map(move |page| {
+            let first = self.block.get(at::PAGES + page) as usize;
+            let words = if first == 0 { &[] } else { self.block.slice(first + column * 64, 64) };
+            words.iter().enumerate().filter(|(_, word)| **word != 0).map(move |(n, _)| page * 64 + n)
+        })
+    }
+
     /// Writes a column of a slot.
     #[inline]
     pub fn set_column(&mut self, slot: usize, column: usize, value: u32) {

@@ -2,7 +2,7 @@
 
 use super::derived::Derived;
 use crate::ir::op::{Binary, Fold, Op, Place};
-use crate::ir::{FnId, NO_PLAYER, Type};
+use crate::ir::{FnId, Function, NO_PLAYER, Reg, Type};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
 
@@ -109,12 +109,35 @@ impl World<'_> {
         }
         scratch.depth += 1;
         let base = scratch.registers.len();
-        scratch.registers.resize(base + code.registers.len().max(args.len()), 0);
-        for (i, arg) in args.iter().enumerate() {
-            set(scratch, base + i, *arg);
+        scratch.registers.extend_from_slice(args);
+        let result = self.run(scratch, code, base);
+        scratch.depth -= 1;
+        result
+    }
+
+    /// As [`World::call`], with arguments from the registers of the window at `caller`.
+    fn call_with(&self, scratch: &mut Scratch, function: FnId, caller: usize, args: &[Reg]) -> i64 {
+        let Some(code) = self.program.function(function) else { return 0 };
+        if scratch.depth > MAX_DEPTH {
+            return 0;
         }
+        scratch.depth += 1;
+        let base = scratch.registers.len();
+        for reg in args {
+            let value = get(scratch, caller, *reg);
+            scratch.registers.push(value);
+        }
+        let result = self.run(scratch, code, base);
+        scratch.depth -= 1;
+        result
+    }
+
+    /// Runs a function whose arguments are the registers from `base` on, and takes them off.
+    fn run(&self, scratch: &mut Scratch, code: &Function, base: usize) -> i64 {
+        let given = scratch.registers.len() - base;
+        scratch.registers.resize(base + code.registers.len().max(given), 0);
         for slot in &code.slots {
-            let word = self.written(args.first().copied().unwrap_or(0), slot);
+            let word = self.written(get(scratch, base, 0), slot);
             set(scratch, base + usize::from(slot.reg), word);
         }
         let mut pc = 0usize;
@@ -125,24 +148,40 @@ impl World<'_> {
             if scratch.fuel > scratch.limit {
                 break;
             }
-            match op {
-                Op::Jump { to } => pc = *to as usize,
+            // What is frequent and short stands here, the rest in a function of its own, which this loop need not carry along.
+            let (dst, value) = match op {
+                Op::Jump { to } => {
+                    pc = *to as usize;
+                    continue;
+                }
                 Op::JumpUnless { cond, to } => {
                     if get(scratch, base, *cond) == 0 {
                         pc = *to as usize;
                     }
+                    continue;
                 }
                 Op::Return { value } => {
                     result = value.map_or(0, |reg| get(scratch, base, reg));
                     break;
                 }
+                Op::Const { dst, value } => (*dst, *value),
+                Op::Copy { dst, src } => (*dst, get(scratch, base, *src)),
+                Op::Binary { op, dst, a, b } => (*dst, binary(*op, get(scratch, base, *a), get(scratch, base, *b))),
+                Op::Not { dst, a } => (*dst, i64::from(get(scratch, base, *a) == 0)),
+                Op::HasWord { dst, of, traits, word } => {
+                    let it = Ref::from_value(get(scratch, base, *of));
+                    (*dst, i64::from(self.has_word(it, traits.index(), usize::from(*word))))
+                }
+                Op::Get { dst, place, of } => (*dst, self.read(scratch, *place, get(scratch, base, *of))),
+                Op::Call { dst, function, args } => (*dst, self.call_with(scratch, *function, base, args)),
                 op => {
                     self.pure_op(scratch, base, op, &code.registers);
+                    continue;
                 }
-            }
+            };
+            set(scratch, base + usize::from(dst), value);
         }
         scratch.registers.truncate(base);
-        scratch.depth -= 1;
         result
     }
 
@@ -334,10 +373,7 @@ impl World<'_> {
                 }
                 (*dst, total.unwrap_or(0))
             }
-            Op::Call { dst, function, args } => {
-                let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
-                (*dst, self.call(scratch, *function, &args))
-            }
+            Op::Call { dst, function, args } => (*dst, self.call_with(scratch, *function, base, args)),
             Op::Uncovered { dst, function, args, of } => {
                 let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
                 let it = Ref::from_value(get(scratch, base, *of));

@@ -191,10 +191,17 @@ impl Machine {
             return;
         }
         let program = std::sync::Arc::clone(&self.program);
-        let unknown = |state: &State, slot: &usize| {
-            state.zone(*slot).is_some_and(|zone| looks_into(&program, player, zone)) && !state.is_known(&program, player, *slot)
-        };
-        let slots: Vec<usize> = (1..self.state.slots()).filter(|slot| unknown(&self.state, slot)).collect();
+        // What is not concealed is known to whoever looks into its zone.
+        let mut slots: Vec<usize> = Vec::new();
+        for status in &program.concealing {
+            slots.extend(self.state.slots_with(at::STATUSES + status));
+        }
+        slots.retain(|slot| {
+            self.state.zone(*slot).is_some_and(|zone| looks_into(&program, player, zone))
+                && !self.state.is_known(&program, player, *slot)
+        });
+        slots.sort_unstable();
+        slots.dedup();
         for slot in slots {
             let it = self.state.current(slot);
             if self.controller(it) == player as i64 {

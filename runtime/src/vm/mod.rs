@@ -15,6 +15,7 @@ pub mod decision;
 mod declare;
 pub mod derived;
 pub mod eval;
+mod foresee;
 pub mod frame;
 pub mod hooks;
 pub mod knowledge;

@@ -5,6 +5,7 @@ use super::decision::Choice;
 use super::hooks::Reason;
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, cause};
+use crate::printed;
 use crate::program::ABILITY_PLAY;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
@@ -24,8 +25,14 @@ impl Machine {
                 }
                 continue;
             }
-            for object in self.sources(play, player) {
+            let mut objects = self.sources(play, player);
+            objects.retain(|object| self.may_be_for(code, *object));
+            let refused = objects.len() > 1 && self.is_refused_to_all(play, player);
+            for object in objects {
                 for face in self.usable_faces(play, object) {
+                    if refused && face == 0 {
+                        continue;
+                    }
                     if self.showing(object, face, |machine| machine.refusal(code as u32, play, object, player)).is_none() {
                         offered.push(Choice::Play { play: code as u32, object, face: face as u8 });
                     }
@@ -41,7 +48,11 @@ impl Machine {
             }
             let code = ABILITY_PLAY + ability.0;
             self.derived.refresh(&program, &self.state, &mut self.scratch);
-            for object in self.derived.holders(*unit).to_vec() {
+            let objects = self.derived.holders(*unit).to_vec();
+            if objects.len() > 1 && self.is_refused_to_all(play, player) {
+                continue;
+            }
+            for object in objects {
                 if self.refusal(code, play, object, player).is_none() {
                     offered.push(Choice::Play { play: code, object, face: 0 });
                 }
@@ -56,6 +67,32 @@ impl Machine {
             }
         }
         offered
+    }
+
+    /// Whether an object could be what a play is for, as far as its words tell, with each of its faces.
+    fn may_be_for(&mut self, play: usize, object: Ref) -> bool {
+        let program = Arc::clone(&self.program);
+        self.derived.refresh(&program, &self.state, &mut self.scratch);
+        let slot = object.slot();
+        let definition = self.derived.word(slot, program.row.definition) as usize;
+        let faces = || program.faces(self.state.column(slot, at::DEFINITION)) != (0..=0);
+        match (program.plays_for.get(definition), program.templates.get(definition)) {
+            (Some(plays), Some(template)) if !printed::includes(*plays, play) => {
+                let words = program.row.words.first().copied().unwrap_or(0)..program.row.units;
+                template.get(words.clone()) != self.derived.part_of_row(slot, words) || faces()
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether a play is refused by its condition whatever it is about, as long as that shows no other face.
+    fn is_refused_to_all(&mut self, play: &Play, player: usize) -> bool {
+        // What is announced of an object may count for the condition.
+        let Some(condition) = play.condition.filter(|_| play.announced.is_none()) else { return false };
+        let mut args = vec![0, player as i64];
+        args.resize(2 + play.extras.len(), 0);
+        let (world, scratch) = self.world();
+        world.foresee(scratch, condition, &args, 1) == Some(0)
     }
 
     /// The abilities of what a player controls that work only while it is concealed.

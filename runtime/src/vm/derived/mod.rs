@@ -115,6 +115,12 @@ impl Derived {
         self.rows.get(slot * self.stride + column).copied().unwrap_or(0)
     }
 
+    /// Some columns of a slot's row.
+    pub(crate) fn part_of_row(&self, slot: usize, columns: std::ops::Range<usize>) -> Option<&[u32]> {
+        let row = slot * self.stride;
+        self.rows.get(row + columns.start..row + columns.end)
+    }
+
     fn set_word(&mut self, slot: usize, column: usize, value: u32) {
         if let Some(word) = self.rows.get_mut(slot * self.stride + column) {
             *word = value;
