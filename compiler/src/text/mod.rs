@@ -178,6 +178,9 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
         }
     }
     parts.sort_by_key(|(start, _)| *start);
+    if !renderer.is_japanese() {
+        english::lines::ordered(&mut parts, renderer.lexicon, builder);
+    }
     let mut lines: Vec<String> = Vec::new();
     let join = renderer.style("keywords").to_owned();
     let mut open = false;
@@ -189,6 +192,11 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
             && let Some(name) = renderer.keyword_name(node)
         {
             if name.is_empty() {
+                continue;
+            }
+            if let Some(line) = renderer.head_en(node, &name) {
+                lines.push(line);
+                open = false;
                 continue;
             }
             // a name that begins with a large letter, and a whole sentence, stand alone
@@ -213,12 +221,16 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
             continue;
         }
         open = false;
-        lines.extend(renderer.ability(node));
+        let made = renderer.ability(node);
+        match (made.as_slice(), node.kind) {
+            ([line], Kind::When) if !renderer.is_japanese() => lines.push(format!("{}{line}", english::lines::WHENEVER)),
+            _ => lines.extend(made),
+        }
     }
     if renderer.is_japanese() {
         lines = renderer.lines_ja(lines);
     } else {
-        lines = english::chapters(lines);
+        lines = renderer.lines_en(lines);
     }
     // a name in quotes may hold anything
     lines.iter_mut().for_each(|line| line.retain(|c| c == '\n' || !c.is_control()));

@@ -1,5 +1,6 @@
 //! English: articles, plurals, persons, possessives, pronouns.
 
+pub mod lines;
 mod phrases;
 mod values;
 mod verbs;

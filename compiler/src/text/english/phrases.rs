@@ -88,6 +88,7 @@ impl Renderer<'_> {
             Some(of) => format!("{} {name}", self.possessive_en(of)),
             None => match self.owner.clone() {
                 Some(owner) => format!("{owner} {name}"),
+                None if !self.style("anyones").is_empty() => format!("{} {name}", self.style("anyones")),
                 None if name.ends_with('s') => name,
                 None => format!("{} {name}", article(&name)),
             },

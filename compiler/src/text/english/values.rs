@@ -1,6 +1,6 @@
 //! English values: numbers, holes of templates, tokens, possessives, predicates.
 
-use super::words::{article, capital, chosen, flatten, listed, ordinal, paid, plural, possessed};
+use super::words::{article, capital, chosen, flatten, gerund, listed, ordinal, paid, plural, possessed};
 use super::{NUMBERS, Want};
 use crate::names::Meaning;
 use crate::text::node::{Kind, Node};
@@ -115,6 +115,12 @@ impl Renderer<'_> {
             ":they" => (if self.is_plural(node) { "they" } else { "it" }).to_owned(),
             ":that" => self.that_en(node),
             ":pay" => paid(&self.costs(node)),
+            // `paying 100`
+            ":ing" => {
+                let paid = paid(&self.costs(node));
+                let (verb, rest) = paid.split_once(' ').unwrap_or((&paid, ""));
+                format!("{} {rest}", gerund(verb))
+            }
             // what is no plain number is told behind the sentence
             ":digits" if node.kind != Kind::Number && !self.style("where_x").is_empty() => {
                 let full = self.full(node);
@@ -356,7 +362,11 @@ impl Renderer<'_> {
             Kind::Is => {
                 let left = self.text(node.kid(0));
                 let right = self.predicate_en(node.kid(1));
-                format!("{left} is {}{right}", if node.text == "not" { "not " } else { "" })
+                match (left.as_str(), node.text == "not") {
+                    ("it", false) => format!("it's {right}"),
+                    ("it", true) => format!("it isn't {right}"),
+                    (_, not) => format!("{left} is {}{right}", if not { "not " } else { "" }),
+                }
             }
             Kind::Event => self.event_en(node),
             _ => self.gap(node),
@@ -368,13 +378,19 @@ impl Renderer<'_> {
         const OTHERS: [&str; 10] =
             [" a ", " an ", " another ", " target ", " each ", " all ", " that ", " those ", " any ", " and at "];
         let name = self.itself();
-        if name != self.name || name.is_empty() {
+        let own = name == self.name;
+        if name.is_empty() || !own && self.style("again").is_empty() {
             return text.to_owned();
         }
         let Some(first) = text.find(&name).map(|at| at + name.len()) else { return text.to_owned() };
         let Some(second) = text[first..].find(&name).map(|at| at + first) else { return text.to_owned() };
         let between = &text[first..second];
-        let opens = ["When ", "Whenever ", "As ", "If "].iter().any(|word| text.starts_with(word)) || between.contains(": ");
+        // what has no name of its own is told apart only where the sentence begins with it
+        let subject = |word: &&str| text.strip_prefix(*word).is_some_and(|rest| own || rest.starts_with(&name));
+        // nor where something else was spoken of before it
+        let alone = !OTHERS.iter().any(|word| text[..first - name.len()].contains(word));
+        let opens =
+            alone && ["When ", "Whenever ", "As ", "If "].iter().any(|word| subject(&word)) || own && between.contains(": ");
         let things = self.lexicon.nouns().any(|(word, form)| self.is_noun(word) && between.contains(&format!(" {form}")));
         if !opens || things || between.contains(['.', '\n']) || OTHERS.iter().any(|word| between.contains(word)) {
             return text.to_owned();

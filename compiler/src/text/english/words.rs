@@ -95,6 +95,14 @@ pub(super) fn participle(verb: &str) -> String {
     }
 }
 
+/// Doing it: `paying`
+pub(super) fn gerund(verb: &str) -> String {
+    match verb.strip_suffix('e') {
+        Some(stem) if !verb.ends_with("ee") => format!("{stem}ing"),
+        _ => format!("{verb}ing"),
+    }
+}
+
 /// `'s`
 pub(super) fn possessed(text: &str) -> String {
     match text {

@@ -9,12 +9,31 @@ impl<'a> Renderer<'a> {
     /// The lines of an ability. None is printed for what players need not read.
     pub fn ability(&mut self, node: &Node) -> Vec<String> {
         self.reminders.clear();
+        self.told = 0;
         let mut lines = self.ability_lines(node);
-        if let (false, Some(last)) = (self.reminders.is_empty(), lines.last_mut()) {
-            let reminders = std::mem::take(&mut self.reminders).join(" ");
+        for line in &mut lines {
+            *line = crate::text::english::lines::reminded(line);
+        }
+        let reminders = self.told();
+        if let (false, Some(last)) = (reminders.is_empty(), lines.last_mut()) {
             last.push_str(&format!(" ({reminders})"));
         }
         lines
+    }
+
+    /// The reminders that have not been told.
+    fn told(&mut self) -> String {
+        let told = std::mem::replace(&mut self.told, self.reminders.len());
+        self.reminders.get(told..).map_or_else(String::new, |reminders| reminders.join(" "))
+    }
+
+    /// The same between marks: they are told behind the sentence in which they stand.
+    pub(in crate::text) fn noted(&mut self) -> String {
+        let mark = crate::text::english::lines::REMINDER;
+        match self.told() {
+            reminders if reminders.is_empty() => reminders,
+            reminders => format!("{mark}{reminders}{mark}"),
+        }
     }
 
     fn ability_lines(&mut self, node: &Node) -> Vec<String> {
@@ -28,12 +47,17 @@ impl<'a> Renderer<'a> {
         }
         self.know_event(&node);
         if let Some(text) = self.lookup(Table::Ability, &node) {
-            return if text.is_empty() { Vec::new() } else { vec![self.finished(&text)] };
+            if text.is_empty() {
+                return Vec::new();
+            }
+            let line = self.finished(&text);
+            let head = !self.is_japanese() && crate::text::english::lines::is_head(&line);
+            return vec![if head { format!("{line}{}{line}", crate::text::english::lines::HEAD) } else { line }];
         }
         match node.kind {
             Kind::Does => {
                 let text = self.sentences(node.kid(0));
-                vec![self.finished(&text)]
+                vec![if self.is_japanese() { self.finished(&text) } else { self.effect_en(&text) }]
             }
             Kind::Static if node.kid(0).is_nil() => {
                 let text = self.sentences(node.kid(1));
@@ -82,16 +106,18 @@ impl<'a> Renderer<'a> {
         let text = text.trim();
         // a mark at the beginning of a line stays: it stands apart
         let apart = if self.is_japanese() && text.starts_with('^') { "^" } else { "" };
+        // a mark at the end of an English one leaves it without an end
+        let open = !self.is_japanese() && text.ends_with('^');
         let text = format!("{apart}{}", text.replace('^', ""));
         let text =
             if self.is_japanese() { self.settled_ja(&text.replace('|', "")) } else { crate::text::english::sentences(&text) };
-        let text = if self.is_japanese() { text } else { self.again_it(&text) };
+        let text = if self.is_japanese() { text } else { self.again_it(&self.priced_target(&text)) };
         let text = match self.style("cannot") {
             "" => text,
             cannot => text.replace("can't", cannot),
         };
         let closed = text.ends_with(['.', '。', '」', '"', ')', '）', ':']) || text.contains('\n');
-        if closed || end.is_empty() { text } else { format!("{text}{end}") }
+        if closed || open || end.is_empty() { text } else { format!("{text}{end}") }
     }
 
     /// A name that begins a line.
@@ -102,6 +128,9 @@ impl<'a> Renderer<'a> {
     /// A keyword: its name, or what it stands for.
     pub(in crate::text) fn keyword(&mut self, node: &Node) -> Vec<String> {
         if let Some(text) = self.keyword_name(node) {
+            if let Some(head) = self.head_en(node, &text) {
+                return vec![head];
+            }
             return if text.is_empty() { Vec::new() } else { vec![self.capitalised(&text)] };
         }
         // a keyword that stands for nothing works by its name, which needs words
@@ -157,12 +186,17 @@ impl<'a> Renderer<'a> {
         let (params, abilities) = self.builder.keywords?.get(&node.text)?;
         let mut lines = Vec::new();
         self.depth += 1;
+        let mut all: Vec<Node> = Vec::new();
         for ability in *abilities {
             let mut spelt = self.builder.ability(ability);
             for (param, value) in params.iter().zip(&node.kids) {
                 spelt = spelt.with(&param.name.text, value);
             }
-            lines.extend(self.ability(&spelt));
+            all.push(spelt);
+        }
+        all.dedup_by(|later, before| crate::text::english::lines::mirrored(before, later, self.lexicon, self.builder));
+        for spelt in &all {
+            lines.extend(self.ability(spelt));
         }
         self.depth -= 1;
         Some(lines)

@@ -68,6 +68,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) every: bool,
     /// What the keywords that an ability mentions do, for brackets behind it.
     pub(in crate::text) reminders: Vec<String>,
+    /// How many of them have been told.
+    pub(in crate::text) told: usize,
     /// What could not be said.
     pub gaps: Vec<Span>,
     depth: usize,
@@ -95,6 +97,7 @@ impl<'a> Renderer<'a> {
             tail: false,
             every: false,
             reminders: Vec::new(),
+            told: 0,
             gaps: Vec::new(),
             depth: 0,
         }
@@ -276,7 +279,7 @@ impl<'a> Renderer<'a> {
             self.mood = before;
             return text;
         }
-        if node.kind == Kind::Block && !mode.starts_with(":cost") && mode != ":pay" {
+        if node.kind == Kind::Block && !mode.starts_with(":cost") && !matches!(mode, ":pay" | ":ing") {
             let text = self.sentences(node);
             return match mode {
                 ":cap" => crate::text::english::capital(&text),

@@ -15,9 +15,10 @@ impl<'a> Renderer<'a> {
                 continue;
             }
             if !out.is_empty() {
-                let sentence = out.rfind(self.style("next")).map_or(0, |at| at);
+                let said = crate::text::english::lines::unmarked(&out);
+                let sentence = said.rfind(self.style("next")).map_or(0, |at| at);
                 let again =
-                    link == "then" && !self.style("then_again").is_empty() && out[sentence..].contains(self.style("then"));
+                    link == "then" && !self.style("then_again").is_empty() && said[sentence..].contains(self.style("then"));
                 let join = match link.as_str() {
                     "" => "next",
                     "then" if again => "then_again",
@@ -62,7 +63,7 @@ impl<'a> Renderer<'a> {
                 if !self.is_japanese() {
                     text.push_str(&self.after.take().unwrap_or_default());
                 }
-                let text = self.hoisted(text);
+                let text = format!("{}{}", self.hoisted(text), self.noted());
                 made.push((statement.text.clone(), text));
                 at += length;
                 continue;
@@ -89,7 +90,7 @@ impl<'a> Renderer<'a> {
                 continue;
             }
             let text = self.act(inner);
-            let text = self.hoisted(text);
+            let text = format!("{}{}", self.hoisted(text), self.noted());
             made.push((statement.text.clone(), text));
         }
         made
@@ -169,7 +170,16 @@ impl<'a> Renderer<'a> {
                     && self.is_target(act.kid(OPERANDS))
                     && rest.iter().skip(1).any(|other| other.mentions(&name.text))
         });
-        let inline = (by_you && soon).then_some(true);
+        // a target is chosen before anything is done: it is named where it is met first, however far that is
+        let met = rest.iter().find(|next| next.kind == Kind::Statement && next.mentions(&name.text));
+        let late = !self.is_japanese()
+            && self.style("target").is_empty()
+            && self.is_target(value)
+            && met.is_some_and(|next| {
+                matches!(next.text.as_str(), "" | "then")
+                    && !matches!(next.kid(0).kind, Kind::If | Kind::Modes | Kind::ForEach | Kind::Times)
+            });
+        let inline = (by_you && (soon || late)).then_some(true);
         self.locals.push(Local { name: name.text.clone(), value: value.clone(), inline, plural });
         inline.is_some()
     }

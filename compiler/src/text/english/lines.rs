@@ -1,0 +1,223 @@
+//! The lines of a card together: their order, what stands before an effect, and lines that differ in one event.
+
+use super::words::listed;
+use crate::text::build::Builder;
+use crate::text::lexicon::{Lexicon, same};
+use crate::text::node::{Kind, Node};
+use crate::text::render::{Renderer, lower_first};
+
+/// What the card does; then whether its first word was written small.
+pub(in crate::text) const EFFECT: char = '\u{10}';
+/// A small first letter became large.
+pub(in crate::text) const RAISED: char = '\u{11}';
+/// What it does when something happens.
+pub(in crate::text) const WHENEVER: char = '\u{12}';
+/// Between how something is said alone, and how before an effect: when, or for which price.
+pub(in crate::text) const HEAD: char = '\u{13}';
+/// Around what keywords of a sentence do.
+pub(in crate::text) const REMINDER: char = '\u{14}';
+
+/// A line with its reminders behind the sentences in which they are marked.
+pub(in crate::text) fn reminded(line: &str) -> String {
+    let mut out = line.to_owned();
+    while let Some((front, rest)) = line_parts(&out) {
+        let (reminder, back) = rest;
+        let end = [". ", ".\n", "."].iter().filter_map(|end| back.find(end).map(|at| at + 1)).min().unwrap_or(back.len());
+        let (sentence, after) = back.split_at(end);
+        out = format!("{front}{sentence} ({reminder}){after}");
+    }
+    out
+}
+
+/// A text without its reminders.
+pub(in crate::text) fn unmarked(text: &str) -> String {
+    text.split(REMINDER).step_by(2).collect()
+}
+
+fn line_parts(line: &str) -> Option<(String, (String, String))> {
+    let (front, rest) = line.split_once(REMINDER)?;
+    let (reminder, back) = rest.split_once(REMINDER)?;
+    Some((front.to_owned(), (reminder.to_owned(), back.to_owned())))
+}
+
+/// Whether a line only says when, or for which price: `When an attack is declared:`, `pay 100;`
+pub(in crate::text) fn is_head(text: &str) -> bool {
+    text.ends_with([':', ';']) && !text.contains(['.', '\n'])
+}
+
+/// The parts of a card in the order in which cards print them: how it enters before what it is used for, some keywords last; and each once.
+pub(in crate::text) fn ordered(parts: &mut Vec<(u32, Node)>, lexicon: &Lexicon, builder: Builder<'_>) {
+    let last = lexicon.styles("last");
+    parts.sort_by_key(|(_, node)| node.kind == Kind::Keyword && last.iter().any(|word| *word == node.text));
+    let abilities = |node: &Node| match node.kind {
+        Kind::Keyword => {
+            let known = builder.keywords.and_then(|known| known.get(&node.text));
+            known.map_or_else(Vec::new, |(_, abilities)| abilities.iter().map(|ability| builder.ability(ability)).collect())
+        }
+        _ => vec![node.clone()],
+    };
+    let used = |node: &Node| {
+        // a word that is no keyword, of which texts say what it is good for
+        if node.kind == Kind::Keyword && !builder.names.keywords.contains_key(&node.text) {
+            return true;
+        }
+        let abilities = abilities(node);
+        !abilities.is_empty() && abilities.iter().all(|ability| ability.kind == Kind::Activated)
+    };
+    let enters = |node: &Node| {
+        let event = |ability: &Node| {
+            ability.kind == Kind::Instead && ability.kid(0).text == "enter" && ability.kid(0).kid(0).is_word("this")
+        };
+        abilities(node).iter().any(event)
+    };
+    let first = parts.iter().position(|(_, node)| used(node)).unwrap_or(parts.len());
+    let mut place = first;
+    for at in first..parts.len() {
+        if parts.get(at).is_some_and(|(_, node)| enters(node)) {
+            let part = parts.remove(at);
+            parts.insert(place, part);
+            place += 1;
+        }
+    }
+    parts.dedup_by(|(_, later), (_, before)| mirrored(before, later, lexicon, builder));
+}
+
+/// Whether two abilities wait for what two do to each other, from either side, and do the same.
+pub(in crate::text) fn mirrored(one: &Node, other: &Node, lexicon: &Lexicon, builder: Builder<'_>) -> bool {
+    let (event, turned) = (one.kid(0), other.kid(0));
+    let mutual =
+        one.kind == Kind::When && event.kind == Kind::Event && lexicon.styles("mutual").iter().any(|verb| *verb == event.text);
+    if !mutual || event.text != turned.text {
+        return false;
+    }
+    let (params, _) = builder.parameters(&event.text);
+    let [(first, _), (second, _)] = params.as_slice() else { return false };
+    // the other one is told of by the other name
+    let mark = "\u{1}";
+    let mut back = other.with(first, &Node::word(mark, other.span));
+    back = back.with(second, &Node::word(first, other.span)).with(mark, &Node::word(second, other.span));
+    let sides = same(event.kid(0), turned.kid(1)) && same(event.kid(1), turned.kid(0));
+    let mut own = one.clone();
+    for node in [&mut own, &mut back] {
+        for side in node.kids.iter_mut().take(1).flat_map(|event| event.kids.iter_mut().take(2)) {
+            *side = Node::nil();
+        }
+    }
+    sides && same(&own, &back)
+}
+
+impl Renderer<'_> {
+    /// The lines as they are printed.
+    pub(in crate::text) fn lines_en(&self, lines: Vec<String>) -> Vec<String> {
+        let effects = lines.iter().any(|line| line.starts_with(EFFECT));
+        let heads: Vec<String> = lines.iter().filter_map(|line| Some(line.split_once(HEAD)?.1.to_owned())).collect();
+        let mut made: Vec<String> = Vec::new();
+        let mut before = false;
+        for line in lines {
+            let waits = line.starts_with(WHENEVER);
+            if let Some((alone, _)) = line.split_once(HEAD) {
+                if !effects {
+                    made.push(alone.to_owned());
+                }
+            } else if let Some(effect) = line.strip_prefix(EFFECT) {
+                made.push(self.headed_en(&heads, effect));
+            } else {
+                let line = line.trim_start_matches(WHENEVER).to_owned();
+                let joined = made.last().filter(|_| before && waits).and_then(|last| self.either_event(last, &line));
+                match (joined, made.last_mut()) {
+                    (Some(joined), Some(last)) => *last = joined,
+                    _ => made.push(line),
+                }
+            }
+            before = waits;
+        }
+        super::chapters(made)
+    }
+
+    /// What the card does. Sentences that the game puts on a line of their own stand there.
+    pub(in crate::text) fn effect_en(&self, text: &str) -> String {
+        let small = text.trim_start().starts_with(char::is_lowercase);
+        let (next, apart) = (self.style("next"), self.style("apart"));
+        let line = self.finished(text);
+        let last = format!("{next}{}{}", super::capital(apart), self.style("end"));
+        let line = match line.strip_suffix(&last).filter(|_| !apart.is_empty()) {
+            Some(front) => format!("{front}{}\n{}", next.trim_end(), last.trim_start_matches(next)),
+            None => line,
+        };
+        format!("{EFFECT}{}{line}", if small { RAISED.to_string() } else { String::new() })
+    }
+
+    /// What a keyword says before the effect of a card, with what it says alone; or an effect of its own: `^` marks one.
+    pub(in crate::text) fn head_en(&mut self, node: &Node, name: &str) -> Option<String> {
+        if self.is_japanese() {
+            return None;
+        }
+        if let Some(effect) = name.strip_prefix('^') {
+            return Some(self.effect_en(effect));
+        }
+        let short = self.keyword_short(node).filter(|short| is_head(short))?;
+        Some(format!("{}{HEAD}{short}", super::capital(name)))
+    }
+
+    /// `When …: pay 100; destroy it.`
+    fn headed_en(&self, heads: &[String], effect: &str) -> String {
+        let small = effect.starts_with(RAISED);
+        let effect = effect.trim_start_matches(RAISED);
+        let (mut whens, mut prices) = (Vec::new(), Vec::new());
+        for head in heads {
+            match head.strip_suffix(':') {
+                Some(when) => whens.push(when.to_owned()),
+                None => prices.push(head.trim_end_matches(';').to_owned()),
+            }
+        }
+        let own = effect.split_once(": ").filter(|(when, _)| !when.contains(['.', '\n', ';']));
+        let (rest, small) = own.map_or((effect, small), |(_, rest)| (rest, true));
+        whens.extend(own.map(|(when, _)| when.to_owned()));
+        let mut out = String::new();
+        for (at, when) in whens.iter().enumerate() {
+            out.push_str(&if at == 0 { super::capital(when) } else { format!(", {}", lower_first(when)) });
+        }
+        if !whens.is_empty() {
+            out.push_str(": ");
+        }
+        if prices.is_empty() {
+            out.push_str(rest);
+            return out;
+        }
+        out.push_str(&super::capital(&listed(&prices)));
+        out.push_str("; ");
+        out.push_str(&if small { lower_first(rest) } else { rest.to_owned() });
+        self.priced_target(&out)
+    }
+
+    /// A target behind a price: `pay 100, then target a card; …`
+    pub(in crate::text) fn priced_target(&self, text: &str) -> String {
+        match self.style("target").split_once("{X}") {
+            Some((front, _)) if !front.is_empty() => {
+                text.replace(&format!("; {front}"), &format!("{}{front}", self.style("then")))
+            }
+            _ => text.to_owned(),
+        }
+    }
+
+    /// Two lines that wait for different things and do the same: `Whenever this attacks or blocks, …`
+    fn either_event(&self, one: &str, other: &str) -> Option<String> {
+        let name = self.itself();
+        let parts = |line: &str| {
+            let opener = ["Whenever ", "When ", "If "].into_iter().find(|opener| line.starts_with(opener))?;
+            let rest = &line[opener.len()..];
+            let subject = [name.as_str(), "you"].into_iter().find(|subject| rest.starts_with(&format!("{subject} ")))?;
+            let rest = &rest[subject.len() + 1..];
+            let end = rest.find([',', ':'])?;
+            Some((opener, subject.to_owned(), rest[..end].to_owned(), rest[end..].to_owned()))
+        };
+        let (opener, subject, event, rest) = parts(one)?;
+        let (again, who, other_event, other_rest) = parts(other)?;
+        let opener = match (opener, again) {
+            (a, b) if a == b => a,
+            ("When ", "Whenever ") | ("Whenever ", "When ") => "Whenever ",
+            _ => return None,
+        };
+        (subject == who && rest == other_rest).then(|| format!("{opener}{subject} {event} or {other_event}{rest}"))
+    }
+}
