@@ -205,6 +205,7 @@ impl Renderer<'_> {
                 Kind::Of => 0,
                 Kind::Has => 1,
                 _ if back.starts_with(" with ") => 2,
+                Kind::In if self.is_zone(&post.kid(0).text) && !self.is_own_zone(&post.kid(0).text) => 1,
                 Kind::In => 3,
                 _ => 4,
             };
