@@ -389,8 +389,7 @@ impl Renderer<'_> {
         let subject = |word: &&str| text.strip_prefix(*word).is_some_and(|rest| own || rest.starts_with(&name));
         // nor where something else was spoken of before it
         let alone = !OTHERS.iter().any(|word| text[..first - name.len()].contains(word));
-        let opens = alone && ["When ", "Whenever ", "While ", "As ", "If "].iter().any(|word| subject(&word))
-            || own && between.contains(": ");
+        let opens = alone && ["When ", "Whenever ", "While ", "As ", "If "].iter().any(subject) || own && between.contains(": ");
         let things = self.lexicon.nouns().any(|(word, form)| self.is_noun(word) && between.contains(&format!(" {form}")));
         if !opens || things || between.contains(['.', '\n']) || OTHERS.iter().any(|word| between.contains(word)) {
             return text.to_owned();
