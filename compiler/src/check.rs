@@ -36,7 +36,9 @@ impl<'a> Lower<'a> {
         });
         let known = plays(self.names, labels);
         for written in std::mem::take(&mut self.scripted) {
-            self.diagnostics.extend(unknown_play(self.names, &known, &written.text, written.span));
+            if let Some(problem) = unknown_play(self.names, &known, &written.text, written.span) {
+                self.report(problem);
+            }
         }
     }
 

@@ -8,6 +8,7 @@ mod clashes;
 pub mod contest;
 pub mod deck;
 pub mod diagnostics;
+pub mod foreign;
 pub mod format;
 pub mod lookup;
 pub mod lower;

@@ -126,6 +126,8 @@ pub struct Names<'a> {
     pub plays: IndexMap<SmolStr, &'a Play>,
     /// Who carries out the texts of objects.
     pub carriers: crate::suspect::Carriers<'a>,
+    /// What words of other games are called here.
+    pub foreign: crate::foreign::Foreign,
     /// Payments with the trait set of their kinds.
     pub payments: IndexMap<SmolStr, &'a Name>,
     /// Constants with their first value.
@@ -183,7 +185,29 @@ impl<'a> Names<'a> {
         names.turn_names(game);
         names.carriers = crate::suspect::Carriers::of(game.items.iter().copied());
         crate::clashes::tell(&names, &names.declared, diagnostics);
+        names.foreign = crate::foreign::collect(game, &added, &names, diagnostics);
         names
+    }
+
+    /// Where something that texts name is declared under a name.
+    pub fn places(&self, name: &str) -> impl Iterator<Item = Span> {
+        let kinds =
+            self.declared.iter().filter(|((kind, _), _)| !["card", "deck", "format", "rule", "state rule"].contains(kind));
+        let spans = self.spans.iter().filter(move |(path, _)| path.rsplit('.').next() == Some(name));
+        kinds.filter(move |((_, known), _)| known == name).map(|(_, span)| *span).chain(spans.map(|(_, span)| *span))
+    }
+
+    /// All words that texts can name: what stands in expressions, actions, plays, phases and steps.
+    pub fn all_words(&self) -> impl Iterator<Item = &str> {
+        let spans = self.spans.keys().map(|path| path.rsplit('.').next().unwrap_or(path));
+        let verbs = self.actions.keys().chain(self.plays.keys());
+        self.words.keys().chain(verbs).map(SmolStr::as_str).chain(spans)
+    }
+
+    /// Whether a word is one of these.
+    #[must_use]
+    pub fn knows(&self, word: &str) -> bool {
+        self.all_words().any(|known| known == word)
     }
 
     /// Puts another card under a name, or takes the name away. Whether it is a face of another card is said, too.

@@ -27,6 +27,8 @@ pub struct GameItems<'a> {
     pub span: Span,
     /// All items but manifests.
     pub items: Vec<&'a Item>,
+    /// The pack of each file, by number: those that build on others come later.
+    pub members: BTreeMap<u32, usize>,
 }
 
 struct Found<'a> {
@@ -113,14 +115,15 @@ pub fn games<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<G
         .filter_map(|(root, mut members)| {
             members.sort_by_key(|member| (*member != root, *member));
             let manifest = packs[root].manifest?;
-            let mut items = Vec::new();
-            for member in members {
+            let (mut items, mut homes) = (Vec::new(), BTreeMap::new());
+            for (number, member) in members.into_iter().enumerate() {
                 for file in &packs[member].files {
+                    homes.extend(files[*file].items.iter().map(|item| (item.span.file, number)));
                     items.extend(files[*file].items.iter().copied().filter(|item| !matches!(item.kind, ItemKind::Pack(_))));
                 }
             }
             let title = manifest.title.as_ref().map_or_else(|| manifest.name.text.to_string(), |title| title.text.to_string());
-            Some(GameItems { name: manifest.name.text.clone(), title, span: manifest.name.span, items })
+            Some(GameItems { name: manifest.name.text.clone(), title, span: manifest.name.span, items, members: homes })
         })
         .collect()
 }

@@ -16,6 +16,7 @@ pub fn heading(item: &Item) -> (String, SymbolKind, Span) {
             (kind, at(&variable.name))
         }
         ItemKind::Constant { name, .. } => (SymbolKind::CONSTANT, at(name)),
+        ItemKind::Foreign(_) => (SymbolKind::ENUM, bare("foreign")),
         ItemKind::Layers(_) => (SymbolKind::ENUM, bare("layers")),
         ItemKind::Zone { name, .. } => (SymbolKind::NAMESPACE, at(name)),
         ItemKind::Noun { name, .. } => (SymbolKind::TYPE_PARAMETER, at(name)),
@@ -58,6 +59,7 @@ pub fn word(item: &Item) -> &'static str {
             VariableKind::Global => "global",
         },
         ItemKind::Constant { .. } => "constant",
+        ItemKind::Foreign(_) => "foreign",
         ItemKind::Layers(_) => "layers",
         ItemKind::Zone { .. } => "zone",
         ItemKind::Noun { .. } => "noun",

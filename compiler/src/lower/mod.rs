@@ -209,7 +209,8 @@ impl<'a> Lower<'a> {
 
     /// Tells a problem.
     pub fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        let word = self.sources.slice(diagnostic.span);
+        self.diagnostics.push(self.names.say_foreign(diagnostic, word));
     }
 
     /// Tells a problem in one line.

@@ -39,6 +39,14 @@ impl Builder {
             }
             Rule::layers => ItemKind::Layers(self.names(kids.find(Rule::names_in_braces)?)),
             Rule::zone => ItemKind::Zone { name: self.name(&kids.find(Rule::name)?), settings: self.settings(kids) },
+            Rule::foreign => {
+                let words = kids.filter(|kid| kid.as_rule() == Rule::foreign_word);
+                let pairs = words.filter_map(|pair| match self.names(pair).as_slice() {
+                    [word, here] => Some((word.clone(), here.clone())),
+                    _ => None,
+                });
+                ItemKind::Foreign(pairs.collect())
+            }
             Rule::noun => {
                 ItemKind::Noun { name: self.name(&kids.find(Rule::name)?), meaning: self.expr(kids.find(Rule::expr)?)? }
             }

@@ -108,6 +108,8 @@ pub enum ItemKind {
     Payment(Box<Payment>),
     /// `text en { … }`: how rules texts say what the game declares.
     Text(Text),
+    /// `foreign { WORD: WORD, … }`: words of other games, and what each is called in this one.
+    Foreign(Vec<(Name, Name)>),
     /// `timing { … }`: each line a run of words.
     Timing(Vec<Vec<Name>>),
     /// `announce { … }` or `announce like FORMAT`.

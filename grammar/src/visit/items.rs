@@ -25,6 +25,12 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             visitor.name(declares(Kind::Constant), name);
             expr(value, visitor);
         }
+        ItemKind::Foreign(words) => {
+            for (word, here) in words {
+                visitor.name(Role::Setting, word);
+                visitor.name(Role::Word, here);
+            }
+        }
         ItemKind::Layers(layers) => names(declares(Kind::Layer), layers, visitor),
         ItemKind::Zone { name, settings } => {
             visitor.name(declares(Kind::Zone), name);
