@@ -142,6 +142,11 @@ impl Lexicon {
         named.or_else(|| self.selves.iter().find(|(word, _)| word.is_none())).map(|(_, form)| form.as_str())
     }
 
+    /// All that objects call themselves.
+    pub fn selves(&self) -> impl Iterator<Item = &str> {
+        self.selves.iter().map(|(_, form)| form.as_str())
+    }
+
     /// The first entry that fits, the one that says most first.
     #[must_use]
     pub fn find(&self, table: Table, node: &Node, builder: Builder<'_>) -> Option<(&Entry, Found)> {

@@ -221,6 +221,10 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
             continue;
         }
         open = false;
+        // the other half of what the line before says in one
+        if lines.last().is_some_and(|before| renderer.is_said_by(node, before)) {
+            continue;
+        }
         let made = renderer.ability(node);
         match (made.as_slice(), node.kind) {
             ([line], Kind::When) if !renderer.is_japanese() => lines.push(format!("{}{line}", english::lines::WHENEVER)),

@@ -84,6 +84,7 @@ pub const STYLES: &[&str] = &[
     "token",
     "token_and",
     "tokens",
+    "up_to",
     "where",
     "where_x",
     "with",

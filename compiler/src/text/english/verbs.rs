@@ -208,7 +208,8 @@ impl Renderer<'_> {
                 && self.is_plural(other.kid(0)) == self.is_plural(first.kid(0))
         };
         let length = 1 + statements.iter().skip(1).take_while(alike).count();
-        if length == 1 || !self.is_plural(first.kid(0)) || self.style("gets_each").is_empty() {
+        let said = self.is_japanese() || !self.style("gets_each").is_empty();
+        if length == 1 || !self.is_plural(first.kid(0)) || !said {
             return None;
         }
         let mut merged = first.clone();
@@ -219,6 +220,9 @@ impl Renderer<'_> {
                 plain.kids[1] = one.kid(1).clone();
                 same(&plain, &one)
             };
+            if self.is_japanese() && !differs {
+                return None;
+            }
             merged.kids[0] = if differs {
                 let mut both = one.clone();
                 both.kids[1] = Node::new(Kind::Binary, "or", vec![one.kid(1).clone(), other.kid(1).clone()], one.span);

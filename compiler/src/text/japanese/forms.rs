@@ -70,11 +70,11 @@ pub(super) fn form(text: &str, form: Form) -> String {
     text.to_owned()
 }
 
-/// The subject that a sentence begins with, with its particle.
-fn subject(text: &str) -> &str {
+/// The subject that two sentences begin with, with its particle.
+fn subject<'t>(text: &'t str, other: &str) -> &'t str {
     let end = text.find('は').map_or(0, |at| at + 'は'.len_utf8());
     let subject = &text[..end];
-    if subject.contains(['、', '。', 'を', 'に']) { "" } else { subject }
+    if subject.contains(['。', 'を']) || !other.starts_with(subject) { "" } else { subject }
 }
 
 /// このカードを除外する behind モンスターを除外する: モンスターとこのカードを除外する
@@ -110,8 +110,8 @@ pub fn joined(texts: &[String]) -> String {
             }
             let (targets, last) = marks::named_first(last);
             // who does it is said once
-            let subject = first.first().map_or("", |text| subject(marks::named_first(text).1));
-            let last = if subject.is_empty() { last } else { last.strip_prefix(subject).unwrap_or(last) };
+            let subject = first.first().map_or("", |text| subject(marks::named_first(text).1, last));
+            let last = last.strip_prefix(subject).unwrap_or(last);
             format!("{named}{targets}{out}{last}")
         }
     }

@@ -60,6 +60,15 @@ fn is_somebody(text: &str) -> bool {
     text.rsplit(['。', '、']).nth(1).is_some_and(|clause| clause.starts_with("プレイヤーを"))
 }
 
+/// A number of what the subject of the sentence has: 相手は…を、自身のクリーチャーの数と同じ数.
+fn owned_by_subject(before: &str, count: &str, their: &str) -> String {
+    let clause = before.rsplit(['。', '、']).next().unwrap_or("");
+    match clause.split_once('は') {
+        Some((who, _)) if !who.is_empty() => count.replace(&format!("{who}の"), their),
+        _ => count.to_owned(),
+    }
+}
+
 impl Renderer<'_> {
     /// A text without marks.
     pub(in crate::text) fn settled_ja(&self, text: &str) -> String {
@@ -176,7 +185,8 @@ impl Renderer<'_> {
             rest = &rest[end + 1..];
             let mut chars = inner.chars();
             let kind = chars.next().unwrap_or('c');
-            let count = chars.as_str();
+            let count = owned_by_subject(&out, chars.as_str(), self.style("their"));
+            let count = count.as_str();
             let style = match kind {
                 'r' => "random",
                 'a' => "all",
@@ -202,10 +212,12 @@ impl Renderer<'_> {
             } else if let Some(after) = rest.strip_prefix('を')
                 && after.starts_with('選')
             {
-                out.push('を');
+                out.push_str(if count.contains('の') { "を、" } else { "を" });
                 out.push_str(count);
                 rest = after;
             } else if let Some(after) = rest.strip_prefix('を') {
+                // an amount that is told at length stands apart
+                let style = if count.contains('の') { style.replace("を{N}", "を、{N}") } else { style.to_owned() };
                 // `を{N}、` and a verb that follows at once: カードを1枚引く
                 out.push_str(&style.replace("{N}", count));
                 rest = after;

@@ -12,7 +12,7 @@ use forms::{Form, THAT_MANY, and_so, form, is_number};
 use marks::{CLOSE, OPEN, that};
 
 use super::build::{MAY, OPERANDS};
-use super::lexicon::{Lexicon, Table};
+use super::lexicon::{Lexicon, Table, same};
 use super::node::{Kind, Node};
 use super::render::Renderer;
 use fizzle_runtime::ir::Type;
@@ -51,6 +51,11 @@ impl Renderer<'_> {
         }
     }
 
+    /// Between kinds: of something that is one of them, or (森と苗木) of all that are.
+    fn or_ja(&self) -> &str {
+        if self.every { "と" } else { self.style("or") }
+    }
+
     fn may_ja(&self, text: &str) -> String {
         self.style("may").replace("{te}", &form(text, Form::Te)).replace("{plain}", text)
     }
@@ -85,9 +90,10 @@ impl Renderer<'_> {
             }
             // all of several kinds: アーティファクトとクリーチャー
             ":all" => {
+                let before = std::mem::replace(&mut self.every, true);
                 let text = self.phrase_ja(node, false);
-                let several = self.noun_of(node).kind == Kind::Binary;
-                if several { text.replace(self.style("or"), "と") } else { text }
+                self.every = before;
+                text
             }
             // as it is called in a hand or a pile: クリーチャー・カード
             ":card" => {
@@ -205,7 +211,7 @@ impl Renderer<'_> {
             }
             Kind::Binary if node.text == "or" => {
                 let (left, right) = (self.noun_ja(node.kid(0)), self.noun_ja(node.kid(1)));
-                format!("{left}{}{right}", self.style("or"))
+                format!("{left}{}{right}", self.or_ja())
             }
             _ => self.text(node),
         }
@@ -330,7 +336,7 @@ impl Renderer<'_> {
             Kind::Word => self.word_ja(node, counted),
             Kind::Binary if node.text == "or" => {
                 let (left, right) = (self.phrase_ja(node.kid(0), counted), self.phrase_ja(node.kid(1), counted));
-                format!("{left}{}{right}", self.style("or"))
+                format!("{left}{}{right}", self.or_ja())
             }
             Kind::Phrase => match self.lookup(Table::Value, node) {
                 Some(text) => text,
@@ -341,9 +347,8 @@ impl Renderer<'_> {
     }
 
     fn selection_ja(&mut self, node: &Node, counted: bool) -> String {
-        let lexicon = self.lexicon;
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
-        let mut posts: Vec<Node> = node.kids.iter().skip(2).cloned().collect();
+        let posts: Vec<Node> = node.kids.iter().skip(2).cloned().collect();
         if quantifier.is_nil() && head.kind == Kind::Word && self.local(&head.text).is_none() && !self.is_noun(&head.text) {
             if let [of] = posts.as_slice()
                 && of.kind == Kind::Of
@@ -363,26 +368,60 @@ impl Renderer<'_> {
         if listed && posts.is_empty() && matches!(quantifier.text.as_str(), "" | "each") {
             return self.word_ja(&head, counted);
         }
-        // each of several kinds: すべてのクリーチャーとすべてのプレインズウォーカー
-        if quantifier.text == "each" && head.kind == Kind::Binary && head.text == "or" && !self.style("every").is_empty() {
-            let mut parts = Vec::new();
-            alternatives(&head, &mut parts);
-            let said: Vec<String> = parts
-                .iter()
-                .map(|part| {
-                    let mut kids = vec![quantifier.clone()];
-                    match part.kind {
-                        Kind::Phrase => kids.extend(part.kids.iter().skip(1).cloned()),
-                        _ => kids.push(part.clone()),
-                    }
-                    kids.extend(posts.iter().cloned());
-                    self.phrase_ja(&Node::new(Kind::Phrase, node.text.clone(), kids, node.span), counted)
-                })
-                .collect();
-            return said.join("と");
+        // each of several kinds: 各プレイヤーと、対戦相手の…すべてのクリーチャーとプレインズウォーカー
+        let every_kind =
+            quantifier.text == "each" && head.kind == Kind::Binary && head.text == "or" && !self.style("every").is_empty();
+        if every_kind {
+            let kinds = self.kinds_ja(&head, &quantifier, &posts, &node.text);
+            if let [kinds @ .., last] = kinds.as_slice()
+                && !kinds.is_empty()
+            {
+                let said: Vec<String> = kinds.iter().map(|kind| self.phrase_ja(kind, counted)).collect();
+                let between = if last.kids.len() > 2 && posts.is_empty() { "と、" } else { "と" };
+                return format!("{}{between}{}", said.join("と"), self.phrase_ja(last, counted));
+            }
         }
+        let all = self.every || every_kind;
+        let kinds_before = std::mem::replace(&mut self.every, all);
+        let text = self.one_selection_ja(node, counted, posts);
+        self.every = kinds_before;
+        text
+    }
+
+    /// Of each of several kinds a phrase of its own; those of the same place are one.
+    fn kinds_ja(&self, head: &Node, quantifier: &Node, posts: &[Node], other: &str) -> Vec<Node> {
+        let mut parts = Vec::new();
+        alternatives(head, &mut parts);
+        let mut made: Vec<Node> = Vec::new();
+        for part in parts {
+            let mut kids = vec![quantifier.clone()];
+            match part.kind {
+                Kind::Phrase => kids.extend(part.kids.iter().skip(1).cloned()),
+                _ => kids.push(part.clone()),
+            }
+            kids.extend(posts.iter().cloned());
+            let thing = |node: &Node| !matches!(node.text.as_str(), "player" | "opponent" | "you");
+            let last = made.last_mut().filter(|last| {
+                let alike = last.kids.len() == kids.len() && last.kids.iter().zip(&kids).skip(2).all(|(a, b)| same(a, b));
+                alike && thing(last.kid(1)) && kids.get(1).is_some_and(thing)
+            });
+            match last {
+                Some(last) => {
+                    let both = vec![last.kid(1).clone(), kids.swap_remove(1)];
+                    last.kids[1] = Node::new(Kind::Binary, "or", both, part.span);
+                }
+                None => made.push(Node::new(Kind::Phrase, other, kids, part.span)),
+            }
+        }
+        made
+    }
+
+    fn one_selection_ja(&mut self, node: &Node, counted: bool, mut posts: Vec<Node>) -> String {
+        let lexicon = self.lexicon;
+        let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
+        let listed = head.kind == Kind::Word && self.local(&head.text).is_some();
         let alone = self.take_alone_ja(&head, &mut posts);
-        let called = alone.is_some();
+        let mut called = alone.is_some();
         let mut counter = self.counter_ja(&head);
         let mut noun = if let Some(words) = alone {
             words
@@ -408,12 +447,23 @@ impl Renderer<'_> {
             counter = self.counter_ja(&Node::word("card", node.span));
             noun = cards;
         }
+        // so are cards that are of one of several kinds
+        if head.is_word("card")
+            && self.is_elsewhere(node)
+            && let Some(at) =
+                posts.iter().position(|post| post.kind == Kind::Is && post.text.is_empty() && post.kid(0).kind == Kind::Binary)
+            && let Some(cards) = self.cards_ja(posts[at].kid(0))
+        {
+            posts.remove(at);
+            noun = cards;
+            called = true;
+        }
         // すべてのクリーチャー, in games that say it before the noun
         let every = quantifier.text == "each"
             && counted
             && !listed
             && !self.style("every").is_empty()
-            && head.kind == Kind::Word
+            && (head.kind == Kind::Word || self.every)
             && !head.is_word("card");
         // a card of the hand: what is there has a name of its own
         if head.is_word("card")
@@ -507,6 +557,7 @@ impl Renderer<'_> {
             match text.as_str() {
                 THAT_MANY => text,
                 _ if is_number(&text) => format!("{text}{counter}"),
+                "それらの数" => this.style("amount").replace("{X}", "それ"),
                 _ => this.style("amount").replace("{X}", &text),
             }
         };
@@ -525,7 +576,7 @@ impl Renderer<'_> {
                 if n.ends_with('数') && self.style("choose").is_empty() {
                     format!("{n}まで、{text}")
                 } else {
-                    format!("{text}{}", mark('c', &format!("{n}まで")))
+                    format!("{text}{}", mark('c', &self.style("up_to").replace("{N}", &n)))
                 }
             }
             "any" => format!("{text}{}", mark('n', self.style("any"))),
@@ -543,7 +594,10 @@ impl Renderer<'_> {
                 let several = self.is_plural(node);
                 let named = match quantifier.text.as_str() {
                     "target" => marks::target(node.span.start, &format!("{text}{}", count(self, n))),
-                    "target_up_to" => marks::up_to_target(node.span.start, &text, &format!("{}まで", count(self, n))),
+                    "target_up_to" => {
+                        let most = count(self, n);
+                        marks::up_to_target(node.span.start, &text, &self.style("up_to").replace("{N}", &most))
+                    }
                     _ => {
                         let (least, most) = (self.text(n), count(self, quantifier.kid(1)));
                         marks::target(node.span.start, &format!("{text}{least}～{most}"))
@@ -589,7 +643,7 @@ impl Renderer<'_> {
         let mut parts = Vec::new();
         alternatives(head, &mut parts);
         let forms: Option<Vec<String>> = parts.iter().map(|part| self.lexicon.name(&part.text)?.get(3).cloned()).collect();
-        Some(forms?.join(self.style("or")))
+        Some(forms?.join(self.or_ja()))
     }
 
     fn quality_ja(&mut self, node: &Node, negative: bool) -> Option<String> {
@@ -618,7 +672,7 @@ impl Renderer<'_> {
             Kind::Binary if node.text == "or" => {
                 let left = self.quality_ja(node.kid(0), false)?;
                 let right = self.quality_ja(node.kid(1), negative)?;
-                Some(format!("{}{}{right}", left.trim_end_matches(['の', '・']), self.style("or")))
+                Some(format!("{}{}{right}", left.trim_end_matches(['の', '・']), self.or_ja()))
             }
             _ => None,
         }
@@ -725,7 +779,11 @@ impl Renderer<'_> {
     }
 
     pub(super) fn gets_ja(&mut self, node: &Node) -> String {
+        // 森と苗木は: whatever is said of things of several kinds is said of all of them
+        let all = !self.style("every").is_empty() && node.kid(0).kind == Kind::Phrase && node.kid(0).kid(0).is_nil();
+        let before = std::mem::replace(&mut self.every, all);
         let whom = self.phrase_ja(node.kid(0), true);
+        self.every = before;
         let until = self.text(node.kid(2));
         let changes: Vec<Node> = node.kid(1).kids.clone();
         let gain = !until.is_empty();
@@ -754,11 +812,19 @@ impl Renderer<'_> {
         for later in said.iter_mut().skip(1) {
             // Xの攻撃力は…、守備力は…
             if self.style("gets") == "{X}{V}" {
-                *later = later.trim_start_matches(['の', 'は', 'に']).to_owned();
+                *later = later.trim_start_matches(['の', 'は', 'に', '、']).to_owned();
             }
         }
         let whom = if self.is_somewhere(node.kid(0)) { format!("{}{whom}", self.style("anywhere")) } else { whom };
         let text = joined(&said);
+        // クリーチャーを1体選ぶ。このターン、そのクリーチャーは…
+        let chosen = ['c', 'n'].iter().any(|kind| whom.contains(&format!("{OPEN}{kind}")));
+        if chosen && !until.is_empty() && !self.style("choose").is_empty() {
+            let noun = self.short_ja(node.kid(0));
+            let those = if self.is_plural(node.kid(0)) { format!("それらの{noun}") } else { that(&noun) };
+            let sentence = self.style("gets").replace("{X}", &those).replace("{V}", &text);
+            return format!("{whom}を選ぶ{}{until}、{sentence}", self.style("next"));
+        }
         let sentence = self.style("gets").replace("{X}", &whom).replace("{V}", &text);
         if until.is_empty() { sentence } else { format!("{until}、{sentence}") }
     }
@@ -855,6 +921,11 @@ impl Renderer<'_> {
             let keyword = Node::new(Kind::Keyword, word.text.clone(), change.kids.iter().skip(1).cloned().collect(), change.span);
             if self.builder.names.keywords.contains_key(&word.text) {
                 if let Some(name) = self.keyword_short(&keyword) {
+                    // このクリーチャーはブロックされない, said of another one
+                    let own = |form: &str| name.strip_prefix(form).filter(|rest| rest.starts_with('は')).map(str::to_owned);
+                    if let (Some(rest), "{X}{V}") = (self.lexicon.selves().find_map(own), self.style("gets")) {
+                        return rest;
+                    }
                     return self.style(if gain { "gain" } else { "have" }).replace("{K}", &name);
                 }
             } else {

@@ -36,6 +36,20 @@ impl<'a> Renderer<'a> {
         }
     }
 
+    /// Whether the line before says a trigger already: the second form of its entry is that line.
+    pub fn is_said_by(&mut self, node: &Node, before: &str) -> bool {
+        let lexicon: &'a Lexicon = self.lexicon;
+        let node = self.pruned(node);
+        if node.kind != Kind::When || !self.is_japanese() {
+            return false;
+        }
+        let Some((entry, found)) = lexicon.find(Table::Ability, &node, self.builder) else { return false };
+        let Some(form) = entry.more.first() else { return false };
+        self.know_event(&node);
+        let text = self.fill(form, &found);
+        self.finished(&text) == before
+    }
+
     fn ability_lines(&mut self, node: &Node) -> Vec<String> {
         self.locals.clear();
         self.owner = None;

@@ -68,7 +68,7 @@ impl<'a> Renderer<'a> {
                 at += length;
                 continue;
             }
-            if let Some((merged, length)) = (!self.is_japanese()).then(|| self.merged_en(&statements[at..])).flatten() {
+            if let Some((merged, length)) = self.merged_en(&statements[at..]) {
                 let text = self.act(&merged);
                 made.push((statement.text.clone(), text));
                 at += length;
