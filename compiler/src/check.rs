@@ -36,9 +36,7 @@ impl<'a> Lower<'a> {
         });
         let known = plays(self.names, labels);
         for written in std::mem::take(&mut self.scripted) {
-            if let Some(problem) = unknown_play(self.names, &known, &written.text, written.span) {
-                self.report(problem);
-            }
+            self.diagnostics.extend(unknown_play(self.names, &known, &written.text, written.span));
         }
     }
 
@@ -108,5 +106,7 @@ pub fn unknown_play(names: &Names<'_>, plays: &BTreeSet<String>, verb: &str, spa
         problem.or_help("a step of a scenario is `A PLAYs OBJECT`, `A passes`, `A chooses X`, `A says yes`, `expect COND`, …");
     let known: Vec<String> = names.plays.keys().map(|name| format!("`{name}`")).collect();
     let known = known.join(", ");
-    Some(if known.is_empty() { problem } else { problem.help(format!("the plays of the game, also with an `s`, are {known}")) })
+    let problem =
+        if known.is_empty() { problem } else { problem.help(format!("the plays of the game, also with an `s`, are {known}")) };
+    Some(names.say_foreign(problem, verb))
 }

@@ -126,6 +126,13 @@ impl<'a> Lower<'a> {
         slots.names.push((name.text.clone(), ty));
     }
 
+    /// Whether a word that could be a player stands behind something else in its line, and is none by its looks.
+    fn goes_on(&self, word: &Name) -> bool {
+        let before = self.sources.text(word.span.file).get(..word.span.start as usize).unwrap_or("");
+        let line = before.rsplit(['\n', ';', '{']).next().unwrap_or("");
+        !line.trim().is_empty() && word.text.chars().count() > 1 && word.text.chars().all(|c| c.is_lowercase())
+    }
+
     pub(crate) fn seat(&mut self, name: &Name, slots: &Slots) -> Option<u8> {
         let found = slots.names.iter().take(usize::from(slots.players)).position(|(known, _)| *known == name.text);
         if found.is_none() {
@@ -299,6 +306,16 @@ impl<'a> Lower<'a> {
                 self.report(
                     Diagnostic::new(&codes::BAD_SCENARIO, span, "a play is refused as a whole, whatever would be chosen for it")
                         .help("leave `choosing` out; what may be chosen is shown by `expect choices [x, y]` after the play"),
+                );
+                return None;
+            }
+            // `A casts s targeting x`: the rest of a step reads like a step of its own.
+            WrittenStep::Act { player, .. } if self.goes_on(player) => {
+                let message = format!("`{}` is no part of a step", player.text);
+                self.report(
+                    Diagnostic::new(&codes::BAD_SCENARIO, player.span, message)
+                        .help("what is chosen is said with `choosing`: `A PLAYs OBJECT choosing x and y`")
+                        .fix(player.text.as_str(), "choosing"),
                 );
                 return None;
             }

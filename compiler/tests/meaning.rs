@@ -102,7 +102,7 @@ fn modes_may_begin_with_a_number() {
 
 #[test]
 fn words_of_newcomers() {
-    refused("does { this gets +1/+1 }", "found `/`", "`+1 strength, +1 size`");
+    refused("does { this gets +1/+1 }", "found `/`", "`+1 PROPERTY, +1 PROPERTY`");
     refused("does { this gets +1 power until your next turn }", "no action is called `turn`", "start of your next turn");
     refused("does { sacrifice 1 piece with power 3 }", "found `3`", "with power == 3");
     refused("does { if this can attack { lose_life 1 } else { lose_life 2 } }", "found `else`", "`otherwise`");

@@ -28,6 +28,9 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         (_, "-") if before.get(1) == Some(&"-") => "write `-= 1`",
         (">", "<") => "what differs is compared by `!=`",
         (":", quoted) if quoted.starts_with('"') => "what is printed stands as words: `card \"NAME\" { power 3 }`",
+        (":", price) if depth == 1 && price.starts_with('{') && matches!(item, "card" | "token") => {
+            "what is paid and what comes of it stand in blocks: `activated { price …  cost { … }  does { … } }`; what makes units says `yields`"
+        }
         (":" | "=", fact) if depth == 1 && !event && matches!(item, "card" | "token") => {
             return Some(format!("a printed fact has its value right behind its name: `{fact} 3`"));
         }
@@ -101,6 +104,33 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         _ if matches!(line.last(), Some(&("assert" | "check" | "verify" | "require" | "assume" | "ensure"))) => {
             "what must hold is said with `expect`: `expect life of A == 0`"
         }
+        ("get" | "gets" | "gain" | "gains" | "have" | "has", _)
+            if depth > 0 && !line.is_empty() && !line.contains(&"gets") && !line.contains(&"or") && words_only(&line) =>
+        {
+            let subject: Vec<&str> = line.iter().rev().copied().collect();
+            let change = format!("{} gets {}", subject.join(" "), first_line(after).trim());
+            return Some(if depth == 1 && matches!(item, "card" | "token") {
+                format!("what holds all the time stands in `always`: `always {{ {change} }}`")
+            } else {
+                format!("a change is said with `gets`: `{change}`")
+            });
+        }
+        ("control" | "controls" | "own" | "owns", "you" | "opponent" | "opponents") if line.len() > 1 => {
+            let noun = before.get(1).map_or("", |noun| noun.strip_suffix('s').unwrap_or(noun));
+            let whose = last.strip_suffix('s').unwrap_or(last);
+            return Some(format!("whose something is says `of`: `each {noun} of {whose}`"));
+        }
+        _ if depth == 1
+            && matches!(item, "card" | "token")
+            && line.len() > 1
+            && line.last().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_uppercase()) && word.len() > 1) =>
+        {
+            let first = line.last().copied().unwrap_or("").to_lowercase();
+            if matches!(first.as_str(), "when" | "whenever" | "at" | "if" | "while") && first_line(after).contains('{') {
+                return Some(format!("the words of the language are written small: `{first}`"));
+            }
+            PRINTED
+        }
         _ if line.last() == Some(&"I") => "the player who has the card is `you`: `you draw 2`",
         _ if line.contains(&"else") => "the word is `otherwise`, and it stands behind what may fail: `…; otherwise draw 1`",
         _ if matches!(before, ["turn" | "phase" | "step", "until", ..]) => {
@@ -151,6 +181,11 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
 
 fn first_line(text: &str) -> &str {
     text.split(['\n', ';', '}']).next().unwrap_or("").trim_end()
+}
+
+/// Nothing but words, and numbers.
+fn words_only(line: &[&str]) -> bool {
+    line.iter().all(|word| word.chars().all(|c| c.is_alphanumeric() || c == '_'))
 }
 
 fn article(word: &str) -> String {

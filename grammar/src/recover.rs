@@ -389,14 +389,25 @@ impl Context<'_> {
             return Some(format!("`{}` links to the statement before it, and there is none", self.text));
         }
         if self.text == "/" && matches!(before.get(1), Some(&("+" | "-"))) && before.contains(&"gets") {
-            return Some("each change names its property: `+1 strength, +1 size`".to_owned());
+            let (sign, first) = (before.get(1).copied().unwrap_or("+"), last);
+            let rest: String =
+                self.after().trim_start_matches(' ').chars().take_while(|c| "+-".contains(*c) || c.is_ascii_digit()).collect();
+            let rest = if rest.len() > 1 { rest } else { "+1".to_owned() };
+            return Some(format!("each change names the property that it changes: `{sign}{first} PROPERTY, {rest} PROPERTY`"));
         }
         if matches!(self.text, "your" | "its" | "opponent") && last == "until" {
             return Some(format!("say whether it ends at the start or the end: `until start of {} next turn`", self.text));
         }
         if self.token.is_some_and(|token| token.kind == TokenKind::Number) && before.get(1) == Some(&"with") && !is_reserved(last)
         {
-            return Some(format!("compare it: `with {last} == {0}`, `with {last} >= {0}`", self.text));
+            let rest = self.after().trim_start_matches(' ');
+            let less = ["or less", "or fewer", "or lower"].iter().any(|words| rest.starts_with(words));
+            let more = ["or more", "or greater", "or higher"].iter().any(|words| rest.starts_with(words));
+            return Some(match (less, more) {
+                (true, _) => format!("write `with {last} <= {}`", self.text),
+                (_, true) => format!("write `with {last} >= {}`", self.text),
+                _ => format!("compare it: `with {last} == {0}`, `with {last} >= {0}`", self.text),
+            });
         }
         if self.text == "else" {
             return Some("the word is `otherwise`".to_owned());

@@ -404,6 +404,10 @@ impl<'a> Lower<'a> {
             slots.values[slot] = Some(self.poison());
             return;
         }
+        if ty == Type::Number && self.number_with_noun(expr) {
+            slots.values[slot] = Some(self.poison());
+            return;
+        }
         let quantified = as_phrase(expr).is_some_and(|phrase| phrase.quantifier.is_some());
         let fun = self.fun();
         let before = fun.scoped;
@@ -418,6 +422,24 @@ impl<'a> Lower<'a> {
         (fun.scoped, fun.scopes, fun.taken_from) = (before, false, None);
         slots.it[slot] = bare_word(expr).is_some_and(|word| word.text == "it");
         self.fill_value(slot, value, expr, slots);
+    }
+
+    /// `draw 2 cards`, `gain 3 life`, where the verb takes a number alone.
+    fn number_with_noun(&mut self, expr: &'a Expr) -> bool {
+        let Some(Phrase { quantifier: Some(Quantifier::Exactly(count)), other: false, head: Head::Word(noun), posts }) =
+            as_phrase(expr)
+        else {
+            return false;
+        };
+        let names = self.names;
+        let verb = self.fun().verb.and_then(|verb| names.actions.get_index(verb.index())).map(|(name, _)| name.as_str());
+        let (Some(verb), true) = (verb, posts.is_empty()) else { return false };
+        let number = self.sources.slice(count.span).to_owned();
+        let message = format!("`{verb}` takes a number alone, without `{}`", noun.text);
+        let whole = self.sources.slice(expr.span).to_owned();
+        let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, message);
+        self.report(problem.help(format!("write `{verb} {number}`")).fix(whole, number));
+        true
     }
 
     /// The zone that the verb takes this parameter from, if it says one.
