@@ -77,6 +77,33 @@ fn subject<'t>(text: &'t str, other: &str) -> &'t str {
     if subject.contains(['。', 'を']) || !other.starts_with(subject) { "" } else { subject }
 }
 
+/// Who does it, where that is somebody spoken of before: そのプレイヤーは.
+fn spoken_of(text: &str) -> &str {
+    let end = text.find('は').map_or(0, |at| at + 'は'.len_utf8());
+    let subject = &text[..end];
+    if (subject.starts_with("その") || subject.starts_with(marks::WHICH)) && !subject.contains(['、', '。', 'を', 'が']) {
+        subject
+    } else {
+        ""
+    }
+}
+
+/// Whether a sentence goes on with what the same one does: そのプレイヤーはカードを引き、ライフを失う.
+pub fn goes_on(before: &str, next: &str) -> bool {
+    let last = before.rsplit(['。', '\n']).next().unwrap_or("");
+    let subject = spoken_of(last);
+    !subject.is_empty()
+        && spoken_of(next) == subject
+        && !next.contains(['。', '\n'])
+        && !last.contains('、')
+        && !last.ends_with('い')
+}
+
+/// What is done, without who does it.
+pub fn without_subject(text: &str) -> &str {
+    &text[spoken_of(text).len()..]
+}
+
 /// このカードを除外する behind モンスターを除外する: モンスターとこのカードを除外する
 fn both_done(one: &str, other: &str) -> Option<String> {
     let (targets, other) = marks::named_first(other);

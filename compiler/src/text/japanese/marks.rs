@@ -14,7 +14,7 @@ pub(super) const CLOSE: char = '\u{2}';
 const TARGET: char = '\u{3}';
 const TARGET_END: char = '\u{4}';
 /// Around a word for a target: its number, a stroke, its noun.
-const WHICH: char = '\u{5}';
+pub(super) const WHICH: char = '\u{5}';
 const WHICH_END: char = '\u{6}';
 /// Between what targets are and how many of them at most.
 const MOST: char = '\u{7}';
@@ -129,7 +129,8 @@ impl Renderer<'_> {
             }
             out.push_str(rest);
         }
-        out
+        // 前者は後者に、前者のパワーに…: the two stand apart
+        out.replace("後者に前者", "後者に、前者").replace("前者に後者", "前者に、後者")
     }
 
     fn targets_ja(&self, text: &str) -> String {

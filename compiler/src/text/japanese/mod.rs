@@ -6,7 +6,7 @@ mod forms;
 mod lines;
 mod marks;
 
-pub use forms::joined;
+pub use forms::{goes_on, joined, without_subject};
 
 use forms::{Form, THAT_MANY, and_so, form, is_number};
 use marks::{CLOSE, OPEN, that};

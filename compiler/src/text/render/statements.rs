@@ -24,7 +24,13 @@ impl<'a> Renderer<'a> {
                     "then" if again => "then_again",
                     other => other,
                 };
+                let before = out.len();
                 self.join(&mut out, join, &text);
+                // who does it is said once
+                if self.is_japanese() && join == "next" && out.ends_with('、') && before > 0 {
+                    out.push_str(crate::text::japanese::without_subject(&text));
+                    continue;
+                }
             } else if link == "if_you_do" || link == "otherwise" {
                 out.push_str(self.style(&link).trim_start_matches(['.', '。', ' ']));
             }
@@ -36,6 +42,10 @@ impl<'a> Renderer<'a> {
     /// What stands between two sentences. `{stem}` in a link makes one of them; its second form links those in which somebody has a choice.
     fn join(&mut self, out: &mut String, link: &str, next: &str) {
         let join = self.style(link);
+        if link == "next" && self.is_japanese() && crate::text::japanese::goes_on(out, next) {
+            *out = format!("{}、", self.form_ja(out, ":stem"));
+            return;
+        }
         let Some(rest) = join.strip_prefix("{stem}").filter(|_| self.is_japanese()) else { return out.push_str(join) };
         let may = self.style("may").rsplit('}').next().unwrap_or("");
         let choice = !may.is_empty() && (out.ends_with(may) || next.ends_with(may));
