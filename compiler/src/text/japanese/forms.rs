@@ -90,7 +90,7 @@ fn spoken_of(text: &str) -> &str {
 
 /// Whether a sentence goes on with what the same one does: そのプレイヤーはカードを引き、ライフを失う.
 pub fn goes_on(before: &str, next: &str) -> bool {
-    let last = before.rsplit(['。', '\n']).next().unwrap_or("");
+    let last = marks::named_first(before.rsplit(['。', '\n']).next().unwrap_or("")).1;
     let subject = spoken_of(last);
     !subject.is_empty()
         && spoken_of(next) == subject
