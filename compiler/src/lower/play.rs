@@ -108,6 +108,12 @@ impl<'a> Lower<'a> {
             self.fun().it = It::None;
             return made;
         }
+        if activated && play.body.statements.is_empty() {
+            self.report(
+                Diagnostic::new(&codes::MISSING_OPERAND, play.span, "this can be activated, and then nothing happens")
+                    .help("say what it does: `activated { … does { … } }`; what makes units says `yields PRICE`"),
+            );
+        }
         let (body, _, carries_out) = self.play_block(&play.body, &extras);
         made.body = body;
         made.carries_out = carries_out;
