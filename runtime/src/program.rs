@@ -234,6 +234,8 @@ pub struct Program {
     pub templates: Vec<Vec<u32>>,
     /// For which plays the words of each definition let it be.
     pub(crate) plays_for: Vec<u64>,
+    /// What each state rule looks at before it does anything.
+    pub rule_watch: Vec<Watch>,
     /// What each mod looks at.
     pub mod_watch: Vec<Watch>,
     /// Which derived values each mod reads (its ability's condition included).
@@ -347,6 +349,7 @@ impl Program {
             renewing: library.statuses.iter().enumerate().filter(|(_, s)| s.renews).map(|(n, _)| n).collect(),
             templates: Vec::new(),
             plays_for: Vec::new(),
+            rule_watch: Vec::new(),
             mod_watch: Vec::new(),
             mod_reads: Vec::new(),
             mod_writes: Vec::new(),
@@ -365,6 +368,7 @@ impl Program {
         program.templates = (0..program.library.definitions.len()).map(|d| program.template(d)).collect();
         let plays_for = |row: &Vec<u32>| printed::plays_for(&program.library, &program.format, &program.row, row);
         program.plays_for = program.templates.iter().map(plays_for).collect();
+        program.rule_watch = program.format.state_rules.iter().map(|rule| Watch::of_body(&program.library, rule.body)).collect();
         program.mod_watch = Watch::of_mods(&program.library);
         program.mod_writes = program.library.mods.iter().map(RowUse::written_by).collect();
         program.mod_reads = program.library.mods.iter().map(|m| RowUse::read_by(&program.library, &roots_of(m))).collect();

@@ -11,6 +11,8 @@ pub struct Watch {
     pub all: bool,
     /// The moment: the active player, open spans, the turn.
     pub moment: bool,
+    /// Where objects lie: in which order and pile, announced by whom, with which face, and who takes part.
+    pub places: bool,
     /// Bit per zone kind whose objects it looks through.
     pub zones: u32,
     statuses: u128,
@@ -25,6 +27,7 @@ impl Watch {
         Self {
             all: self.all || other.all,
             moment: self.moment || other.moment,
+            places: self.places || other.places,
             zones: self.zones | other.zones,
             statuses: self.statuses | other.statuses,
             players: self.players | other.players,
@@ -32,10 +35,16 @@ impl Watch {
         }
     }
 
+    /// The bit of a variable; those from 127 on share one.
+    #[must_use]
+    pub fn bit(n: u16) -> u128 {
+        1 << n.min(127)
+    }
+
     /// Whether writing a place may change derived values.
     #[must_use]
     pub fn contains(&self, place: Place) -> bool {
-        let has = |mask: u128, n: u16| n >= 128 || mask & (1 << n) != 0;
+        let has = |mask: u128, n: u16| mask & Self::bit(n) != 0;
         self.all
             || match place {
                 Place::Status(n) => has(self.statuses, n),
@@ -57,7 +66,8 @@ impl Watch {
         let mut all: Vec<Self> = library.mods.iter().map(|change| Self::of_mod(library, change)).collect();
         for ability in &library.abilities {
             let AbilityKind::Static { condition: Some(condition), mods } = &ability.kind else { continue };
-            let watch = Self::of(library, &[*condition]);
+            let mut watch = Self::of(library, &[*condition]);
+            watch.all |= watch.places;
             for change in mods {
                 if let Some(known) = all.get_mut(change.index()) {
                     *known = known.union(watch);
@@ -79,12 +89,25 @@ impl Watch {
             let params = function.map_or(&[][..], |f| f.registers.get(2..usize::from(f.params)).unwrap_or(&[]));
             params.split_last().is_some_and(|(_, captures)| captures.iter().any(|ty| ty.is_reference()))
         };
-        watch.all |= roots.iter().any(remembers);
+        // Derived values are not looked at again wherever something moves.
+        watch.all |= watch.places || roots.iter().any(remembers);
         if let Change::Cannot(_) | Change::Clause(_) = change.change {
             // What it forbids is asked when it matters.
             watch.all = false;
         }
         watch
+    }
+
+    /// What the body of a rule looks at before it does anything.
+    #[must_use]
+    pub fn of_body(library: &Library, body: FnId) -> Self {
+        Self::of(library, &[body])
+    }
+
+    /// Whether something was written that is looked at: masks of statuses, players' variables and variables of the game.
+    #[must_use]
+    pub fn meets(&self, statuses: u128, players: u128, globals: u128) -> bool {
+        self.all || self.statuses & statuses != 0 || self.players & players != 0 || self.globals & globals != 0
     }
 
     fn of(library: &Library, roots: &[FnId]) -> Self {
@@ -109,10 +132,7 @@ impl Watch {
     }
 
     fn look(&mut self, op: &Op) {
-        let mut mark = |mask: fn(&mut Self) -> &mut u128, n: u16| match 1u128.checked_shl(u32::from(n)) {
-            Some(bit) => *mask(self) |= bit,
-            None => self.all = true,
-        };
+        let mut mark = |mask: fn(&mut Self) -> &mut u128, n: u16| *mask(self) |= Self::bit(n);
         match op {
             Op::Get { place: Place::Status(n), .. }
             | Op::GetKey { place: Place::Status(n), .. }
@@ -121,7 +141,8 @@ impl Watch {
             | Op::GetKey { place: Place::Player(n), .. }
             | Op::NextKey { place: Place::Player(n), .. } => mark(|w| &mut w.players, *n),
             Op::Get { place: Place::Global(n), .. } => mark(|w| &mut w.globals, *n),
-            Op::Get { place: Place::Host | Place::SourceOf | Place::Face, .. } | Op::Possible { .. } => self.all = true,
+            Op::Get { place: Place::Host | Place::SourceOf | Place::Face, .. } => self.places = true,
+            Op::Possible { .. } => self.all = true,
             Op::ZoneOf { zone, .. } | Op::AllInZone { zone, .. } | Op::InZone { zone, .. } => {
                 self.zones |= 1u32 << zone.index().min(31);
             }
@@ -131,6 +152,9 @@ impl Watch {
                 | "at_least" | "one_of" | "words_count" | "created" | "faces" | "is_somebody" | "zone_kind" | "game_number"
                 | "loser_before" => {}
                 "turn_number" | "extra_turn_number" => self.moment = true,
+                "is_playing" | "list_size" | "list_top" | "place_of" | "pile_size" | "is_ability" | "user" | "came_from" => {
+                    self.places = true;
+                }
                 _ => self.all = true,
             },
             _ => {}

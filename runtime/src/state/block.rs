@@ -53,6 +53,12 @@ impl Block {
         self.words.get(at..at + length).unwrap_or(&[])
     }
 
+    /// As [`Block::slice`], to be written.
+    #[inline]
+    pub fn slice_mut(&mut self, at: usize, length: usize) -> &mut [u32] {
+        self.words.get_mut(at..at + length).unwrap_or_default()
+    }
+
     /// A word as a signed value.
     #[inline]
     #[must_use]

@@ -90,8 +90,17 @@ pub const EXTRA_NOW: usize = EXTRA_GIVEN + 1;
 pub const FORCED: usize = EXTRA_NOW + 1;
 /// Two words: the position at one of them, to see whether it recurs.
 pub const LOOP_MARK: usize = FORCED + 1;
+/// Mask of the state rules that may have something to do (from 31 on they share a bit; see `vm::due`).
+pub const DUE: usize = LOOP_MARK + 2;
+/// Bit of the state rule that is running.
+pub const RUNNING: usize = DUE + 1;
+/// What was written since [`DUE`] was brought up to date: masks of statuses, players' variables and variables of the game (four words
+/// each), then bits: time went on, anything may have changed, an event happened.
+pub const WRITTEN: usize = RUNNING + 1;
+/// Words of [`WRITTEN`].
+pub const WRITTEN_WORDS: usize = 13;
 /// The page table.
-pub const PAGES: usize = LOOP_MARK + 2;
+pub const PAGES: usize = WRITTEN + WRITTEN_WORDS;
 /// At most so many pages of 64 objects.
 pub const MAX_PAGES: usize = 64;
 /// The first word that depends on the program.

@@ -92,6 +92,7 @@ impl State {
         block.set(at::SEED, seed as u32);
         block.set(at::SEED + 1, (seed >> 32) as u32);
         block.set(at::STAMP, 1);
+        block.set(at::DUE, u32::MAX);
         block.set(at::OBJECTS, 1);
         for word in [at::WINNER, at::LOSER, at::FIRST] {
             block.set(word, u32::MAX);
@@ -160,6 +161,23 @@ impl State {
             let words = if first == 0 { &[] } else { self.block.slice(first + column * 64, 64) };
             words.iter().enumerate().filter(|(_, word)| **word != 0).map(move |(n, _)| page * 64 + n)
         })
+    }
+
+    /// Writes a column of all slots; whether any of them held something else.
+    pub fn reset_column(&mut self, column: usize, value: u32) -> bool {
+        let slots = self.slots();
+        let mut changed = false;
+        for page in 0..slots.div_ceil(64) {
+            let first = self.block.get(at::PAGES + page) as usize;
+            let (from, to) = (usize::from(page == 0), (slots - page * 64).min(64));
+            if first != 0 {
+                for word in self.block.slice_mut(first + column * 64 + from, to - from) {
+                    changed |= *word != value;
+                    *word = value;
+                }
+            }
+        }
+        changed
     }
 
     /// Writes a column of a slot.

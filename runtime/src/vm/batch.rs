@@ -833,7 +833,7 @@ impl Machine {
                     None => event.status = status::FAILED,
                 }
             } else {
-                self.happened();
+                self.event_happened();
             }
             self.set_batch_event(frame, *leaf, &event);
             if event.status == status::HAPPENED {

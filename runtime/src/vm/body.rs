@@ -230,6 +230,9 @@ impl Machine {
 
     #[expect(clippy::too_many_lines, reason = "one arm per operation")]
     fn statement(&mut self, frame: Handle, function: &crate::ir::Function, base: usize, op: &Op) -> Flow {
+        if !matches!(op, Op::Do { .. } | Op::Gather | Op::Flush { .. } | Op::Write { .. } | Op::WriteKey { .. }) {
+            self.rule_acts();
+        }
         match op {
             Op::Do { events, done, out } => {
                 let proposals = self.proposals(frame, base, events);
@@ -267,7 +270,7 @@ impl Machine {
                 if self.derived.watches(Place::Global(*n)) {
                     self.derived.touch_all();
                 }
-                self.happened();
+                self.was_written(Place::Global(*n));
                 Flow::Next
             }
             Op::Write { place, of, how, value, .. } | Op::WriteKey { place, of, how, value, .. } => {
@@ -671,6 +674,7 @@ impl Machine {
         if events.is_empty() {
             return Flow::Next;
         }
+        self.rule_acts();
         let flow = self.wait(frame, function, base, false);
         if batch == 0 {
             let batch = self.push_batch();
@@ -731,11 +735,17 @@ impl Machine {
                 _ => self.set(cell, after as i32 as u32),
             }
             if let Place::Status(n) = place
+                && self.program.concealing.contains(&usize::from(n))
+            {
+                self.note_anything();
+            }
+            if let Place::Status(n) = place
                 && self.program.renewing.contains(&usize::from(n))
             {
                 self.renew(Ref::from_value(of).slot());
+                self.note_anything();
             }
-            self.happened();
+            self.was_written(place);
         }
     }
 
@@ -767,15 +777,9 @@ impl Machine {
                 if self.derived.watches(place) {
                     self.derived.touch_all();
                 }
-                self.happened();
+                self.was_written(place);
             }
         }
-    }
-
-    /// Counts that something changed.
-    pub(crate) fn happened(&mut self) {
-        let count = self.word(at::COMMITTED);
-        self.set(at::COMMITTED, count.wrapping_add(1));
     }
 
     /// Writes a bool and a list into the registers of a waiting body.

@@ -14,7 +14,13 @@ use std::sync::Arc;
 impl Machine {
     /// Commits one primitive event. The result is the object it moved or made, or none; `None` when it could not happen.
     pub(crate) fn commit(&mut self, event: &Event) -> Option<Ref> {
-        self.happened();
+        match event.action {
+            // What a write changes is noted with it; the others only tell what goes on.
+            verbs::WRITE | verbs::BEGIN | verbs::FINISH | verbs::ANNOUNCE | verbs::RESOLVE | verbs::FIZZLE | verbs::PICK => {
+                self.event_happened();
+            }
+            _ => self.happened(),
+        }
         let a = event.args;
         let it = Ref::from_value(a[0]);
         match event.action {

@@ -14,6 +14,7 @@ mod copy;
 pub mod decision;
 mod declare;
 pub mod derived;
+mod due;
 pub mod eval;
 mod foresee;
 pub mod frame;

@@ -41,13 +41,17 @@ impl Machine {
             }
             1 => {
                 let rule = self.word(frame + settle::RULE) as usize;
-                let next = self.program.format.state_rules.get(rule).map(|r| r.body);
-                if let Some(body) = next {
+                let due = self.next_due_rule(rule);
+                if let Some(rule) = due
+                    && let Some(body) = self.program.format.state_rules.get(rule).map(|r| r.body)
+                {
+                    self.begin_rule(rule);
                     self.set(frame + settle::RULE, rule as u32 + 1);
                     let active = self.state.active() as i64;
                     self.push_body(body, &[0, active], Behalf { player: active, ..Behalf::default() });
                     return;
                 }
+                self.end_rules();
                 let now = self.word(at::COMMITTED);
                 if now == self.word(frame + settle::BEFORE) {
                     self.set(at::SETTLED, now.wrapping_add(1));

@@ -289,7 +289,7 @@ impl Machine {
         if self.derived.watch().moment || self.derived.watch().all {
             self.derived.touch_all();
         }
-        self.happened();
+        self.time_passed();
     }
 
     fn close_span(&mut self, span: u32) {
@@ -302,34 +302,48 @@ impl Machine {
                 .is_some_and(|l| *l == it.path || *l == it.name || (l == "phase" && it.phase) || (l == "step" && !it.phase))
         };
         let mut matters = false;
+        let mut end = |machine: &mut Self, place: Place| {
+            matters |= machine.derived.watches(place);
+            machine.note_written(place);
+        };
         for (i, variable) in program.library.globals.iter().enumerate() {
-            if is_over(&variable.lifetime) {
-                matters |= self.derived.watches(Place::Global(i as u16));
+            let cell = program.layout.global(i);
+            let initial = if variable.ty.is_list() { 0 } else { variable.initial as u32 };
+            if is_over(&variable.lifetime) && self.word(cell) != initial {
                 if variable.ty.is_list() {
-                    self.state.block.clear(program.layout.global(i));
+                    self.state.block.clear(cell);
                 } else {
-                    self.set(program.layout.global(i), variable.initial as u32);
+                    self.set(cell, initial);
                 }
+                end(self, Place::Global(i as u16));
             }
         }
         for (i, variable) in program.library.player_variables.iter().enumerate() {
             if is_over(&variable.lifetime) {
-                matters |= self.derived.watches(Place::Player(i as u16));
                 for player in 0..program.players() {
-                    self.set(program.layout.player(player, i), variable.initial as u32);
+                    let cell = program.layout.player(player, i);
+                    if self.word(cell) != variable.initial as u32 {
+                        self.set(cell, variable.initial as u32);
+                        end(self, Place::Player(i as u16));
+                    }
                 }
             }
         }
         for (i, status) in program.library.statuses.iter().enumerate() {
-            if is_over(&status.lifetime) {
-                matters |= status.conceals || self.derived.watches(Place::Status(i as u16));
-                for slot in 1..self.state.slots() {
-                    if status.conceals && self.state.zone(slot).is_some() {
-                        let it = self.state.current(slot);
+            if !is_over(&status.lifetime) {
+                continue;
+            }
+            if status.conceals {
+                for slot in self.state.slots_with(at::STATUSES + i).collect::<Vec<_>>() {
+                    let it = self.state.current(slot);
+                    if self.state.zone(slot).is_some() {
                         self.write(Place::Status(i as u16), it.value(), Write::Set, i64::from(status.initial));
                     }
-                    self.state.set_column(slot, at::STATUSES + i, status.initial as u32);
                 }
+                self.derived.touch_all();
+            }
+            if self.state.reset_column(at::STATUSES + i, status.initial as u32) {
+                end(self, Place::Status(i as u16));
             }
         }
         if matters {

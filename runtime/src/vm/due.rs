@@ -1,0 +1,139 @@
+//! Which state rules may have something to do: those that look at what was written since they last had nothing to do.
+//!
+//! The masks are part of the state, so that a copy goes on as its original does. A rule that got as far as proposing or asking something
+//! stays due: what came of it may hang on anything.
+
+use super::Machine;
+use crate::ir::Place;
+use crate::state::layout as at;
+
+/// Words of a mask in [`at::WRITTEN`].
+const WORDS: usize = 4;
+/// The word of the bits below.
+const KINDS: usize = at::WRITTEN + 3 * WORDS;
+/// Time went on.
+const TIME: u32 = 1;
+/// Something else happened: every rule is due.
+const ANYTHING: u32 = 2;
+/// An event happened: rules are due of which nothing is known but that they look at something.
+const EVENT: u32 = 4;
+
+/// The bit of a state rule.
+pub(crate) fn bit(rule: usize) -> u32 {
+    1 << rule.min(31)
+}
+
+impl Machine {
+    /// Counts that something changed.
+    pub(crate) fn happened(&mut self) {
+        self.note_anything();
+        self.count_commit();
+    }
+
+    /// Counts that a status or variable changed, and nothing else.
+    pub(crate) fn was_written(&mut self, place: Place) {
+        self.note_written(place);
+        self.count_commit();
+    }
+
+    /// Counts that an event happened that does nothing by itself.
+    pub(crate) fn event_happened(&mut self) {
+        self.set(KINDS, self.word(KINDS) | EVENT);
+        self.count_commit();
+    }
+
+    /// Counts that a moment has passed.
+    pub(crate) fn time_passed(&mut self) {
+        self.set(KINDS, self.word(KINDS) | TIME);
+        self.count_commit();
+    }
+
+    fn count_commit(&mut self) {
+        self.rule_acts();
+        let count = self.word(at::COMMITTED);
+        self.set(at::COMMITTED, count.wrapping_add(1));
+    }
+
+    /// Notes that anything may have changed, without counting it.
+    pub(crate) fn note_anything(&mut self) {
+        self.set(KINDS, self.word(KINDS) | ANYTHING);
+    }
+
+    /// Notes a change of a place, without counting it.
+    pub(crate) fn note_written(&mut self, place: Place) {
+        let (mask, n) = match place {
+            Place::Status(n) => (0, n),
+            Place::Player(n) => (1, n),
+            Place::Global(n) => (2, n),
+            _ => (3, u16::MAX),
+        };
+        if mask == 3 {
+            self.note_anything();
+            return;
+        }
+        // Those from 127 on share a bit, as in `Watch`.
+        let n = usize::from(n.min(127));
+        let word = at::WRITTEN + mask * WORDS + n / 32;
+        self.set(word, self.word(word) | 1 << (n % 32));
+    }
+
+    /// The state rules that may have something to do, what was written meanwhile included.
+    pub(crate) fn due_rules(&mut self) -> u32 {
+        let kinds = self.word(KINDS);
+        let mask = |n: usize| {
+            (0..WORDS).rev().fold(0u128, |all, word| all << 32 | u128::from(self.word(at::WRITTEN + n * WORDS + word)))
+        };
+        let (statuses, players, globals) = (mask(0), mask(1), mask(2));
+        let written = statuses | players | globals != 0;
+        let mut due = self.word(at::DUE);
+        if kinds == 0 && !written {
+            return due;
+        }
+        let program = std::sync::Arc::clone(&self.program);
+        self.derived.refresh(&program, &self.state, &mut self.scratch);
+        // What continuous effects look at may change whatever they change.
+        let effects = self.derived.watch();
+        let timely = kinds & TIME != 0;
+        if kinds & ANYTHING != 0 || effects.meets(statuses, players, globals) || timely && effects.moment {
+            due = u32::MAX;
+        } else {
+            for (rule, watch) in program.rule_watch.iter().enumerate() {
+                if watch.meets(statuses, players, globals) || timely && watch.moment {
+                    due |= bit(rule);
+                }
+            }
+        }
+        (0..at::WRITTEN_WORDS).for_each(|word| self.set(at::WRITTEN + word, 0));
+        self.set(at::DUE, due);
+        due
+    }
+
+    /// The next state rule from `rule` on that may have something to do.
+    pub(crate) fn next_due_rule(&mut self, rule: usize) -> Option<usize> {
+        let due = self.due_rules();
+        (rule..self.program.format.state_rules.len()).find(|rule| due & bit(*rule) != 0)
+    }
+
+    /// A state rule begins: it is due no more, unless it does something or something happens.
+    pub(crate) fn begin_rule(&mut self, rule: usize) {
+        // Those that share a bit stay due.
+        let lone = rule < 31 || self.program.format.state_rules.len() <= 32;
+        if lone {
+            self.set(at::DUE, self.word(at::DUE) & !bit(rule));
+        }
+        self.set(at::RUNNING, bit(rule));
+    }
+
+    /// No state rule runs any more.
+    pub(crate) fn end_rules(&mut self) {
+        self.set(at::RUNNING, 0);
+    }
+
+    /// What is under way does, proposes or asks something: if it is a state rule, it stays due.
+    pub(crate) fn rule_acts(&mut self) {
+        let running = self.word(at::RUNNING);
+        if running != 0 {
+            self.set(at::DUE, self.word(at::DUE) | running);
+        }
+    }
+}
