@@ -35,7 +35,9 @@ fn every_card_reads_as_the_golden_files_say() {
     let mut wrong = Vec::new();
     for game in &artifact.games {
         for texts in &game.texts {
-            let path = folder.join(format!("{}.{}.txt", game.name, texts.language));
+            // what cards say otherwise in a format stands in a file of its own
+            let of = if texts.format.is_empty() { &game.name } else { &texts.format };
+            let path = folder.join(format!("{of}.{}.txt", texts.language));
             let page = page(game, texts);
             // nothing stands there as it was written
             for line in page.lines().filter(|line| line.contains('⟦')) {
@@ -128,13 +130,30 @@ fn a_number_changed_in_a_card_changes_in_its_text_and_nowhere_else() {
 }
 
 #[test]
+fn a_format_with_words_of_its_own_says_them() {
+    let artifact = fizzle_compiler::compile_with(sources::sources(), true).artifact.unwrap();
+    let game = artifact.games.iter().find(|game| game.name == "duel_masters").unwrap();
+    for language in ["en", "ja"] {
+        let of = |format: &str| game.texts.iter().find(|texts| texts.language == language && texts.format == format);
+        let (usual, own) = (of("").unwrap(), of("duel_magic").unwrap());
+        assert!(!own.cards.is_empty());
+        for text in &own.cards {
+            let printed = usual.cards.iter().find(|printed| printed.card == text.card).unwrap();
+            assert_ne!(printed.lines, text.lines, "{language}");
+        }
+        // what extends it says the same
+        assert!(of("duel_magic_hands").is_none());
+    }
+}
+
+#[test]
 fn a_format_that_corrects_a_card_has_a_text_of_its_own_for_it() {
     let artifact = fizzle_compiler::compile_with(sources::sources(), true).artifact.unwrap();
     let game = artifact.games.iter().find(|game| game.name == "duel_masters").unwrap();
     let format = game.formats.iter().find(|format| format.name == "duel_magic").unwrap();
     assert!(!format.errata.is_empty());
     for (printed, corrected) in &format.errata {
-        for texts in &game.texts {
+        for texts in game.texts.iter().filter(|texts| texts.format.is_empty()) {
             let (printed, corrected) = (texts.of(*printed).unwrap(), texts.of(*corrected).unwrap());
             assert_ne!(printed.lines, corrected.lines, "{}", texts.language);
         }

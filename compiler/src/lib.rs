@@ -120,7 +120,7 @@ fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Comp
     if with_texts && !failed {
         for (((items, names), models), game) in games.iter().zip(&names).zip(&models).zip(&mut artifact.games) {
             let corrected = text::corrected(models, &game.formats);
-            game.texts = text::texts(items, names, &corrected, &sources, &mut gaps);
+            game.texts = text::texts(items, names, models, &game.formats, &corrected, &sources, &mut gaps);
         }
     }
     Compilation { sources, artifact: (!failed).then_some(artifact), diagnostics, gaps }

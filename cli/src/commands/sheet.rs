@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     let compiled = load_for(Wanted::Texts, &args.paths, &[], true, MessageFormat::Human)?;
     let mut cards = Vec::new();
     for game in &compiled.artifact.games {
-        let texts = game.texts.iter().find(|texts| texts.language == args.lang.code());
+        let texts = game.texts.iter().find(|texts| texts.language == args.lang.code() && texts.format.is_empty());
         let of: BTreeMap<u32, &CardText> = texts.iter().flat_map(|texts| &texts.cards).map(|text| (text.card, text)).collect();
         let before = cards.len();
         for (index, definition) in game.library.definitions.iter().enumerate().skip(1) {

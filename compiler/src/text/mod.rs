@@ -17,7 +17,7 @@ use crate::names::Names;
 use crate::packs::GameItems;
 use crate::sources::Sources;
 use build::{Builder, Keywords};
-use fizzle_grammar::tree::{AbilityKind, Card, DifferenceKind, Head, Item, ItemKind, Span};
+use fizzle_grammar::tree::{AbilityKind, Card, DifferenceKind, Head, Item, ItemKind, Span, Text};
 use fizzle_runtime::ir::{CardText, Format, Texts};
 use lexicon::Lexicon;
 use node::{Kind, Node};
@@ -55,42 +55,128 @@ pub fn corrected<'a>(models: &[Model<'a>], formats: &[Format]) -> Corrected<'a> 
     made
 }
 
-/// The texts of all cards of a game, in all languages of which it has words; behind them those of cards as formats correct them.
+/// Cards with the numbers of their definitions.
+type Numbered<'a> = Vec<(u32, &'a Card)>;
+
+/// The texts of all cards of a game, in all languages of which it has words; behind them those of cards as formats correct them. Then what
+/// cards say otherwise in formats that have words, or keywords, of their own.
 #[must_use]
 pub fn texts<'a>(
     items: &GameItems<'a>,
     names: &'a Names<'a>,
+    models: &[Model<'a>],
+    formats: &[Format],
     corrected: &Corrected<'a>,
     sources: &'a Sources,
     gaps: &mut Vec<Gap>,
 ) -> Vec<Texts> {
-    let keywords = keywords(&items.items);
+    let base = keywords(&items.items);
     let printed: BTreeMap<SmolStr, SmolStr> = cards_of(&items.items).into_iter().flat_map(printed).collect();
-    let builder = Builder { names, pattern: false, printed: Some(&printed), keywords: Some(&keywords) };
+    let builder = Builder { names, pattern: false, printed: Some(&printed), keywords: Some(&base) };
+    let number = |card: &Card| names.cards.get_index_of(&card.name.text).unwrap_or(0) as u32;
+    let cards: Numbered<'a> = cards_of(&items.items).into_iter().map(|card| (number(card), card)).collect();
     let mut made = Vec::new();
+    let mut own = Vec::new();
     for language in LANGUAGES {
-        let Some(lexicon) = lexicon(language, &items.items, builder) else { continue };
-        let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
-        let mut cards = Vec::new();
-        let printed_cards = cards_of(&items.items).into_iter().map(|card| (None, card));
-        for (number, card) in printed_cards.chain(corrected.iter().map(|(number, card)| (Some(*number), *card))) {
-            let mut renderer = Renderer::new(&lexicon, builder, sources, grammar, words(card));
-            let own = lexicon.name(&card.name.text).and_then(|forms| forms.first()).cloned();
-            renderer.name = own.unwrap_or_else(|| card.name.text.to_string());
-            let lines = card_lines(card, builder, &mut renderer);
-            gaps.extend(renderer.gaps.iter().map(|span| (language, card.name.text.to_string(), *span)));
-            let name = lexicon.name(&card.name.text).and_then(|forms| forms.first());
-            let name = name.map(|name| name.trim_end_matches('・').to_owned());
-            let card = number.unwrap_or_else(|| names.cards.get_index_of(&card.name.text).unwrap_or(0) as u32);
-            cards.push(CardText { card, name: name.unwrap_or_default(), lines });
+        let Some(lexicon) = lexicon(language, &items.items, &[], builder) else { continue };
+        let all: Numbered<'a> = cards.iter().chain(corrected).copied().collect();
+        let said = said(language, &lexicon, builder, sources, &all, gaps);
+        for model in models {
+            let Some(format) = formats.iter().find(|format| format.name == model.name) else { continue };
+            let words = words_of(&items.items, models, model);
+            let mut keywords = base.clone();
+            let mut differs = !words.is_empty();
+            for (name, keyword) in &model.keywords {
+                let known = keywords.insert(name.clone(), (keyword.params, keyword.abilities));
+                differs |= known.is_none_or(|(_, abilities)| !std::ptr::eq(abilities, keyword.abilities));
+            }
+            if !differs {
+                continue;
+            }
+            let builder = Builder { keywords: Some(&keywords), ..builder };
+            let Some(lexicon) = self::lexicon(language, &items.items, &words, builder) else { continue };
+            let here: Numbered<'a> = cards.iter().map(|(number, card)| as_in(format, corrected, *number, card)).collect();
+            let mut problems = Vec::new();
+            let mut texts = self::said(language, &lexicon, builder, sources, &here, &mut problems);
+            texts.retain(|text| said.iter().find(|other| other.card == text.card).is_none_or(|other| other.lines != text.lines));
+            // what a format says as the one that it extends does stands there
+            let base =
+                own.iter().find(|known: &&Texts| known.language == language && Some(&known.format) == format.base.as_ref());
+            if base.map_or(&[][..], |base| base.cards.as_slice()) != texts.as_slice() {
+                let told = |problem: &Gap| {
+                    texts.iter().any(|text| text.lines.iter().any(|line| line.contains('⟦'))) && !gaps.contains(problem)
+                };
+                let new: Vec<Gap> = problems.into_iter().filter(told).collect();
+                gaps.extend(new);
+                own.push(Texts { language: language.to_owned(), format: format.name.clone(), cards: texts });
+            }
         }
-        made.push(Texts { language: language.to_owned(), cards });
+        made.push(Texts { language: language.to_owned(), format: String::new(), cards: said });
+    }
+    made.append(&mut own);
+    made
+}
+
+/// A card as a format has it.
+fn as_in<'a>(format: &Format, corrected: &Corrected<'a>, number: u32, card: &'a Card) -> (u32, &'a Card) {
+    let to = format.errata.iter().find(|(from, _)| from.0 == number).map(|(_, to)| to.0);
+    to.and_then(|to| corrected.iter().find(|(known, _)| *known == to)).copied().unwrap_or((number, card))
+}
+
+/// What a format says of itself, and those that it extends, in its own words: these first.
+fn words_of<'a>(items: &[&'a Item], models: &[Model<'a>], model: &Model<'a>) -> Vec<&'a Text> {
+    let mut made: Vec<&'a Text> = Vec::new();
+    let mut next = Some(&model.name);
+    for _ in 0..=models.len() {
+        let Some(wanted) = next else { break };
+        let mut own = Vec::new();
+        for item in items {
+            if let ItemKind::Format { name, differences, .. } = &item.kind
+                && name.text == *wanted
+            {
+                own.extend(differences.iter().filter_map(|difference| match &difference.kind {
+                    DifferenceKind::Add(item) => match &item.kind {
+                        ItemKind::Text(text) => Some(text),
+                        _ => None,
+                    },
+                    _ => None,
+                }));
+            }
+        }
+        own.append(&mut made);
+        made = own;
+        next = models.iter().find(|known| known.name == *wanted).and_then(|known| known.base.as_ref());
     }
     made
 }
 
-/// What is said in a language: by the verbs of every game, by every game, and by this one. `None` if the game does not speak it.
-fn lexicon(language: &str, items: &[&Item], builder: Builder<'_>) -> Option<Lexicon> {
+/// What cards say in a language.
+fn said<'a>(
+    language: &'static str,
+    lexicon: &Lexicon,
+    builder: Builder<'_>,
+    sources: &Sources,
+    cards: &Numbered<'a>,
+    gaps: &mut Vec<Gap>,
+) -> Vec<CardText> {
+    let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
+    let mut made = Vec::new();
+    for (number, card) in cards {
+        let mut renderer = Renderer::new(lexicon, builder, sources, grammar, words(card));
+        let own = lexicon.name(&card.name.text).and_then(|forms| forms.first()).cloned();
+        renderer.name = own.unwrap_or_else(|| card.name.text.to_string());
+        let lines = card_lines(card, builder, &mut renderer);
+        gaps.extend(renderer.gaps.iter().map(|span| (language, card.name.text.to_string(), *span)));
+        let name = lexicon.name(&card.name.text).and_then(|forms| forms.first());
+        let name = name.map(|name| name.trim_end_matches('・').to_owned());
+        made.push(CardText { card: *number, name: name.unwrap_or_default(), lines });
+    }
+    made
+}
+
+/// What is said in a language: by the verbs of every game, by every game, by this one, and in these words too. `None` if the game does not
+/// speak it.
+fn lexicon(language: &str, items: &[&Item], more: &[&Text], builder: Builder<'_>) -> Option<Lexicon> {
     let own = items.iter().filter_map(|item| match &item.kind {
         ItemKind::Text(text) if text.language.text == language => Some(text),
         _ => None,
@@ -106,6 +192,7 @@ fn lexicon(language: &str, items: &[&Item], builder: Builder<'_>) -> Option<Lexi
         }
     }
     own.for_each(|text| lexicon.add(text, builder));
+    more.iter().filter(|text| text.language.text == language).for_each(|text| lexicon.add(text, builder));
     Some(lexicon)
 }
 

@@ -22,7 +22,7 @@ pub fn text_of<'a>(
     let builder = Builder { names, pattern: false, printed: Some(&printed), keywords: Some(&keywords) };
     let mut made = Vec::new();
     for language in LANGUAGES {
-        let Some(lexicon) = lexicon(language, items, builder) else { continue };
+        let Some(lexicon) = lexicon(language, items, &[], builder) else { continue };
         let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
         let mut renderer = Renderer::new(&lexicon, builder, sources, grammar, words(card));
         let lines = card_lines(card, builder, &mut renderer);

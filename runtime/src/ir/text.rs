@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 pub struct Texts {
     /// The language: `en`, `ja`.
     pub language: String,
+    /// The format in which, and in those that extend it and have none of their own, cards say this instead of what they say elsewhere;
+    /// nothing for the game's own texts, which come first.
+    pub format: String,
     /// One entry for each card that has a text, in the order written.
     pub cards: Vec<CardText>,
 }

@@ -116,7 +116,7 @@ fn calls_are_not_nested_too_deeply() {
 fn texts_are_of_cards_and_can_be_shown() {
     use crate::ir::{CardText, Texts};
     let text = |card, name: &str, line: &str| CardText { card, name: name.into(), lines: vec![line.into()] };
-    let texts = |language: &str, cards| Texts { language: language.into(), cards };
+    let texts = |language: &str, cards| Texts { language: language.into(), format: String::new(), cards };
     let with = |all: Vec<Texts>| refused(move |game| game.texts = all);
     let message = with(vec![texts("en", vec![text(9_999, "", "Draw a card.")])]);
     assert!(message.contains("texts `en`") && message.contains("number 9999 is not below"), "{message}");
@@ -124,6 +124,8 @@ fn texts_are_of_cards_and_can_be_shown() {
     assert!(with(vec![texts("en", vec![text(0, "", ""), text(0, "", "")])]).contains("it has two texts"));
     assert!(with(vec![texts("en", vec![]), texts("en", vec![])]).contains("comes twice"));
     assert!(with(vec![texts("../x", vec![])]).contains("language"));
+    let stray = Texts { language: "en".into(), format: "nowhere".into(), cards: vec![] };
+    assert!(with(vec![stray]).contains("no format `nowhere`"));
     assert!(with(vec![texts("", vec![])]).contains("language"));
     assert!(with(vec![Texts::default(); 65]).contains("65 are more than 64"));
     assert!(with(vec![texts("en", vec![text(0, "\u{1b}[2J", "")])]).contains("control character"));

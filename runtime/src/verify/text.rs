@@ -17,7 +17,8 @@ const MAX_LINE: usize = 1 << 16;
 
 impl Verifier<'_> {
     pub(super) fn texts(&self) -> Result<(), Unsound> {
-        self.at_most("languages of texts", self.game.texts.len(), MAX_LANGUAGES)?;
+        let most = MAX_LANGUAGES.saturating_mul(self.game.formats.len() + 1);
+        self.at_most("languages of texts", self.game.texts.len(), most)?;
         let mut languages = BTreeSet::new();
         for texts in &self.game.texts {
             let code = texts.language.as_str();
@@ -26,7 +27,11 @@ impl Verifier<'_> {
             if !is_code {
                 return Err(Unsound::new("texts", "a language has no code of letters, digits and `-`"));
             }
-            if !languages.insert(code) {
+            let format = texts.format.as_str();
+            if !format.is_empty() && self.game.formats.iter().all(|known| known.name != format) {
+                return Err(Unsound::new("texts", format!("there is no format `{format}`")));
+            }
+            if !languages.insert((code, format)) {
                 return Err(Unsound::new("texts", format!("the language `{code}` comes twice")));
             }
             self.language(texts).map_err(|e| e.within(&format!("texts `{code}`")))?;

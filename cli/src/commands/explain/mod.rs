@@ -140,11 +140,12 @@ fn explain<'g>(
     if !facts.is_empty() {
         out::line(format!("  {}", facts.join(", ")));
     }
-    let lines = text(game, card, lang);
+    let lines = text(game, only, card, lang);
     for line in &lines {
         out::line(format!("  {line}"));
     }
-    said.push((&definition.name, lines));
+    said.push((&definition.name, lines.clone()));
+    let shown = lines;
     // What several formats have in common stands once, under the first of them.
     let mut sections: Vec<(Vec<String>, Vec<String>)> = Vec::new();
     for index in formats {
@@ -153,10 +154,10 @@ fn explain<'g>(
         let program =
             Program::link(game, *index, &[printed]).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
         let mut lines = section(&program, format, here, w);
-        if here != card {
-            let facts = self::facts(game, here);
+        let own_text = text(game, Some(format), here, lang);
+        if here != card || own_text != shown {
+            let facts = if here == card { Vec::new() } else { self::facts(game, here) };
             let facts = if facts.is_empty() { None } else { Some(facts.join(", ")) };
-            let own_text = text(game, here, lang);
             said.push((&definition.name, own_text.clone()));
             let own = facts.into_iter().chain(own_text).map(|line| format!("  {line}"));
             lines.splice(0..0, own);
@@ -187,10 +188,19 @@ fn explain<'g>(
     Ok(())
 }
 
-/// The rules text of a card, as players read it.
-fn text(game: &GameArtifact, card: DefId, lang: Language) -> Vec<String> {
-    let texts = game.texts.iter().find(|texts| texts.language == lang.code());
-    let lines = texts.and_then(|texts| texts.of(card)).map_or(&[][..], |text| text.lines.as_slice());
+/// The rules text of a card, as players read it: what it says in a format, where it says something of its own there.
+fn text(game: &GameArtifact, format: Option<&Format>, card: DefId, lang: Language) -> Vec<String> {
+    let of = |name: &str| game.texts.iter().find(|texts| texts.language == lang.code() && texts.format == name);
+    // the nearest one that it extends speaks for it
+    let (mut next, mut own) = (format, None);
+    for _ in 0..=game.formats.len() {
+        let Some(format) = next else { break };
+        own = of(&format.name);
+        let base = format.base.as_ref().filter(|_| own.is_none());
+        next = base.and_then(|base| game.formats.iter().find(|known| known.name == *base));
+    }
+    let own = own.and_then(|texts| texts.of(card)).or_else(|| of("").and_then(|texts| texts.of(card)));
+    let lines = own.map_or(&[][..], |text| text.lines.as_slice());
     lines.iter().flat_map(|line| line.lines()).map(str::to_owned).collect()
 }
 
@@ -254,7 +264,7 @@ pub fn card_text(game: &GameArtifact, format: &Format, name: &str) -> Option<Vec
     let facts = facts(game, card).join(", ");
     let first = if facts.is_empty() { name.to_owned() } else { format!("{name}: {facts}") };
     let mut lines = vec![first];
-    lines.extend(text(game, card, Language::En).into_iter().map(|line| format!("  {line}")));
+    lines.extend(text(game, Some(format), card, Language::En).into_iter().map(|line| format!("  {line}")));
     Some(lines)
 }
 

@@ -7,7 +7,7 @@ use super::build::Builder;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Names;
 use crate::packs::GameItems;
-use fizzle_grammar::tree::{ItemKind, Name, TextPattern};
+use fizzle_grammar::tree::{DifferenceKind, ItemKind, Name, Text, TextPattern};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -94,12 +94,27 @@ pub const STYLES: &[&str] = &[
     "your",
 ];
 
+fn text_of(item: &ItemKind) -> Option<&Text> {
+    match item {
+        ItemKind::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
 /// Tells what is wrong with the text items.
 pub fn check(items: &GameItems<'_>, names: &Names<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    // those of formats too
     let texts = || {
-        items.items.iter().filter_map(|item| match &item.kind {
-            ItemKind::Text(text) => Some(text),
-            _ => None,
+        items.items.iter().flat_map(move |item| {
+            let differences = match &item.kind {
+                ItemKind::Format { differences, .. } => differences.as_slice(),
+                _ => &[],
+            };
+            let added = differences.iter().filter_map(move |difference| match &difference.kind {
+                DifferenceKind::Add(item) => text_of(&item.kind),
+                _ => None,
+            });
+            text_of(&item.kind).into_iter().chain(added)
         })
     };
     if texts().next().is_none() {
