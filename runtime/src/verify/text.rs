@@ -17,8 +17,10 @@ const MAX_LINE: usize = 1 << 16;
 
 impl Verifier<'_> {
     pub(super) fn texts(&self) -> Result<(), Unsound> {
+        let own = self.game.texts.iter().filter(|texts| texts.format.is_empty()).count();
+        self.at_most("languages of texts", own, MAX_LANGUAGES)?;
         let most = MAX_LANGUAGES.saturating_mul(self.game.formats.len() + 1);
-        self.at_most("languages of texts", self.game.texts.len(), most)?;
+        self.at_most("texts of formats", self.game.texts.len(), most)?;
         let mut languages = BTreeSet::new();
         for texts in &self.game.texts {
             let code = texts.language.as_str();
