@@ -10,6 +10,8 @@ pub mod deck;
 pub mod game;
 pub mod harness;
 pub mod ir;
+#[cfg(feature = "jit")]
+pub mod jit;
 mod printed;
 pub mod program;
 pub mod saved;

@@ -248,6 +248,9 @@ pub struct Program {
     moving: Vec<bool>,
     /// A hash of everything that decides what happens, in the format and the library.
     pub rules_hash: u64,
+    /// What is compiled of it.
+    #[cfg(feature = "jit")]
+    pub jit: crate::jit::Jit,
 }
 
 /// The columns of a derived row.
@@ -356,6 +359,8 @@ impl Program {
             lifted: library.sites.iter().map(|site| is_lifted(site, &format)).collect(),
             moving: moving(&library, &format),
             rules_hash: rules_hash(&library, &format),
+            #[cfg(feature = "jit")]
+            jit: crate::jit::Jit::default(),
             library,
             format,
             layout,

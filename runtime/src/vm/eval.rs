@@ -7,7 +7,7 @@ use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
 
 /// Calls within calls.
-const MAX_DEPTH: u32 = 200;
+pub(crate) const MAX_DEPTH: u32 = 200;
 
 /// What pure code can see.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ pub struct Scratch {
     lists: Vec<Vec<i32>>,
     used: usize,
     /// Calls in progress.
-    depth: u32,
+    pub(crate) depth: u32,
     /// What would be announced, while it is asked whether that can be paid.
     pub(crate) supposed: Option<Supposed>,
     /// Nothing is seen through now: values after continuous effects are computed, or something is seen through already.
@@ -84,7 +84,7 @@ impl Scratch {
         usize::try_from(handle - 1).ok().and_then(|i| self.lists.get(i)).map_or(&[], Vec::as_slice)
     }
 
-    fn list_mut(&mut self, handle: i64) -> Option<&mut Vec<i32>> {
+    pub(crate) fn list_mut(&mut self, handle: i64) -> Option<&mut Vec<i32>> {
         usize::try_from(handle - 1).ok().and_then(|i| self.lists.get_mut(i))
     }
 
@@ -107,10 +107,18 @@ impl World<'_> {
         if scratch.depth > MAX_DEPTH {
             return 0; // direct recursion is refused by the verifier; a prohibition that asks about itself ends here
         }
+        #[cfg(feature = "jit")]
+        if let Some(result) = crate::jit::enter(self, scratch, function, args) {
+            return result;
+        }
         scratch.depth += 1;
         let base = scratch.registers.len();
         scratch.registers.extend_from_slice(args);
+        #[cfg(feature = "jit")]
+        let before = scratch.fuel;
         let result = self.run(scratch, code, base);
+        #[cfg(feature = "jit")]
+        crate::jit::executed(self.program, function, scratch.fuel.saturating_sub(before));
         scratch.depth -= 1;
         result
     }
@@ -127,7 +135,11 @@ impl World<'_> {
             let value = get(scratch, caller, *reg);
             scratch.registers.push(value);
         }
+        #[cfg(feature = "jit")]
+        let before = scratch.fuel;
         let result = self.run(scratch, code, base);
+        #[cfg(feature = "jit")]
+        crate::jit::executed(self.program, function, scratch.fuel.saturating_sub(before));
         scratch.depth -= 1;
         result
     }

@@ -115,6 +115,12 @@ impl Derived {
         self.rows.get(slot * self.stride + column).copied().unwrap_or(0)
     }
 
+    /// All rows, and how long one is.
+    #[cfg(feature = "jit")]
+    pub(crate) fn rows(&self) -> (&[u32], usize) {
+        (&self.rows, self.stride)
+    }
+
     /// Some columns of a slot's row.
     pub(crate) fn part_of_row(&self, slot: usize, columns: std::ops::Range<usize>) -> Option<&[u32]> {
         let row = slot * self.stride;

@@ -1,0 +1,241 @@
+//! Native code for hot pure functions (the feature `jit`): selectors, conditions, counts, sums and what they call.
+//!
+//! The interpreter counts how many operations each function takes; a function that took many is compiled by a thread of its own, with
+//! what it calls (`lower`, `object`, `lists`), and entered from then on. Results, fuel and order are the interpreter's, so that it does
+//! not matter when that happens. Functions that cannot be compiled, and single operations that are rare, stay with the interpreter.
+//! All `unsafe` is in `raw`.
+
+mod lists;
+mod lower;
+mod object;
+mod raw;
+mod shape;
+
+use crate::ir::FnId;
+use crate::program::Program;
+use crate::vm::eval::{Scratch, World};
+use cranelift_codegen::ir::AbiParam;
+use cranelift_codegen::ir::types::I64;
+use cranelift_frontend::FunctionBuilderContext;
+use cranelift_module::Module as _;
+use raw::{Code, Module};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, mpsc};
+use std::thread::JoinHandle;
+
+/// So many operations the interpreter executes of a function before it is compiled.
+pub const HOT: u32 = 100_000;
+
+/// The count of a function that is never compiled, or already being so.
+const SETTLED: u32 = u32::MAX;
+
+/// Functions per part of the table.
+const PART: usize = 64;
+
+static OFF: AtomicBool = AtomicBool::new(false);
+
+/// Leaves everything to the interpreter, in programs linked from now on.
+pub fn disable() {
+    OFF.store(true, Ordering::Relaxed);
+}
+
+/// When functions are compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Never.
+    Off,
+    /// By a thread of its own, after so many operations.
+    After(u32),
+    /// Before they are first called.
+    Eager,
+}
+
+/// A lowering that is wrong on purpose, for the tests of the tests.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fault {
+    #[default]
+    None,
+    /// Less is less or equal.
+    Less,
+}
+
+#[derive(Debug, Default)]
+struct Slot {
+    code: OnceLock<Code>,
+    /// Operations that the interpreter executed.
+    heat: AtomicU32,
+}
+
+type Part = Box<[Slot]>;
+
+/// What the compiling thread shares with those who play.
+struct Shared {
+    parts: OnceLock<Box<[OnceLock<Part>]>>,
+    module: Mutex<Option<(Module, FunctionBuilderContext)>>,
+    stop: AtomicBool,
+    fault: Fault,
+}
+
+struct Worker {
+    orders: mpsc::Sender<FnId>,
+    thread: JoinHandle<()>,
+}
+
+/// The compiled functions of a program. A copy begins empty.
+pub struct Jit {
+    mode: Mode,
+    shared: Arc<Shared>,
+    worker: Mutex<Option<Worker>>,
+}
+
+impl Jit {
+    /// Nothing compiled yet.
+    #[must_use]
+    pub fn new(mode: Mode, fault: Fault) -> Self {
+        let shared = Shared { parts: OnceLock::new(), module: Mutex::new(None), stop: AtomicBool::new(false), fault };
+        Self { mode, shared: Arc::new(shared), worker: Mutex::new(None) }
+    }
+
+    /// How many functions are compiled.
+    #[must_use]
+    pub fn compiled(&self) -> usize {
+        let parts = self.shared.parts.get().into_iter().flatten();
+        parts.filter_map(OnceLock::get).flatten().filter(|slot| slot.code.get().is_some()).count()
+    }
+
+    /// The code of a function, if it is compiled.
+    #[inline]
+    fn code(&self, id: FnId) -> Option<&Code> {
+        let part = self.shared.parts.get()?.get(id.index() / PART)?.get()?;
+        part.get(id.index() % PART)?.code.get()
+    }
+
+    fn order(&self, program: &Program, id: FnId) {
+        let Ok(mut worker) = self.worker.lock() else { return };
+        if worker.is_none() {
+            let (orders, taken) = mpsc::channel();
+            let shared = Arc::clone(&self.shared);
+            let program = program.clone();
+            let compile = move || {
+                for id in taken {
+                    if shared.stop.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    shared.compile(&program, id);
+                }
+            };
+            let Ok(thread) = std::thread::Builder::new().name("compiler".to_owned()).spawn(compile) else { return };
+            *worker = Some(Worker { orders, thread });
+        }
+        if let Some(worker) = worker.as_ref() {
+            let _ = worker.orders.send(id);
+        }
+    }
+}
+
+impl Shared {
+    fn slot(&self, program: &Program, id: FnId) -> Option<&Slot> {
+        let parts = self.parts.get_or_init(|| {
+            let count = program.library.functions.len().div_ceil(PART);
+            (0..count).map(|_| OnceLock::new()).collect()
+        });
+        let part = parts.get(id.index() / PART)?;
+        part.get_or_init(|| (0..PART).map(|_| Slot::default()).collect()).get(id.index() % PART)
+    }
+
+    /// Compiles a function, if that can be.
+    fn compile(&self, program: &Program, id: FnId) {
+        let Some(slot) = self.slot(program, id) else { return };
+        slot.heat.store(SETTLED, Ordering::Relaxed);
+        let Ok(mut module) = self.module.lock() else { return };
+        if module.is_none() {
+            *module = Module::new().map(|module| (module, FunctionBuilderContext::new()));
+        }
+        let Some((module, context)) = module.as_mut() else { return };
+        if let Some(code) = compile(program, id, self.fault, module, context) {
+            let _ = slot.code.set(code);
+        }
+    }
+}
+
+fn compile(program: &Program, id: FnId, fault: Fault, module: &mut Module, context: &mut FunctionBuilderContext) -> Option<Code> {
+    if !shape::fits(program, id, 0) {
+        return None;
+    }
+    let jit = module.get()?;
+    let mut cx = jit.make_context();
+    cx.func.signature.params.push(AbiParam::new(I64));
+    cx.func.signature.returns.push(AbiParam::new(I64));
+    let frontend = jit.target_config();
+    let Some(needs) = lower::lower(program, id, fault, &mut cx.func, context, frontend) else {
+        // What was begun is left behind with its context.
+        *context = FunctionBuilderContext::new();
+        return None;
+    };
+    let defined = jit.declare_anonymous_function(&cx.func.signature).ok()?;
+    jit.define_function(defined, &mut cx).ok()?;
+    module.finish(defined, needs)
+}
+
+/// The value of a function, from its compiled code; nothing when the interpreter has to run it.
+#[inline]
+pub(crate) fn enter(world: &World<'_>, scratch: &mut Scratch, id: FnId, args: &[i64]) -> Option<i64> {
+    let jit = &world.program.jit;
+    if let Some(code) = jit.code(id) {
+        return code.run(world, scratch, args);
+    }
+    if jit.mode == Mode::Eager && jit.shared.slot(world.program, id)?.heat.load(Ordering::Relaxed) != SETTLED {
+        jit.shared.compile(world.program, id);
+        return jit.code(id)?.run(world, scratch, args);
+    }
+    None
+}
+
+/// The interpreter executed so many operations of a function.
+#[inline]
+pub(crate) fn executed(program: &Program, id: FnId, operations: u64) {
+    let Mode::After(hot) = program.jit.mode else { return };
+    let Some(slot) = program.jit.shared.slot(program, id) else { return };
+    let heat = slot.heat.load(Ordering::Relaxed);
+    if heat == SETTLED {
+        return;
+    }
+    let heat = heat.saturating_add(u32::try_from(operations).unwrap_or(hot)).min(SETTLED - 1);
+    if heat >= hot {
+        slot.heat.store(SETTLED, Ordering::Relaxed);
+        program.jit.order(program, id);
+    } else {
+        slot.heat.store(heat, Ordering::Relaxed);
+    }
+}
+
+impl Default for Jit {
+    fn default() -> Self {
+        let mode = if OFF.load(Ordering::Relaxed) { Mode::Off } else { Mode::After(HOT) };
+        Self::new(mode, Fault::None)
+    }
+}
+
+impl Clone for Jit {
+    fn clone(&self) -> Self {
+        Self::new(self.mode, self.shared.fault)
+    }
+}
+
+impl std::fmt::Debug for Jit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Jit({:?}, {} compiled)", self.mode, self.compiled())
+    }
+}
+
+impl Drop for Jit {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        let worker = self.worker.get_mut().ok().and_then(Option::take);
+        if let Some(Worker { orders, thread }) = worker {
+            drop(orders);
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The only module with `unsafe`: what compiled code is given, how it is entered, what it calls, and who frees it.
+//!
+//! The argument why this is sound:
+//!
+//! 1. *What is entered is code.* A [`Code`] is made only by [`Module::finish`], from an address that the module gave for a function
+//!    defined with the signature of [`Entry`]. Codes stand only in the table of a `Jit`, which keeps the module (an `Arc`) as long as
+//!    itself; whoever enters one borrows the program that owns the `Jit`. The module's memory is freed when the last owner drops it.
+//! 2. *What compiled code reads is there.* It reads the state's words, the derived rows, its arguments and its [`Frame`]. The frame is
+//!    made in [`Code::run`] from borrows that outlive the call. Words below `fixed` are read without a check: [`Code::run`] refuses
+//!    shorter states. Columns of an object are read only for slots below the number of slots (slot 0 is read instead of others), whose
+//!    pages and rows [`Code::run`] found to lie wholly inside. Items of lists are read up to a length checked against the state's, or
+//!    given by [`list`] for a list that nothing changes while it is gone through. Everything else goes through a helper.
+//! 3. *Nothing changes meanwhile.* Pure code changes neither state nor derived values, which stay borrowed (shared) for the call.
+//!    Only the scratch space changes, and only inside helpers, each of which has it alone: [`Code::run`] does not touch it before the
+//!    code returns, and compiled code keeps no pointer into it but that to the items of a list, whose buffer stays where it is when
+//!    lists are added.
+//! 4. *Compiled code writes* only to the frame's `fuel` and to its own stack, from which helpers read as many values as the operation
+//!    has registers to read.
+#![expect(unsafe_code, reason = "compiled code is entered here, see above")]
+
+use crate::ir::FnId;
+use crate::state::layout as at;
+use crate::vm::eval::{Scratch, World, get, set};
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{AbiParam, Signature};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::default_libcall_names;
+use std::mem::offset_of;
+
+/// What compiled code is given.
+#[repr(C)]
+pub(super) struct Frame {
+    words: *const u32,
+    length: u64,
+    rows: *const u32,
+    args: *const i64,
+    fuel: u64,
+    limit: u64,
+    /// The length of the list asked for last.
+    listed: u64,
+    world: *const World<'static>,
+    scratch: *mut Scratch,
+}
+
+/// Offsets of the frame's fields that compiled code uses.
+pub(super) mod offset {
+    use super::{Frame, offset_of};
+    pub const WORDS: i32 = offset_of!(Frame, words) as i32;
+    pub const LENGTH: i32 = offset_of!(Frame, length) as i32;
+    pub const ROWS: i32 = offset_of!(Frame, rows) as i32;
+    pub const ARGS: i32 = offset_of!(Frame, args) as i32;
+    pub const FUEL: i32 = offset_of!(Frame, fuel) as i32;
+    pub const LIMIT: i32 = offset_of!(Frame, limit) as i32;
+    pub const LISTED: i32 = offset_of!(Frame, listed) as i32;
+}
+
+/// How compiled code is entered.
+type Entry = unsafe extern "C" fn(*mut Frame) -> i64;
+
+/// What has to hold of a state for compiled code to read it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Needs {
+    /// How many arguments it reads.
+    pub params: usize,
+    /// How many calls deep it is by itself.
+    pub height: u32,
+    /// Whether it looks at objects.
+    pub objects: bool,
+    /// Words before the first cell.
+    pub fixed: usize,
+    /// Columns of an object.
+    pub columns: usize,
+    /// Words of a derived row.
+    pub stride: usize,
+    /// Seats.
+    pub seats: usize,
+}
+
+/// A compiled function.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Code {
+    entry: Entry,
+    needs: Needs,
+}
+
+impl Code {
+    /// Runs it; nothing when it is not for such arguments or such a state, which the interpreter then takes.
+    #[inline]
+    pub fn run(&self, world: &World<'_>, scratch: &mut Scratch, args: &[i64]) -> Option<i64> {
+        let needs = &self.needs;
+        let words = world.state.block.words();
+        let (rows, stride) = world.derived.rows();
+        if args.len() < needs.params || words.len() < needs.fixed || scratch.depth + needs.height >= crate::vm::eval::MAX_DEPTH {
+            return None;
+        }
+        if needs.objects {
+            let slots = *words.get(at::OBJECTS)? as usize;
+            let active = *words.get(at::ACTIVE)? as usize;
+            let pages = words.get(at::PAGES..at::PAGES + slots.div_ceil(64).min(at::MAX_PAGES))?;
+            let inside = |page: &u32| *page != 0 && *page as usize + 64 * needs.columns <= words.len();
+            let rows_there = stride == needs.stride && rows.len() >= slots * stride;
+            if slots == 0 || slots > 64 * at::MAX_PAGES || active >= needs.seats || !rows_there || !pages.iter().all(inside) {
+                return None;
+            }
+        }
+        let mut frame = Frame {
+            words: words.as_ptr(),
+            length: words.len() as u64,
+            rows: rows.as_ptr(),
+            args: args.as_ptr(),
+            fuel: scratch.fuel,
+            limit: scratch.limit,
+            listed: 0,
+            world: std::ptr::from_ref(world).cast(),
+            scratch: std::ptr::from_mut(scratch),
+        };
+        // SAFETY: points 1 to 3 of the module's argument; the frame lives until the call returns.
+        let result = unsafe { (self.entry)(&raw mut frame) };
+        scratch.fuel = frame.fuel;
+        Some(result)
+    }
+}
+
+/// Executes operation `pc` of a function as the interpreter does, whose reads are `values`, `level` calls below what was entered.
+extern "C" fn rare(frame: *mut Frame, function: u64, pc: u64, level: u64, values: *const i64) -> i64 {
+    // SAFETY: point 3: compiled code has nothing of the frame, and nobody else has the scratch space.
+    let (frame, world, scratch) = unsafe { (&mut *frame, &*(*frame).world, &mut *(*frame).scratch) };
+    let Some(code) = world.program.function(FnId(function as u32)) else { return 0 };
+    let Some(op) = code.ops.get(pc as usize) else { return 0 };
+    let base = scratch.registers.len();
+    scratch.registers.resize(base + code.registers.len(), 0);
+    let mut next = 0;
+    op.for_each_read(|reg| {
+        // SAFETY: point 4: compiled code wrote as many values as there are reads.
+        let value = unsafe { *values.add(next) };
+        set(scratch, base + usize::from(reg), value);
+        next += 1;
+    });
+    scratch.depth += level as u32 + 1;
+    scratch.fuel = frame.fuel;
+    world.pure_op(scratch, base, op, &code.registers);
+    frame.fuel = scratch.fuel;
+    scratch.depth -= level as u32 + 1;
+    let result = op.written().map_or(0, |reg| get(scratch, base, reg));
+    scratch.registers.truncate(base);
+    result
+}
+
+/// Where the items of a list are; how many goes into the frame.
+extern "C" fn list(frame: *mut Frame, handle: i64) -> *const i32 {
+    // SAFETY: as in `rare`.
+    let (frame, scratch) = unsafe { (&mut *frame, &*(*frame).scratch) };
+    let items = scratch.list(handle);
+    frame.listed = items.len() as u64;
+    items.as_ptr()
+}
+
+/// A new empty list.
+extern "C" fn new_list(frame: *mut Frame) -> i64 {
+    // SAFETY: as in `rare`.
+    unsafe { (*(*frame).scratch).new_list() }
+}
+
+/// Appends to a list that nothing goes through.
+extern "C" fn push(frame: *mut Frame, handle: i64, item: i64) {
+    // SAFETY: as in `rare`.
+    let scratch = unsafe { &mut *(*frame).scratch };
+    if let Some(list) = scratch.list_mut(handle) {
+        list.push(item as i32);
+    }
+}
+
+/// How many lists are in use.
+extern "C" fn mark(frame: *mut Frame) -> i64 {
+    // SAFETY: as in `rare`.
+    unsafe { (*(*frame).scratch).mark() as i64 }
+}
+
+/// Gives the lists made since a mark back.
+extern "C" fn release(frame: *mut Frame, mark: i64) {
+    // SAFETY: as in `rare`.
+    unsafe { (*(*frame).scratch).release(mark as usize) }
+}
+
+/// What compiled code calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Helper {
+    Rare,
+    List,
+    NewList,
+    Push,
+    Mark,
+    Release,
+}
+
+impl Helper {
+    /// Where it stands.
+    pub fn address(self) -> i64 {
+        (match self {
+            Self::Rare => rare as *const () as usize,
+            Self::List => list as *const () as usize,
+            Self::NewList => new_list as *const () as usize,
+            Self::Push => push as *const () as usize,
+            Self::Mark => mark as *const () as usize,
+            Self::Release => release as *const () as usize,
+        }) as i64
+    }
+
+    /// Its signature: all are words.
+    pub fn signature(self, mut signature: Signature) -> Signature {
+        let (params, results) = match self {
+            Self::Rare => (5, 1),
+            Self::List => (2, 1),
+            Self::NewList | Self::Mark => (1, 1),
+            Self::Push => (3, 0),
+            Self::Release => (2, 0),
+        };
+        signature.params.extend(std::iter::repeat_n(AbiParam::new(I64), params));
+        signature.returns.extend(std::iter::repeat_n(AbiParam::new(I64), results));
+        signature
+    }
+}
+
+/// Owns the memory of compiled code.
+pub(super) struct Module {
+    inner: Option<JITModule>,
+}
+
+impl Module {
+    /// Empty; nothing on machines for which there is no compiler, or whose words have not 64 bits.
+    pub fn new() -> Option<Self> {
+        if usize::BITS != 64 {
+            return None;
+        }
+        let mut flags = settings::builder();
+        let checked = if cfg!(debug_assertions) { "true" } else { "false" };
+        for (name, value) in [
+            ("opt_level", "speed"),
+            ("is_pic", "false"),
+            ("use_colocated_libcalls", "false"),
+            ("enable_verifier", checked),
+            ("enable_probestack", "false"),
+            ("unwind_info", "false"),
+        ] {
+            flags.set(name, value).ok()?;
+        }
+        let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
+        Some(Self { inner: Some(JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()))) })
+    }
+
+    /// The module, to define functions in.
+    pub fn get(&mut self) -> Option<&mut JITModule> {
+        self.inner.as_mut()
+    }
+
+    /// Makes what was defined as `id` executable. It must have been made by `lower`, for a state that has what it `needs`.
+    pub fn finish(&mut self, id: cranelift_module::FuncId, needs: Needs) -> Option<Code> {
+        let module = self.inner.as_mut()?;
+        module.finalize_definitions().ok()?;
+        let address = module.get_finalized_function(id);
+        // SAFETY: point 1: the function was defined with this signature and calling convention.
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+        Some(Code { entry, needs })
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        if let Some(module) = self.inner.take() {
+            // SAFETY: point 1: whoever could enter its code holds an `Arc` of this.
+            unsafe { module.free_memory() }
+        }
+    }
+}
