@@ -18,7 +18,7 @@ use cranelift_codegen::ir::{
     self, Block, BlockArg, InstBuilder, MemFlagsData, SigRef, Signature, StackSlot, StackSlotData, StackSlotKind, Value,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Where a list comes from.
@@ -73,13 +73,13 @@ pub(super) struct Lower<'p, 'b> {
     fuel: Variable,
     /// Operations that are not yet in `fuel`.
     pending: i64,
-    signatures: HashMap<u8, SigRef>,
+    signatures: BTreeMap<u8, SigRef>,
     convention: Signature,
     exhausted: Option<Block>,
     /// What is known of objects here.
     pub objects: Vec<(Value, Object)>,
     /// How many bits a value has at most, with its sign.
-    bits: HashMap<Value, u32>,
+    bits: BTreeMap<Value, u32>,
     needs: Needs,
     fault: Fault,
     /// Operations compiled natively, and by asking the interpreter.
@@ -140,11 +140,11 @@ pub(super) fn lower(
         limit,
         fuel,
         pending: 0,
-        signatures: HashMap::new(),
+        signatures: BTreeMap::new(),
         convention,
         exhausted: None,
         objects: Vec::new(),
-        bits: HashMap::new(),
+        bits: BTreeMap::new(),
         needs,
         fault,
         counts: (0, 0),
