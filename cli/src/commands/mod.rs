@@ -7,6 +7,7 @@ pub mod explain;
 pub mod fmt;
 pub mod lsp;
 pub mod merge;
+pub mod native;
 pub mod new;
 pub mod play;
 pub mod replay;

@@ -1,5 +1,6 @@
 //! `fizzle test`: plays the scenarios of the sources.
 
+use crate::commands::native::Native;
 use crate::compiled::{self, Compiled, Wanted, load, plural};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
@@ -34,6 +35,8 @@ pub struct Args {
     /// Play again after each change, until Ctrl-C; of the scenarios only those that fail are listed
     #[arg(long)]
     watch: bool,
+    #[command(flatten)]
+    native: Native,
 }
 
 /// One scenario that was played.
@@ -45,6 +48,7 @@ struct Played<'a> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
+    args.native.apply();
     let human = args.message_format == MessageFormat::Human;
     if args.watch {
         return crate::watch::watch(&args.paths, human, |given| {

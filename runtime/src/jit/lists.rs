@@ -163,7 +163,11 @@ impl Lower<'_, '_> {
         self.loop_from(stream.source, |lower, item| {
             let next = lower.b.create_block();
             if !stream.filters.is_empty() || also.is_some() {
-                lower.object(item);
+                if matches!(stream.source, Source::Handle(_)) {
+                    lower.object(item);
+                } else {
+                    lower.object_there(item);
+                }
             }
             for (filter, captures) in &stream.filters {
                 let args: Vec<Value> = captures.iter().copied().chain([item]).collect();

@@ -6,7 +6,7 @@
 
 use super::Fault;
 use super::object::Object;
-use super::raw::{Helper, Needs, offset};
+use super::raw::{Helper, Needs, offset, packed};
 use super::shape::{Shape, fits};
 use crate::ir::op::Binary;
 use crate::ir::{FnId, Function, Op, Reg, Type};
@@ -51,7 +51,7 @@ enum Held {
 
 /// A function that is being compiled, or one compiled into it.
 pub(super) struct Instance<'p> {
-    id: FnId,
+    pub id: FnId,
     pub function: &'p Function,
     shape: Shape,
     held: Vec<Held>,
@@ -76,6 +76,7 @@ pub(super) struct Lower<'p, 'b> {
     signatures: BTreeMap<u8, SigRef>,
     convention: Signature,
     exhausted: Option<Block>,
+    given_up: Option<Block>,
     /// What is known of objects here.
     pub objects: Vec<(Value, Object)>,
     /// How many bits a value has at most, with its sign.
@@ -143,6 +144,7 @@ pub(super) fn lower(
         signatures: BTreeMap::new(),
         convention,
         exhausted: None,
+        given_up: None,
         objects: Vec::new(),
         bits: BTreeMap::new(),
         needs,
@@ -163,6 +165,12 @@ pub(super) fn lower(
         lower.b.ins().store(MemFlagsData::trusted(), spent, frame, offset::FUEL);
         let zero = lower.int(0);
         lower.b.ins().return_(&[zero]);
+    }
+    if let Some(block) = lower.given_up {
+        lower.b.switch_to_block(block);
+        let one = lower.int(1);
+        lower.b.ins().store(MemFlagsData::trusted(), one, frame, offset::GIVEN_UP);
+        lower.b.ins().return_(&[one]);
     }
     lower.b.seal_all_blocks();
     let (native, asked) = lower.counts;
@@ -228,6 +236,22 @@ impl<'p> Lower<'p, '_> {
         let over = self.b.ins().icmp(IntCC::UnsignedGreaterThan, fuel, self.limit);
         let on = self.b.create_block();
         self.b.ins().brif(over, exhausted, &[], on, &[]);
+        self.enter(on);
+    }
+
+    /// Leaves everything to the interpreter unless the condition holds.
+    pub fn insist(&mut self, condition: Value) {
+        let given_up = match self.given_up {
+            Some(block) => block,
+            None => {
+                let block = self.b.create_block();
+                self.b.set_cold_block(block);
+                self.given_up = Some(block);
+                block
+            }
+        };
+        let on = self.b.create_block();
+        self.b.ins().brif(condition, on, &[], given_up, &[]);
         self.enter(on);
     }
 
@@ -513,23 +537,23 @@ impl<'p> Lower<'p, '_> {
         self.charge();
         let fuel = self.b.use_var(self.fuel);
         self.b.ins().store(MemFlagsData::trusted(), fuel, self.frame, offset::FUEL);
-        let value = self.ask(it, pc, &values)?;
-        let fuel = self.b.ins().load(I64, MemFlagsData::trusted(), self.frame, offset::FUEL);
-        self.b.def_var(self.fuel, fuel);
-        Some(value)
-    }
-
-    /// Calls the interpreter for an operation; its fuel is not looked at.
-    pub fn ask(&mut self, it: &Instance<'p>, pc: usize, values: &[Value]) -> Option<Value> {
         let size = (values.len().max(1) * 8) as u32;
         let slot: StackSlot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3));
         let at = self.b.ins().stack_addr(I64, slot, 0);
         for (n, value) in values.iter().enumerate() {
             self.b.ins().store(MemFlagsData::trusted(), *value, at, n as i32 * 8);
         }
-        let [function, pc, level] =
-            [i64::from(it.id.0), pc as i64, i64::from(it.level)].map(|value| self.b.ins().iconst(I64, value));
-        self.help(Helper::Rare, &[function, pc, level, at])
+        let which = self.b.ins().iconst(I64, packed(it.id, pc, it.level));
+        let value = self.help(Helper::Rare, &[which, at])?;
+        let fuel = self.b.ins().load(I64, MemFlagsData::trusted(), self.frame, offset::FUEL);
+        self.b.def_var(self.fuel, fuel);
+        Some(value)
+    }
+
+    /// Asks the interpreter for an operation that reads one register and takes no fuel of its own.
+    pub fn ask(&mut self, it: &Instance<'p>, pc: usize, value: Value) -> Option<Value> {
+        let which = self.b.ins().iconst(I64, packed(it.id, pc, it.level));
+        self.help(Helper::Ask, &[which, value])
     }
 
     // ---- numbers ----

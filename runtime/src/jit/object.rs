@@ -27,6 +27,8 @@ pub(super) struct Object {
     row: Value,
     /// Its zone, 32 bits.
     zone: Value,
+    /// It exists for sure.
+    sure: bool,
 }
 
 impl<'p> Lower<'p, '_> {
@@ -64,9 +66,16 @@ impl<'p> Lower<'p, '_> {
         let somewhere = b.ins().icmp_imm_s(IntCC::NotEqual, zone, i64::from(at::NOWHERE as i32));
         let exists = b.ins().band(some, same);
         let exists = b.ins().band(exists, somewhere);
-        let object = Object { reference, exists, slot: wide, columns, row, zone };
+        let object = Object { reference, exists, slot: wide, columns, row, zone, sure: false };
         self.objects.push((value, object));
         object
+    }
+
+    /// Looks up what stands in a zone, and so exists.
+    pub fn object_there(&mut self, value: Value) {
+        let object = self.object(value);
+        self.insist(object.exists);
+        self.objects.push((value, Object { sure: true, ..object }));
     }
 
     /// Whether a reference is to a player, whoever it is.
@@ -82,19 +91,19 @@ impl<'p> Lower<'p, '_> {
         &mut self,
         it: &mut Instance<'p>,
         pc: usize,
-        op: &Op,
+        of: Value,
         object: Object,
         there: impl FnOnce(&mut Self) -> Value,
     ) -> Option<Value> {
-        let mut reads = Vec::new();
-        op.for_each_read(|reg| reads.push(reg));
-        let values: Vec<Value> = reads.into_iter().map(|reg| self.value(it, reg)).collect();
+        if object.sure {
+            return Some(there(self));
+        }
         let [fast, slow, on] = [(); 3].map(|()| self.b.create_block());
         self.b.set_cold_block(slow);
         let result = self.b.append_block_param(on, I64);
         self.b.ins().brif(object.exists, fast, &[], slow, &[]);
         self.enter(slow);
-        let asked = self.ask(it, pc, &values)?;
+        let asked = self.ask(it, pc, of)?;
         self.b.ins().jump(on, &[BlockArg::Value(asked)]);
         self.enter(fast);
         let value = there(self);
@@ -127,7 +136,7 @@ impl<'p> Lower<'p, '_> {
                 }
                 let of = self.value(it, *of);
                 let object = self.object(of);
-                let value = self.if_it_exists(it, pc, op, object, |lower| lower.place(place, object))?;
+                let value = self.if_it_exists(it, pc, of, object, |lower| lower.place(place, object))?;
                 Some(match place {
                     Place::Property(_) | Place::Status(_) | Place::Owner | Place::Zone => self.bounded(value, 33),
                     _ => value,
@@ -143,7 +152,7 @@ impl<'p> Lower<'p, '_> {
                 }
                 let of = self.value(it, *of);
                 let object = self.object(of);
-                self.if_it_exists(it, pc, op, object, |lower| {
+                self.if_it_exists(it, pc, of, object, |lower| {
                     let bits = lower.b.ins().load(I32, fixed(), object.row, column as i32 * 4);
                     let bit = lower.b.ins().ushr_imm_s(bits, (word % 32) as i64);
                     let bit = lower.b.ins().band_imm_s(bit, 1);
@@ -157,7 +166,7 @@ impl<'p> Lower<'p, '_> {
                 }
                 let of = self.value(it, *of);
                 let object = self.object(of);
-                self.if_it_exists(it, pc, op, object, |lower| {
+                self.if_it_exists(it, pc, of, object, |lower| {
                     let mut any = lower.b.ins().iconst(I32, 0);
                     for (column, mask) in masks {
                         let bits = lower.b.ins().load(I32, fixed(), object.row, column as i32 * 4);

@@ -9,12 +9,12 @@
 //!    made in [`Code::run`] from borrows that outlive the call. Words below `fixed` are read without a check: [`Code::run`] refuses
 //!    shorter states. Columns of an object are read only for slots below the number of slots (slot 0 is read instead of others), whose
 //!    pages and rows [`Code::run`] found to lie wholly inside. Items of lists are read up to a length checked against the state's, or
-//!    given by [`list`] for a list that nothing changes while it is gone through. Everything else goes through a helper.
+//!    given by [`list()`] for a list that nothing changes while it is gone through. Everything else goes through a helper.
 //! 3. *Nothing changes meanwhile.* Pure code changes neither state nor derived values, which stay borrowed (shared) for the call.
 //!    Only the scratch space changes, and only inside helpers, each of which has it alone: [`Code::run`] does not touch it before the
 //!    code returns, and compiled code keeps no pointer into it but that to the items of a list, whose buffer stays where it is when
 //!    lists are added.
-//! 4. *Compiled code writes* only to the frame's `fuel` and to its own stack, from which helpers read as many values as the operation
+//! 4. *Compiled code writes* only to the frame's `fuel` and `given_up` and to its own stack, from which helpers read as many values as the operation
 //!    has registers to read.
 #![expect(unsafe_code, reason = "compiled code is entered here, see above")]
 
@@ -39,6 +39,8 @@ pub(super) struct Frame {
     limit: u64,
     /// The length of the list asked for last.
     listed: u64,
+    /// Not 0: something is as it never should be, and the interpreter begins anew.
+    given_up: u64,
     world: *const World<'static>,
     scratch: *mut Scratch,
 }
@@ -52,6 +54,7 @@ pub(super) mod offset {
     pub const ARGS: i32 = offset_of!(Frame, args) as i32;
     pub const FUEL: i32 = offset_of!(Frame, fuel) as i32;
     pub const LIMIT: i32 = offset_of!(Frame, limit) as i32;
+    pub const GIVEN_UP: i32 = offset_of!(Frame, given_up) as i32;
     pub const LISTED: i32 = offset_of!(Frame, listed) as i32;
 }
 
@@ -112,18 +115,35 @@ impl Code {
             fuel: scratch.fuel,
             limit: scratch.limit,
             listed: 0,
+            given_up: 0,
             world: std::ptr::from_ref(world).cast(),
             scratch: std::ptr::from_mut(scratch),
         };
+        let mark = scratch.mark();
         // SAFETY: points 1 to 3 of the module's argument; the frame lives until the call returns.
         let result = unsafe { (self.entry)(&raw mut frame) };
+        if frame.given_up != 0 {
+            scratch.release(mark);
+            return None;
+        }
         scratch.fuel = frame.fuel;
         Some(result)
     }
 }
 
-/// Executes operation `pc` of a function as the interpreter does, whose reads are `values`, `level` calls below what was entered.
-extern "C" fn rare(frame: *mut Frame, function: u64, pc: u64, level: u64, values: *const i64) -> i64 {
+/// Which operation the interpreter is asked to execute: of which function, which one, how many calls below what was entered.
+pub(super) fn packed(function: FnId, pc: usize, level: u32) -> i64 {
+    ((u64::from(function.0) << 32) | ((pc as u64 & 0x00ff_ffff) << 8) | u64::from(level & 0xff)) as i64
+}
+
+/// As [`rare`], for an operation that reads one register.
+extern "C" fn ask(frame: *mut Frame, packed: u64, value: i64) -> i64 {
+    rare(frame, packed, &raw const value)
+}
+
+/// Executes the operation `packed` as the interpreter does; `values` are its reads.
+extern "C" fn rare(frame: *mut Frame, packed: u64, values: *const i64) -> i64 {
+    let (function, pc, level) = (packed >> 32, (packed >> 8) & 0x00ff_ffff, packed & 0xff);
     // SAFETY: point 3: compiled code has nothing of the frame, and nobody else has the scratch space.
     let (frame, world, scratch) = unsafe { (&mut *frame, &*(*frame).world, &mut *(*frame).scratch) };
     let Some(code) = world.program.function(FnId(function as u32)) else { return 0 };
@@ -187,6 +207,7 @@ extern "C" fn release(frame: *mut Frame, mark: i64) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Helper {
     Rare,
+    Ask,
     List,
     NewList,
     Push,
@@ -199,6 +220,7 @@ impl Helper {
     pub fn address(self) -> i64 {
         (match self {
             Self::Rare => rare as *const () as usize,
+            Self::Ask => ask as *const () as usize,
             Self::List => list as *const () as usize,
             Self::NewList => new_list as *const () as usize,
             Self::Push => push as *const () as usize,
@@ -210,7 +232,7 @@ impl Helper {
     /// Its signature: all are words.
     pub fn signature(self, mut signature: Signature) -> Signature {
         let (params, results) = match self {
-            Self::Rare => (5, 1),
+            Self::Rare | Self::Ask => (3, 1),
             Self::List => (2, 1),
             Self::NewList | Self::Mark => (1, 1),
             Self::Push => (3, 0),

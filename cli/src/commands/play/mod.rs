@@ -5,6 +5,7 @@ mod matches;
 mod screen;
 
 use crate::commands::explain;
+use crate::commands::native::Native;
 use crate::commands::sim::{bots, with_deck_files};
 use crate::compiled::{Compiled, Wanted, load_for};
 use crate::failure::{Failure, Status};
@@ -47,6 +48,8 @@ pub struct Args {
     /// Write a trace of the game to this file when it ends (with --best-of: to FILE.1, FILE.2, …)
     #[arg(long, value_name = "FILE")]
     out: Option<String>,
+    #[command(flatten)]
+    native: Native,
 }
 
 /// What a game begins with.
@@ -91,6 +94,7 @@ enum Said {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
+    args.native.apply();
     // A match refuses a deck by itself.
     let wanted = if args.best_of.is_some() { Wanted::Decks } else { Wanted::Game };
     let compiled = load_for(wanted, &with_deck_files(&args.paths, &args.decks), &[&args.format], true, MessageFormat::Human)?;

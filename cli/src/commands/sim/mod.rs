@@ -3,6 +3,7 @@
 mod matches;
 pub mod result;
 
+use crate::commands::native::Native;
 use crate::compiled::{Wanted, load_for};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
@@ -57,10 +58,13 @@ pub struct Args {
     /// How the result is written
     #[arg(long, value_enum, default_value_t)]
     message_format: MessageFormat,
+    #[command(flatten)]
+    native: Native,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
+    args.native.apply();
     let (shard, of) = parse_shard(&args.shard)
         .ok_or_else(|| Failure::usage(format!("`{}` is no shard: write `1/4` for the first of four", args.shard)))?;
     // A match refuses a deck by itself.

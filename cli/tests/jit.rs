@@ -1,0 +1,73 @@
+//! Compiled code against the interpreter: the same games, the same state after every decision.
+//!
+//! `FIZZLE_GAMES` sets how many games of each family are played (the short form is 10, the long one 5000 and more);
+//! `FIZZLE_FORMAT` names the only format that is played.
+
+#![cfg(feature = "jit")]
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+#[allow(dead_code, reason = "each test uses a part of it")]
+mod shipped;
+
+use fizzle_runtime::game::{SeatCards, start_seats};
+use fizzle_runtime::jit::{Fault, Jit, Mode};
+use fizzle_runtime::program::Program;
+use fizzle_runtime::vm::Step;
+use shipped::{FORMATS, bots, decks, games};
+use std::sync::Arc;
+
+fn with(program: &Arc<Program>, mode: Mode, fault: Fault) -> Arc<Program> {
+    let mut program = (**program).clone();
+    program.jit = Jit::new(mode, fault);
+    Arc::new(program)
+}
+
+/// Plays a game with both programs; the number of the first decision after which they differ, if they do.
+fn difference(one: &Arc<Program>, other: &Arc<Program>, seats: &[SeatCards], game: u64) -> Option<usize> {
+    let [mut one, mut other] = [one, other].map(|program| start_seats(Arc::clone(program), seats, game).unwrap());
+    let mut bots = bots(5, game);
+    for number in 0.. {
+        let steps = (one.step(), other.step());
+        if steps.0 != steps.1 || one.state.hash() != other.state.hash() {
+            return Some(number);
+        }
+        let Step::Asked(decision) = steps.0 else { break };
+        let picks = decision.forced().unwrap_or_else(|| bots[decision.player].choose(&one, &decision));
+        one.answer(&picks).unwrap();
+        other.answer(&picks).unwrap();
+    }
+    None
+}
+
+/// Plays games of a format between all its decks in turn; the first that differs, if one does.
+fn first_difference(format: &str, mode: Mode, fault: Fault, games: u64) -> Option<(u64, usize)> {
+    let (program, decks) = decks(format);
+    let (compiled, interpreted) = (with(&program, mode, fault), with(&program, Mode::Off, Fault::None));
+    let deck = |number: u64| decks[number as usize % decks.len()].1.clone();
+    let found = (0..games).find_map(|game| {
+        let seats = [deck(game), deck(game / 3 + 1)];
+        difference(&compiled, &interpreted, &seats, game).map(|decision| (game, decision))
+    });
+    assert!(compiled.jit.compiled() > 0 || mode != Mode::Eager, "{format}: nothing was compiled");
+    assert_eq!(interpreted.jit.compiled(), 0);
+    found
+}
+
+#[test]
+fn every_game_goes_the_same_way_compiled_and_interpreted() {
+    for format in shipped::played(&FORMATS) {
+        assert_eq!(first_difference(format, Mode::Eager, Fault::None, games(10)), None, "{format}: game, decision");
+    }
+}
+
+#[test]
+fn it_does_not_matter_when_a_function_is_compiled() {
+    for format in shipped::played(&FORMATS) {
+        assert_eq!(first_difference(format, Mode::After(2_000), Fault::None, games(10)), None, "{format}: game, decision");
+    }
+}
+
+#[test]
+fn a_wrong_lowering_is_noticed() {
+    assert!(first_difference("magic", Mode::Eager, Fault::Less, 20).is_some());
+}
