@@ -201,10 +201,12 @@ impl State {
     #[must_use]
     pub fn exists(&self, it: Ref) -> bool {
         let slot = it.slot();
+        let first = self.cell(slot, 0);
         slot != 0
+            && first != 0
             && slot < self.slots()
-            && self.column(slot, at::INCARNATION) == it.incarnation()
-            && self.column(slot, at::ZONE) != at::NOWHERE
+            && self.block.get(first + at::INCARNATION * 64) == it.incarnation()
+            && self.block.get(first + at::ZONE * 64) != at::NOWHERE
     }
 
     /// The zone instance of a slot.

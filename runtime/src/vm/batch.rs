@@ -83,45 +83,47 @@ impl Event {
     /// As words.
     #[must_use]
     pub fn words(&self) -> [u32; EVENT_WORDS] {
-        let mut words = [0; EVENT_WORDS];
-        let head = [
+        let [a0, a1, a2, a3, a4, a5, a6, a7] = self.args.map(|arg| arg as u32);
+        let [kind, source, player, chooser] = self.cause.map(|word| word as u32);
+        [
             self.action,
             self.parent,
             self.status,
             self.result,
-            self.cause[0] as u32,
-            self.cause[1] as u32,
-            self.cause[2] as u32,
-            self.cause[3] as u32,
+            kind,
+            source,
+            player,
+            chooser,
             self.used,
             self.count,
-        ];
-        for (place, word) in words.iter_mut().zip(head.into_iter().chain(self.args.iter().map(|a| *a as u32)).chain([self.flags]))
-        {
-            *place = word;
-        }
-        words
+            a0,
+            a1,
+            a2,
+            a3,
+            a4,
+            a5,
+            a6,
+            a7,
+            self.flags,
+        ]
     }
 
     /// From words.
     #[must_use]
     pub fn from_words(words: &[u32]) -> Self {
-        let w = |i: usize| words.get(i).copied().unwrap_or(0);
-        let v = |i: usize| i64::from(w(i) as i32);
-        let mut args = [0; 8];
-        for (i, arg) in args.iter_mut().enumerate() {
-            *arg = v(10 + i);
-        }
+        let Ok(words) = <[u32; EVENT_WORDS]>::try_from(words) else { return Self::default() };
+        let [action, parent, status, result, kind, source, player, chooser, used, count, args @ .., flags] = words;
+        let value = |word: u32| i64::from(word as i32);
         Self {
-            action: w(0),
-            parent: w(1),
-            status: w(2),
-            result: w(3),
-            cause: [v(4), v(5), v(6), v(7)],
-            used: w(8),
-            count: w(9),
-            args,
-            flags: w(18),
+            action,
+            parent,
+            status,
+            result,
+            cause: [kind, source, player, chooser].map(value),
+            used,
+            count,
+            args: args.map(value),
+            flags,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The evaluators of the built-in functions, in the order of `ir::verbs::BUILTINS`.
 
 use super::eval::{Scratch, World};
+use crate::ir::verbs::BUILTINS;
 use crate::state::{Ref, layout as at};
 
 /// A unit that accepts every kind.
@@ -10,23 +11,22 @@ const ANY: i32 = -1;
 pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[i64]) -> i64 {
     let a = args.first().copied().unwrap_or(0);
     let b = args.get(1).copied().unwrap_or(0);
-    let name = crate::ir::verbs::BUILTINS.get(usize::from(builtin)).map_or("", |row| row.name);
-    match name {
-        "min" => a.min(b),
-        "max" => a.max(b),
-        "price" => {
+    match builtin {
+        number::MIN => a.min(b),
+        number::MAX => a.max(b),
+        number::PRICE => {
             let mut units: Vec<i32> = (0..32).filter(|bit| b & (1 << bit) != 0).map(|bit| 1i32.wrapping_shl(bit)).collect();
             while (units.len() as i64) < a && units.len() < 256 {
                 units.push(ANY);
             }
             scratch.make_list(units)
         }
-        "generic" => scratch.make_list(std::iter::repeat_n(ANY, a.clamp(0, 256) as usize)),
-        "plus" => {
+        number::GENERIC => scratch.make_list(std::iter::repeat_n(ANY, a.clamp(0, 256) as usize)),
+        number::PLUS => {
             let units: Vec<i32> = scratch.list(a).iter().chain(scratch.list(b)).copied().collect();
             scratch.make_list(units)
         }
-        "reduced" => {
+        number::REDUCED => {
             let mut units = scratch.list(a).to_vec();
             let mut left = b;
             while left > 0 {
@@ -36,8 +36,8 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
             }
             scratch.make_list(units)
         }
-        "units_of" => scratch.list(a).iter().filter(|unit| is_of(**unit, b)).count() as i64,
-        "without_units" => {
+        number::UNITS_OF => scratch.list(a).iter().filter(|unit| is_of(**unit, b)).count() as i64,
+        number::WITHOUT_UNITS => {
             let mut left = args.get(2).copied().unwrap_or(0);
             let mut units = scratch.list(a).to_vec();
             units.retain(|unit| {
@@ -47,26 +47,26 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
             });
             scratch.make_list(units)
         }
-        "at_least" => {
+        number::AT_LEAST => {
             let mut units = scratch.list(a).to_vec();
             units.resize(units.len().max(b.clamp(0, 256) as usize), ANY);
             scratch.make_list(units)
         }
-        "one_of" => scratch.make_list([if a == 0 { ANY } else { a as i32 }]),
-        "due" => {
+        number::ONE_OF => scratch.make_list([if a == 0 { ANY } else { a as i32 }]),
+        number::DUE => {
             let units = world.due(scratch, a, Ref::from_value(b));
             scratch.make_list(units)
         }
-        "payable" => {
+        number::PAYABLE => {
             let units: Vec<u32> = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
             usize::try_from(a).map_or(0, |player| i64::from(world.payable(scratch, player, Ref::from_value(b), &units)))
         }
-        "affordable" => {
+        number::AFFORDABLE => {
             let units: Vec<u32> = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
             let [step, less] = [3, 4].map(|i| args.get(i).copied().unwrap_or(0).clamp(0, 256) as usize);
             usize::try_from(a).map_or(0, |player| world.affordable(scratch, player, Ref::from_value(b), &units, step, less))
         }
-        "came_from" => {
+        number::CAME_FROM => {
             let it = Ref::from_value(a);
             if !world.state.exists(it) {
                 return -1;
@@ -76,30 +76,36 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
             let zone = if origin == 0 { world.state.zone(it.slot()) } else { Some(origin as usize - 1) };
             zone.map_or(-1, |zone| world.program.layout.kind(zone) as i64)
         }
-        "targets_announced" => super::lifted::count_targets(world.program, world.state, Ref::from_value(a)) as i64,
-        "makes_units" => i64::from(u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.pays)),
-        "of_ability" => {
+        number::TARGETS_ANNOUNCED => super::lifted::count_targets(world.program, world.state, Ref::from_value(a)) as i64,
+        number::MAKES_UNITS => {
+            i64::from(u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.pays))
+        }
+        number::OF_ABILITY => {
             let covered = u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.covered);
             i64::from(a >= i64::from(crate::program::ABILITY_PLAY) && !covered)
         }
-        "units" => scratch.list(a).len() as i64,
-        "zone_kind" => usize::try_from(a).map_or(-1, |z| {
+        number::UNITS => scratch.list(a).len() as i64,
+        number::ZONE_KIND => usize::try_from(a).map_or(-1, |z| {
             let kind = world.program.layout.kind(z);
             if kind == usize::MAX { -1 } else { kind as i64 }
         }),
-        "game_number" => i64::from(world.state.block.get(at::GAME)),
-        "loser_before" => i64::from(world.state.block.get(at::LOSER) as i32),
-        "is_somebody" => i64::from(a >= 0),
-        "is_playing" => usize::try_from(a).map_or(0, |p| i64::from(p < world.program.players() && !world.state.has_lost(p))),
-        "has_won" => i64::from(world.state.block.get(at::OUTCOME) == 1 && i64::from(world.state.block.get(at::WINNER)) == a),
-        "is_drawn" => i64::from(world.state.block.get(at::OUTCOME) == 2),
-        "extra_turn_number" => i64::from(world.state.block.get(at::EXTRA_NOW)),
-        "turn_number" => i64::from(world.state.turn()),
-        "list_size" => list(world).len() as i64,
-        "waiting" => world.state.block.len(at::PENDING) as i64,
-        "resolving" => i64::from(world.state.block.get(at::RESOLVING) != 0),
-        "words_count" => i64::from((a as u32).count_ones()),
-        "place_of" => {
+        number::GAME_NUMBER => i64::from(world.state.block.get(at::GAME)),
+        number::LOSER_BEFORE => i64::from(world.state.block.get(at::LOSER) as i32),
+        number::IS_SOMEBODY => i64::from(a >= 0),
+        number::IS_PLAYING => {
+            usize::try_from(a).map_or(0, |p| i64::from(p < world.program.players() && !world.state.has_lost(p)))
+        }
+        number::HAS_WON => {
+            i64::from(world.state.block.get(at::OUTCOME) == 1 && i64::from(world.state.block.get(at::WINNER)) == a)
+        }
+        number::IS_DRAWN => i64::from(world.state.block.get(at::OUTCOME) == 2),
+        number::EXTRA_TURN_NUMBER => i64::from(world.state.block.get(at::EXTRA_NOW)),
+        number::TURN_NUMBER => i64::from(world.state.turn()),
+        number::LIST_SIZE => list(world).len() as i64,
+        number::WAITING => world.state.block.len(at::PENDING) as i64,
+        number::RESOLVING => i64::from(world.state.block.get(at::RESOLVING) != 0),
+        number::WORDS_COUNT => i64::from((a as u32).count_ones()),
+        number::PLACE_OF => {
             let it = Ref::from_value(a);
             if !world.state.exists(it) {
                 return 0;
@@ -108,31 +114,95 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
             let place = zone.and_then(|z| world.state.zone_items(world.program, z).iter().position(|item| *item == it.0));
             place.map_or(0, |p| p as i64 + 1)
         }
-        "pile_size" => {
+        number::PILE_SIZE => {
             let it = Ref::from_value(a);
             if world.state.exists(it) { world.state.pile(it.slot()).len() as i64 } else { 0 }
         }
-        "now" => now(world, Ref::from_value(a)).value(),
-        "is_ability" => i64::from(world.definition(Ref::from_value(a)) == Some(0)),
-        "list_top" => list(world).last().map_or(0, |top| Ref(*top).value()),
-        "faces" => {
+        number::NOW => now(world, Ref::from_value(a)).value(),
+        number::IS_ABILITY => i64::from(world.definition(Ref::from_value(a)) == Some(0)),
+        number::LIST_TOP => list(world).last().map_or(0, |top| Ref(*top).value()),
+        number::FACES => {
             let definition = world.state.column(Ref::from_value(a).slot(), at::DEFINITION);
             let sides = world.program.definition(definition).filter(|d| d.joined.is_none()).map_or(0, |d| d.faces.len());
             1 + sides as i64
         }
-        "created" => {
+        number::CREATED => {
             let it = Ref::from_value(a);
             let definition = world.state.column(it.slot(), at::DEFINITION);
             let token = definition != 0 && world.program.library.definitions.get(definition as usize).is_some_and(|d| d.token);
             i64::from(!it.is_none() && (token || world.state.copy_flags(it.slot()) & at::COPY_CARDLESS != 0))
         }
-        "user" => {
+        number::USER => {
             let it = Ref::from_value(a);
             let entry = if world.state.exists(it) { world.state.column(it.slot(), at::ENTRY) as usize } else { 0 };
             if entry == 0 { crate::ir::NO_PLAYER } else { world.state.block.int(entry + super::announce::ENTRY_USER) }
         }
         _ => 0,
     }
+}
+
+/// The places of the built-in functions in [`BUILTINS`].
+mod number {
+    use super::number_of;
+    pub const MIN: u16 = number_of("min");
+    pub const MAX: u16 = number_of("max");
+    pub const PRICE: u16 = number_of("price");
+    pub const GENERIC: u16 = number_of("generic");
+    pub const PLUS: u16 = number_of("plus");
+    pub const REDUCED: u16 = number_of("reduced");
+    pub const UNITS_OF: u16 = number_of("units_of");
+    pub const WITHOUT_UNITS: u16 = number_of("without_units");
+    pub const AT_LEAST: u16 = number_of("at_least");
+    pub const ONE_OF: u16 = number_of("one_of");
+    pub const DUE: u16 = number_of("due");
+    pub const PAYABLE: u16 = number_of("payable");
+    pub const AFFORDABLE: u16 = number_of("affordable");
+    pub const CAME_FROM: u16 = number_of("came_from");
+    pub const TARGETS_ANNOUNCED: u16 = number_of("targets_announced");
+    pub const MAKES_UNITS: u16 = number_of("makes_units");
+    pub const OF_ABILITY: u16 = number_of("of_ability");
+    pub const UNITS: u16 = number_of("units");
+    pub const ZONE_KIND: u16 = number_of("zone_kind");
+    pub const GAME_NUMBER: u16 = number_of("game_number");
+    pub const LOSER_BEFORE: u16 = number_of("loser_before");
+    pub const IS_SOMEBODY: u16 = number_of("is_somebody");
+    pub const IS_PLAYING: u16 = number_of("is_playing");
+    pub const HAS_WON: u16 = number_of("has_won");
+    pub const IS_DRAWN: u16 = number_of("is_drawn");
+    pub const EXTRA_TURN_NUMBER: u16 = number_of("extra_turn_number");
+    pub const TURN_NUMBER: u16 = number_of("turn_number");
+    pub const LIST_SIZE: u16 = number_of("list_size");
+    pub const WAITING: u16 = number_of("waiting");
+    pub const RESOLVING: u16 = number_of("resolving");
+    pub const WORDS_COUNT: u16 = number_of("words_count");
+    pub const PLACE_OF: u16 = number_of("place_of");
+    pub const PILE_SIZE: u16 = number_of("pile_size");
+    pub const NOW: u16 = number_of("now");
+    pub const IS_ABILITY: u16 = number_of("is_ability");
+    pub const LIST_TOP: u16 = number_of("list_top");
+    pub const FACES: u16 = number_of("faces");
+    pub const CREATED: u16 = number_of("created");
+    pub const USER: u16 = number_of("user");
+}
+
+/// The place of a built-in function; compiling fails without one.
+const fn number_of(name: &str) -> u16 {
+    let mut number = 0;
+    while number < BUILTINS.len() {
+        if same(BUILTINS[number].name.as_bytes(), name.as_bytes()) {
+            return number as u16;
+        }
+        number += 1;
+    }
+    panic!("no built-in function of this name");
+}
+
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
 }
 
 /// Whether a unit is one of these kinds, but not of every kind.

@@ -261,8 +261,14 @@ impl World<'_> {
                 (*dst, handle)
             }
             Op::MakeList { dst, items } => {
-                let values: Vec<i32> = items.iter().map(|reg| get(scratch, base, *reg) as i32).collect();
-                (*dst, scratch.make_list(values))
+                let handle = scratch.new_list();
+                for reg in items {
+                    let value = get(scratch, base, *reg) as i32;
+                    if let Some(list) = scratch.list_mut(handle) {
+                        list.push(value);
+                    }
+                }
+                (*dst, handle)
             }
             Op::HasWord { dst, of, traits, word } => {
                 (*dst, i64::from(self.has_word(Ref::from_value(get(scratch, base, *of)), traits.index(), usize::from(*word))))
@@ -392,24 +398,23 @@ impl World<'_> {
                 (*dst, self.uncovered(scratch, *function, &args, it))
             }
             Op::Builtin { dst, builtin, args } => {
-                let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
-                (*dst, super::builtin::evaluate(self, scratch, *builtin, &args))
+                let mut values = [0; MOST_ARGUMENTS];
+                let values = gather(scratch, base, args, &mut values);
+                (*dst, super::builtin::evaluate(self, scratch, *builtin, values))
             }
             Op::Possible { dst, action, args, paying } => {
-                let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
+                let mut values = [0; MOST_ARGUMENTS];
+                let args = gather(scratch, base, args, &mut values);
                 let (this, you) = (get(scratch, base, 0), get(scratch, base, 1));
                 let possible = if *paying {
-                    self.can_be_cost(scratch, action.0, &args, this, you)
+                    self.can_be_cost(scratch, action.0, args, this, you)
                 } else {
                     let cause = [crate::ir::cause::RULE, 0, NO_PLAYER, NO_PLAYER];
-                    self.forbidden(scratch, action.0, &args, cause).is_none()
+                    self.forbidden(scratch, action.0, args, cause).is_none()
                 };
                 (*dst, i64::from(possible))
             }
-            Op::Players { dst } => {
-                let order: Vec<i32> = self.turn_order().map(|p| p as i32).collect();
-                (*dst, scratch.make_list(order))
-            }
+            Op::Players { dst } => (*dst, scratch.make_list(self.turn_order().map(|p| p as i32))),
             Op::Opponent { dst, player } => (*dst, self.next_player(get(scratch, base, *player))),
             Op::Active { dst } => (*dst, self.state.active() as i64),
             Op::InSpan { dst, span } => (*dst, i64::from(self.state.block.list(at::OPEN).contains(&span.0))),
@@ -671,6 +676,18 @@ impl World<'_> {
             value
         }
     }
+}
+
+/// At most so many arguments of built-in functions and events are looked at.
+const MOST_ARGUMENTS: usize = 16;
+
+/// The values of registers, in a place of the caller's.
+fn gather<'a>(scratch: &Scratch, base: usize, registers: &[Reg], values: &'a mut [i64; MOST_ARGUMENTS]) -> &'a [i64] {
+    let n = registers.len().min(MOST_ARGUMENTS);
+    for (place, reg) in values.iter_mut().zip(registers) {
+        *place = get(scratch, base, *reg);
+    }
+    values.get(..n).unwrap_or(&[])
 }
 
 /// Register `reg` of the window at `base`.

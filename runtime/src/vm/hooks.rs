@@ -59,6 +59,21 @@ pub const PENDING_SERIAL: usize = 4;
 /// Words.
 pub const PENDING_WORDS: usize = 5;
 
+/// The objects on which a hook works, or no object, for an ability of the game itself.
+struct AtWork {
+    rule: bool,
+    objects: Vec<Ref>,
+}
+
+impl IntoIterator for AtWork {
+    type Item = Ref;
+    type IntoIter = std::iter::Chain<std::option::IntoIter<Ref>, std::vec::IntoIter<Ref>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.rule.then_some(Ref::NONE).into_iter().chain(self.objects)
+    }
+}
+
 impl World<'_> {
     /// Whether nothing forbids an event as part of a cost that a player pays with something chosen. What the format re-reads as something else is
     /// asked about as that.
@@ -79,22 +94,25 @@ impl World<'_> {
     }
 
     /// The objects on which a hook works now, as often as they have it.
-    fn at_work(&self, hook: &Hook) -> Vec<Ref> {
+    fn at_work(&self, hook: &Hook) -> AtWork {
         if hook.unit == RULE {
-            return vec![Ref::NONE];
+            return AtWork { rule: true, objects: Vec::new() };
         }
-        let Some(ability) = self.program.library.abilities.get(hook.ability.index()) else { return Vec::new() };
-        let works = |it: &Ref| {
-            self.state.zone(it.slot()).is_some_and(|z| ability.zones & (1u32 << self.program.layout.kind(z).min(31)) != 0)
-        };
+        let holders = self.derived.holders(hook.unit);
+        let zones = self.program.library.abilities.get(hook.ability.index()).map_or(0, |ability| ability.zones);
+        let works =
+            |it: &Ref| self.state.zone(it.slot()).is_some_and(|z| zones & (1u32 << self.program.layout.kind(z).min(31)) != 0);
         let times = |it: Ref| std::iter::repeat_n(it, self.derived.times(hook.unit, it) as usize);
-        self.derived.holders(hook.unit).iter().copied().filter(works).flat_map(times).collect()
+        let objects =
+            if holders.is_empty() { Vec::new() } else { holders.iter().copied().filter(works).flat_map(times).collect() };
+        AtWork { rule: false, objects }
     }
 
     /// The arguments of a pattern's functions: source, its controller, the event's arguments, its cause.
     fn pattern_args(&self, scratch: &mut Scratch, this: Ref, known: usize, args: &[i64], cause: Cause) -> Vec<i64> {
         let you = if this.is_none() { NO_PLAYER } else { self.read(scratch, Place::Controller, this.value()) };
-        let mut all = vec![this.value(), you];
+        let mut all = Vec::with_capacity(2 + known + cause.len());
+        all.extend([this.value(), you]);
         all.extend(args.iter().take(known));
         all.resize(2 + known, 0);
         all.extend(cause);
@@ -148,7 +166,7 @@ impl Machine {
         world.pattern_args(scratch, this, hook_args, args, cause)
     }
 
-    fn at_work(&self, hook: &Hook) -> Vec<Ref> {
+    fn at_work(&self, hook: &Hook) -> AtWork {
         World { program: &self.program, state: &self.state, derived: &self.derived }.at_work(hook)
     }
 
