@@ -10,6 +10,7 @@ use crate::ir::{
 };
 use crate::printed;
 use crate::state::layout::Layout;
+use crate::vm::plain::PlainFunctions;
 use crate::watch::Watch;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -234,6 +235,8 @@ pub struct Program {
     pub templates: Vec<Vec<u32>>,
     /// For which plays the words of each definition let it be.
     pub(crate) plays_for: Vec<u64>,
+    /// Its functions that are plain.
+    pub(crate) plain: PlainFunctions,
     /// What each state rule looks at before it does anything.
     pub rule_watch: Vec<Watch>,
     /// What each mod looks at.
@@ -352,6 +355,7 @@ impl Program {
             renewing: library.statuses.iter().enumerate().filter(|(_, s)| s.renews).map(|(n, _)| n).collect(),
             templates: Vec::new(),
             plays_for: Vec::new(),
+            plain: PlainFunctions::new(library.functions.len()),
             rule_watch: Vec::new(),
             mod_watch: Vec::new(),
             mod_reads: Vec::new(),

@@ -200,13 +200,21 @@ impl State {
     #[inline]
     #[must_use]
     pub fn exists(&self, it: Ref) -> bool {
+        self.existing(it).is_some()
+    }
+
+    /// Where the first column of an object stands that is not stale.
+    #[inline]
+    #[must_use]
+    pub fn existing(&self, it: Ref) -> Option<usize> {
         let slot = it.slot();
         let first = self.cell(slot, 0);
-        slot != 0
+        let exists = slot != 0
             && first != 0
             && slot < self.slots()
             && self.block.get(first + at::INCARNATION * 64) == it.incarnation()
-            && self.block.get(first + at::ZONE * 64) != at::NOWHERE
+            && self.block.get(first + at::ZONE * 64) != at::NOWHERE;
+        exists.then_some(first)
     }
 
     /// The zone instance of a slot.

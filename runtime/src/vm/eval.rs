@@ -111,11 +111,17 @@ impl World<'_> {
         if let Some(result) = crate::jit::enter(self, scratch, function, args) {
             return result;
         }
+        #[cfg(feature = "jit")]
+        let before = scratch.fuel;
+        if let Some(plain) = self.program.plain.get(self.program, function, code) {
+            let result = self.run_plain(scratch, plain, code, args);
+            #[cfg(feature = "jit")]
+            crate::jit::executed(self.program, function, scratch.fuel.saturating_sub(before));
+            return result;
+        }
         scratch.depth += 1;
         let base = scratch.registers.len();
         scratch.registers.extend_from_slice(args);
-        #[cfg(feature = "jit")]
-        let before = scratch.fuel;
         let result = self.run(scratch, code, base);
         #[cfg(feature = "jit")]
         crate::jit::executed(self.program, function, scratch.fuel.saturating_sub(before));
@@ -126,6 +132,11 @@ impl World<'_> {
     /// As [`World::call`], with arguments from the registers of the window at `caller`.
     fn call_with(&self, scratch: &mut Scratch, function: FnId, caller: usize, args: &[Reg]) -> i64 {
         let Some(code) = self.program.function(function) else { return 0 };
+        if args.len() <= MOST_ARGUMENTS && self.program.plain.get(self.program, function, code).is_some() {
+            let mut values = [0; MOST_ARGUMENTS];
+            let values = gather(scratch, caller, args, &mut values);
+            return self.call(scratch, function, values);
+        }
         if scratch.depth > MAX_DEPTH {
             return 0;
         }
@@ -473,7 +484,7 @@ impl World<'_> {
     /// A word of the derived row of an object, or of its last-known row when it is stale.
     #[must_use]
     pub fn row_word(&self, it: Ref, column: usize) -> u32 {
-        if self.state.exists(it) {
+        if self.state.existing(it).is_some() {
             self.derived.word(it.slot(), column)
         } else {
             self.known_row(it).map_or(0, |row| self.state.block.get(row + super::derived::KNOWN_ROW + column))
@@ -481,7 +492,7 @@ impl World<'_> {
     }
 
     /// Whether two objects have a word of a trait set in common.
-    fn share_words(&self, a: Ref, b: Ref, traits: usize) -> bool {
+    pub(crate) fn share_words(&self, a: Ref, b: Ref, traits: usize) -> bool {
         let words = self.program.library.traits.get(traits).map_or(0, |set| set.words.len().div_ceil(32).max(1));
         let first = self.program.row.words.get(traits).copied().unwrap_or(usize::MAX - 64);
         (0..words).any(|word| self.row_word(a, first + word) & self.row_word(b, first + word) != 0)
@@ -504,7 +515,7 @@ impl World<'_> {
     }
 
     /// Whether an object is of a definition by name; where all its faces show, it has the names of all.
-    fn is_card(&self, it: Ref, card: crate::ir::DefId) -> bool {
+    pub(crate) fn is_card(&self, it: Ref, card: crate::ir::DefId) -> bool {
         let Some(shown) = self.definition(it) else { return false };
         let printed = match self.known_row(it).filter(|_| !self.state.exists(it)) {
             Some(row) => self.state.block.get(row + 4),
@@ -514,7 +525,7 @@ impl World<'_> {
         shown == card.0 || all.is_some_and(|d| printed == card.0 || d.faces.contains(&card))
     }
 
-    fn has_word(&self, it: Ref, traits: usize, word: usize) -> bool {
+    pub(crate) fn has_word(&self, it: Ref, traits: usize, word: usize) -> bool {
         let Some(first) = self.program.row.words.get(traits) else { return false };
         if self.program.library.traits.get(traits).is_none_or(|set| word >= set.words.len()) {
             return false;
@@ -679,7 +690,7 @@ impl World<'_> {
 }
 
 /// At most so many arguments of built-in functions and events are looked at.
-const MOST_ARGUMENTS: usize = 16;
+pub(crate) const MOST_ARGUMENTS: usize = 16;
 
 /// The values of registers, in a place of the caller's.
 fn gather<'a>(scratch: &Scratch, base: usize, registers: &[Reg], values: &'a mut [i64; MOST_ARGUMENTS]) -> &'a [i64] {
@@ -725,7 +736,8 @@ fn cast_one(value: i64, from: Type, into: Type) -> i64 {
     }
 }
 
-fn binary(op: Binary, a: i64, b: i64) -> i64 {
+#[inline]
+pub(crate) fn binary(op: Binary, a: i64, b: i64) -> i64 {
     match op {
         Binary::Add => a.saturating_add(b),
         Binary::Subtract => a.saturating_sub(b),

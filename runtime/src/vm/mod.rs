@@ -24,6 +24,7 @@ pub mod leave;
 mod lifted;
 pub mod options;
 pub mod pay;
+pub(crate) mod plain;
 pub mod resolve;
 pub mod settle;
 pub mod tally;
