@@ -129,6 +129,11 @@ fn cells(machine: &Machine) -> Result<(), String> {
         [at::FREE_SLOTS, at::TALLIES, at::PLAN, at::OPEN, at::EXTRA_TURNS, at::SKIPS, at::FATE, at::DECISION, at::ANSWER]
             .map(|holder| block.get(holder)),
     );
+    for page in (0..at::MAX_PAGES).map(|page| block.get(at::PAGES + page)).filter(|page| *page != 0) {
+        used.push(page);
+        let statuses = at::STATUSES * at::LANES..machine.program.layout.page;
+        used.extend(statuses.map(|n| block.get(page as usize + n)));
+    }
     for slot in 1..machine.state.slots() {
         used.extend([at::PILE, at::ENTRY, at::COPY].map(|column| machine.state.column(slot, column)));
     }

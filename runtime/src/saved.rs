@@ -175,8 +175,12 @@ fn sound(program: &Program, block: &Block) -> Result<(), LoadError> {
     if !free.chain(held).chain(pages.clone()).chain([block.get(at::DECISION) as usize]).all(is_cell) {
         return Err(LoadError::Unsound("a record is no cell"));
     }
-    if pages.filter(|page| *page != 0).any(|page| block.capacity(page) < 64 * program.layout.columns) {
-        return Err(LoadError::Unsound("a page is too small"));
+    for page in pages.filter(|page| *page != 0) {
+        let statuses = at::STATUSES * at::LANES..program.layout.page;
+        let is_column = |handle: usize| is_cell(handle) && (handle == 0 || block.capacity(handle) >= at::LANES);
+        if block.capacity(page) < program.layout.page || !statuses.into_iter().all(|n| is_column(block.get(page + n) as usize)) {
+            return Err(LoadError::Unsound("a page is too small"));
+        }
     }
     let slots = block.get(at::OBJECTS) as usize;
     if slots == 0 || slots > crate::state::MAX_OBJECTS + 1 || block.get(at::ACTIVE) as usize >= program.players() {

@@ -125,7 +125,7 @@ pub(super) fn lower(
         height: 0,
         objects: false,
         fixed: program.layout.fixed,
-        columns: program.layout.columns,
+        page: program.layout.page,
         stride: program.row.stride,
         seats: program.players(),
     };

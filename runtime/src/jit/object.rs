@@ -23,6 +23,10 @@ pub(super) struct Object {
     slot: Value,
     /// Where its columns begin.
     columns: Value,
+    /// Where its page begins.
+    page: Value,
+    /// Its place in its page.
+    lane: Value,
     /// Where its derived row begins.
     row: Value,
     /// Its zone, 32 bits.
@@ -53,6 +57,8 @@ impl<'p> Lower<'p, '_> {
         let entry = b.ins().iadd(self.words, number);
         let page = b.ins().uload32(fixed(), entry, at::PAGES as i32 * 4);
         let within = b.ins().band_imm_s(wide, 63);
+        let start = b.ins().ishl_imm_s(page, 2);
+        let start = b.ins().iadd(self.words, start);
         let word = b.ins().iadd(page, within);
         let offset = b.ins().ishl_imm_s(word, 2);
         let columns = b.ins().iadd(self.words, offset);
@@ -66,7 +72,7 @@ impl<'p> Lower<'p, '_> {
         let somewhere = b.ins().icmp_imm_s(IntCC::NotEqual, zone, i64::from(at::NOWHERE as i32));
         let exists = b.ins().band(some, same);
         let exists = b.ins().band(exists, somewhere);
-        let object = Object { reference, exists, slot: wide, columns, row, zone, sure: false };
+        let object = Object { reference, exists, slot: wide, columns, page: start, lane: within, row, zone, sure: false };
         self.objects.push((value, object));
         object
     }
@@ -300,7 +306,7 @@ impl<'p> Lower<'p, '_> {
                 let first = row.words.get(traits.index()).copied().unwrap_or(0);
                 self.load_unsigned(object.row, first as i32 * 4)
             }
-            Place::Status(n) => self.load_signed(object.columns, column(at::STATUSES + usize::from(n))),
+            Place::Status(n) => self.status(n, object),
             Place::Owner => self.load_unsigned(object.columns, column(at::OWNER)),
             Place::Controller => self.load_signed(object.row, 0),
             Place::Host => self.load_signed(object.columns, column(at::HOST)),
@@ -323,6 +329,23 @@ impl<'p> Lower<'p, '_> {
             }
             Place::Printed(_) | Place::SourceOf | Place::Player(_) | Place::Global(_) => self.int(0),
         }
+    }
+
+    /// A status of an object: 0 where it has no cell, and where that should lie outside of the state.
+    fn status(&mut self, status: u16, object: Object) -> Value {
+        let handle = ((at::STATUSES * at::LANES + usize::from(status)) * 4) as i32;
+        let first = self.load_unsigned(object.page, handle);
+        let length = self.length;
+        let index = self.b.ins().iadd(first, object.lane);
+        let there = self.b.ins().icmp(IntCC::UnsignedLessThan, index, length);
+        let some = self.b.ins().icmp_imm_s(IntCC::NotEqual, first, 0);
+        let there = self.b.ins().band(there, some);
+        let zero = self.int(0);
+        // The first word of a state is nothing's.
+        let index = self.b.ins().select(there, index, zero);
+        let offset = self.b.ins().ishl_imm_s(index, 2);
+        let cell = self.b.ins().iadd(self.words, offset);
+        self.load_signed(cell, 0)
     }
 
     /// A single value as one of another type.

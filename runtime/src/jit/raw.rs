@@ -72,8 +72,8 @@ pub(super) struct Needs {
     pub objects: bool,
     /// Words before the first cell.
     pub fixed: usize,
-    /// Columns of an object.
-    pub columns: usize,
+    /// Words of a page of objects.
+    pub page: usize,
     /// Words of a derived row.
     pub stride: usize,
     /// Seats.
@@ -101,7 +101,7 @@ impl Code {
             let slots = *words.get(at::OBJECTS)? as usize;
             let active = *words.get(at::ACTIVE)? as usize;
             let pages = words.get(at::PAGES..at::PAGES + slots.div_ceil(64).min(at::MAX_PAGES))?;
-            let inside = |page: &u32| *page != 0 && *page as usize + 64 * needs.columns <= words.len();
+            let inside = |page: &u32| *page != 0 && *page as usize + needs.page <= words.len();
             let rows_there = stride == needs.stride && rows.len() >= slots * stride;
             if slots == 0 || slots > 64 * at::MAX_PAGES || active >= needs.seats || !rows_there || !pages.iter().all(inside) {
                 return None;

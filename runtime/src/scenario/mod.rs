@@ -205,7 +205,7 @@ fn place(machine: &mut Machine, placed: &[Placed], slots: &mut [Slot]) -> Result
                     let value = machine.number(*value, &args);
                     for it in objects {
                         if *key != 0 {
-                            let holder = machine.state.cell(it.slot(), at::STATUSES + usize::from(*status));
+                            let holder = machine.state.own_cell(it.slot(), at::STATUSES + usize::from(*status));
                             machine.state.block.set_keyed(holder, u32::from(*key), value as u32);
                             continue;
                         }

@@ -130,8 +130,11 @@ pub const SEEN: usize = 9;
 pub const FACE: usize = 10;
 /// List: what it is instead of its definition (a copy): [`COPY_CARDLESS`] and [`COPY_COMING`], then a derived row.
 pub const COPY: usize = 11;
-/// The first status.
+/// The first status. The columns before it stand in the page of an object; each status has a cell of its own, which is there from the first
+/// value on that is not 0, and whose handle stands in the page behind those columns.
 pub const STATUSES: usize = 12;
+/// Objects of a page, and words of a column.
+pub const LANES: usize = 64;
 
 /// Of a copy: it was made by an effect, and is no card.
 pub const COPY_CARDLESS: u32 = 1;
@@ -164,6 +167,8 @@ pub struct Layout {
     pub fixed: usize,
     /// Columns of an object.
     pub columns: usize,
+    /// Words of a page of objects, without the cells of statuses.
+    pub page: usize,
 }
 
 impl Layout {
@@ -199,6 +204,7 @@ impl Layout {
             zone_kind,
             fixed: zones + instances,
             columns: STATUSES + library.statuses.len(),
+            page: STATUSES * LANES + library.statuses.len(),
         }
     }
 

@@ -143,8 +143,31 @@ impl State {
     #[inline]
     #[must_use]
     pub fn cell(&self, slot: usize, column: usize) -> usize {
-        let page = self.block.get(at::PAGES + (slot >> 6)) as usize;
-        if page == 0 { 0 } else { page + column * 64 + (slot & 63) }
+        let first = self.first_of_column(slot / at::LANES, column);
+        if first == 0 { 0 } else { first + slot % at::LANES }
+    }
+
+    /// Where a column of a page begins; 0 for a status that no object of the page has, and where there is no page.
+    #[inline]
+    fn first_of_column(&self, page: usize, column: usize) -> usize {
+        let page = self.block.get(at::PAGES + page) as usize;
+        match (page, column.checked_sub(at::STATUSES)) {
+            (0, _) => 0,
+            (_, None) => page + column * at::LANES,
+            (_, Some(status)) => self.block.get(page + at::STATUSES * at::LANES + status) as usize,
+        }
+    }
+
+    /// As [`State::cell`], to be written: the cell of a status is made if there is none yet.
+    pub fn own_cell(&mut self, slot: usize, column: usize) -> usize {
+        let cell = self.cell(slot, column);
+        let page = self.block.get(at::PAGES + slot / at::LANES) as usize;
+        if cell != 0 || page == 0 || column < at::STATUSES {
+            return cell;
+        }
+        let first = self.block.alloc(at::LANES);
+        self.block.set(page + at::STATUSES * at::LANES + (column - at::STATUSES), first as u32);
+        first + slot % at::LANES
     }
 
     /// A column of a slot.
@@ -156,10 +179,10 @@ impl State {
 
     /// The slots in which a column is not 0, ascending.
     pub fn slots_with(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
-        (0..self.slots().div_ceil(64)).flat_map(move |page| {
-            let first = self.block.get(at::PAGES + page) as usize;
-            let words = if first == 0 { &[] } else { self.block.slice(first + column * 64, 64) };
-            words.iter().enumerate().filter(|(_, word)| **word != 0).map(move |(n, _)| page * 64 + n)
+        (0..self.slots().div_ceil(at::LANES)).flat_map(move |page| {
+            let first = self.first_of_column(page, column);
+            let words = if first == 0 { &[] } else { self.block.slice(first, at::LANES) };
+            words.iter().enumerate().filter(|(_, word)| **word != 0).map(move |(n, _)| page * at::LANES + n)
         })
     }
 
@@ -167,11 +190,14 @@ impl State {
     pub fn reset_column(&mut self, column: usize, value: u32) -> bool {
         let slots = self.slots();
         let mut changed = false;
-        for page in 0..slots.div_ceil(64) {
-            let first = self.block.get(at::PAGES + page) as usize;
-            let (from, to) = (usize::from(page == 0), (slots - page * 64).min(64));
+        for page in 0..slots.div_ceil(at::LANES) {
+            let (from, to) = (usize::from(page == 0), (slots - page * at::LANES).min(at::LANES));
+            if value != 0 {
+                self.own_cell(page * at::LANES, column);
+            }
+            let first = self.first_of_column(page, column);
             if first != 0 {
-                for word in self.block.slice_mut(first + column * 64 + from, to - from) {
+                for word in self.block.slice_mut(first + from, to - from) {
                     changed |= *word != value;
                     *word = value;
                 }
@@ -183,7 +209,7 @@ impl State {
     /// Writes a column of a slot.
     #[inline]
     pub fn set_column(&mut self, slot: usize, column: usize, value: u32) {
-        let cell = self.cell(slot, column);
+        let cell = if value == 0 { self.cell(slot, column) } else { self.own_cell(slot, column) };
         if cell != 0 {
             self.block.set(cell, value);
         }
@@ -212,8 +238,8 @@ impl State {
         let exists = slot != 0
             && first != 0
             && slot < self.slots()
-            && self.block.get(first + at::INCARNATION * 64) == it.incarnation()
-            && self.block.get(first + at::ZONE * 64) != at::NOWHERE;
+            && self.block.get(first + at::INCARNATION * at::LANES) == it.incarnation()
+            && self.block.get(first + at::ZONE * at::LANES) != at::NOWHERE;
         exists.then_some(first)
     }
 
@@ -237,12 +263,12 @@ impl State {
             Some(slot) => slot as usize,
             None => {
                 let slot = self.slots();
-                if slot > MAX_OBJECTS || slot >= at::MAX_PAGES * 64 {
+                if slot > MAX_OBJECTS || slot >= at::MAX_PAGES * at::LANES {
                     return None;
                 }
-                if self.block.get(at::PAGES + (slot >> 6)) == 0 {
-                    let page = self.block.alloc(64 * program.layout.columns);
-                    self.block.set(at::PAGES + (slot >> 6), page as u32);
+                if self.block.get(at::PAGES + slot / at::LANES) == 0 {
+                    let page = self.block.alloc(program.layout.page);
+                    self.block.set(at::PAGES + slot / at::LANES, page as u32);
                 }
                 self.block.set(at::OBJECTS, slot as u32 + 1);
                 slot
@@ -275,7 +301,7 @@ impl State {
     /// Sets all statuses of a slot to their initial values.
     pub fn reset_statuses(&mut self, program: &Program, slot: usize) {
         for (i, status) in program.library.statuses.iter().enumerate() {
-            if status.keys.is_some() {
+            if status.keys.is_some() && self.column(slot, at::STATUSES + i) != 0 {
                 let holder = self.cell(slot, at::STATUSES + i);
                 self.block.clear(holder);
             }
@@ -289,8 +315,10 @@ impl State {
             let column = at::STATUSES + i;
             if status.keys.is_some() {
                 let pairs = self.block.list(self.cell(from, column)).to_vec();
-                let holder = self.cell(to, column);
-                self.block.replace(holder, &pairs);
+                if !pairs.is_empty() || self.column(to, column) != 0 {
+                    let holder = self.own_cell(to, column);
+                    self.block.replace(holder, &pairs);
+                }
             } else {
                 let value = self.column(from, column);
                 self.set_column(to, column, value);

@@ -728,6 +728,10 @@ impl Machine {
         let before = self.state.block.int(cell);
         let after = how.applied(before, value);
         if after != before {
+            let cell = match place {
+                Place::Status(n) => self.state.own_cell(Ref::from_value(of).slot(), at::STATUSES + usize::from(n)),
+                _ => cell,
+            };
             match place {
                 Place::Status(n) if self.program.concealing.contains(&usize::from(n)) => {
                     self.conceal(Ref::from_value(of).slot(), |machine| machine.set(cell, after as i32 as u32));
@@ -758,12 +762,14 @@ impl Machine {
 
     /// Writes the value of one key of a keyed status or variable at once; with key 0 that of all keys that there are.
     pub(crate) fn write_key(&mut self, place: Place, of: i64, key: i64, how: Write, value: i64) {
-        let Some(holder) = self.world().0.keyed_holder(place, of) else { return };
-        if let Place::Status(_) = place
-            && !self.state.exists(Ref::from_value(of))
-        {
-            return;
+        if let Place::Status(n) = place {
+            let it = Ref::from_value(of);
+            if !self.state.exists(it) {
+                return;
+            }
+            self.state.own_cell(it.slot(), at::STATUSES + usize::from(n));
         }
+        let Some(holder) = self.world().0.keyed_holder(place, of) else { return };
         let keys: Vec<i64> = match key {
             0 => self.state.block.list(holder).iter().step_by(2).map(|k| i64::from(*k)).collect(),
             key => vec![key],

@@ -65,6 +65,11 @@ enum Step {
         column: u16,
         place: Place,
     },
+    Status {
+        dst: Reg,
+        of: Reg,
+        status: u16,
+    },
     Controller {
         dst: Reg,
         of: Reg,
@@ -150,7 +155,7 @@ fn step(program: &Program, op: &Op) -> Option<Step> {
                 Step::Row { dst, of, column: row(program.row.properties + usize::from(n))?, mask: false }
             }
             Place::Words(traits) => Step::Row { dst, of, column: row(*program.row.words.get(traits.index())?)?, mask: true },
-            Place::Status(n) => Step::Column { dst, of, column: row(at::STATUSES + usize::from(n))?, place },
+            Place::Status(n) => Step::Status { dst, of, status: n },
             Place::Owner => Step::Column { dst, of, column: at::OWNER as u16, place },
             Place::Controller => Step::Controller { dst, of },
             Place::Player(n) => Step::Player { dst, of, variable: n },
@@ -257,8 +262,15 @@ impl World<'_> {
                 Step::Column { dst, of, column, place } => {
                     let it = registers.object(of);
                     match self.state.existing(it) {
-                        Some(first) => (dst, self.state.block.int(first + usize::from(column) * 64)),
+                        Some(first) => (dst, self.state.block.int(first + usize::from(column) * at::LANES)),
                         None => (dst, self.read(scratch, place, it.value())),
+                    }
+                }
+                Step::Status { dst, of, status } => {
+                    let it = registers.object(of);
+                    match self.state.existing(it) {
+                        Some(_) => (dst, self.state.block.int(self.state.cell(it.slot(), at::STATUSES + usize::from(status)))),
+                        None => (dst, self.read(scratch, Place::Status(status), it.value())),
                     }
                 }
                 Step::Controller { dst, of } => {

@@ -370,7 +370,7 @@ fn state_rules_run_until_nothing_happens_then_triggers_are_placed() {
     let program = g.link();
     let mut t = Table::new(&program);
     let slots: Vec<usize> = (0..3).map(|_| t.add(bear, 0, std.field)).collect();
-    let cell = t.m.state.cell(slots[0], fizzle_runtime::state::layout::STATUSES + usize::from(DAMAGE));
+    let cell = t.m.state.own_cell(slots[0], fizzle_runtime::state::layout::STATUSES + usize::from(DAMAGE));
     t.m.state.block.set(cell, 2);
     let d = t.begin(std.main).unwrap();
     let zones: Vec<String> = slots.iter().map(|s| t.zone_of(*s)).collect();
