@@ -13,6 +13,8 @@ pub enum Status {
     Usage = 2,
     /// A defect of fizzle itself.
     Defect = 3,
+    /// Ended by Ctrl-C, as shells count it; what was finished is kept.
+    Interrupted = 130,
 }
 
 /// Why a command stops.

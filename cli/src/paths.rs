@@ -118,11 +118,16 @@ fn shown(path: &Path) -> String {
 
 /// The text of a source file.
 pub fn read(path: &Path) -> Result<String, Failure> {
+    read_bounded(path, MAX_SOURCE, "a source file")
+}
+
+/// The text of a file of at most so many bytes. `what`: what may be so large.
+pub fn read_bounded(path: &Path, most: u64, what: &str) -> Result<String, Failure> {
     let shown = path.display();
     let unreadable = |error: std::io::Error| Failure::usage(format!("`{shown}` cannot be read: {error}"));
     let size = std::fs::metadata(path).map_err(unreadable)?.len();
-    if size > MAX_SOURCE {
-        return Err(Failure::Problem(format!("`{shown}` has {size} bytes, a source file has at most {MAX_SOURCE}")));
+    if size > most {
+        return Err(Failure::Problem(format!("`{shown}` has {size} bytes, {what} has at most {most}")));
     }
     let bytes = std::fs::read(path).map_err(unreadable)?;
     String::from_utf8(bytes).map_err(|error| {

@@ -1,6 +1,7 @@
 //! `fizzle merge`: the shards of a simulation as one result. Mixed rules, duplicate or missing shards are refused.
 
-use crate::commands::sim::result::Tally;
+use crate::commands::sim::report::Reports;
+use crate::commands::sim::result::{Tally, read};
 use crate::failure::{Failure, Status};
 use crate::out::MessageFormat;
 use std::collections::BTreeSet;
@@ -14,27 +15,21 @@ pub struct Args {
     /// How the result is written
     #[arg(long, value_enum, default_value_t)]
     message_format: MessageFormat,
-    /// Write the result to this file as well
-    #[arg(long, value_name = "FILE")]
-    out: Option<String>,
+    #[command(flatten)]
+    reports: Reports,
 }
+
+/// Missing shards are named up to so many.
+const NAMED: usize = 10;
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
     let mut parts: Vec<(String, Tally)> = Vec::new();
     for path in &args.parts {
-        let text = crate::paths::read(std::path::Path::new(path))?;
-        for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            let tally = serde_json::from_str(line)
-                .map_err(|_| Failure::Problem(format!("`{path}` is not the result of a simulation")))?;
-            parts.push((path.clone(), tally));
-        }
+        parts.extend(read(path)?.into_iter().map(|tally| (path.clone(), tally)));
     }
     let merged = merge(&parts).map_err(Failure::Problem)?;
-    crate::commands::sim::result::show(&merged, args.message_format)?;
-    if let Some(path) = &args.out {
-        crate::commands::sim::result::write(path, &merged)?;
-    }
+    args.reports.give(&merged, args.message_format)?;
     Ok(Status::Well)
 }
 
@@ -45,21 +40,16 @@ fn merge(parts: &[(String, Tally)]) -> Result<Tally, String> {
     let mut merged = first.clone();
     let mut seen = BTreeSet::new();
     for (number, (path, part)) in parts.iter().enumerate() {
-        let same = [
-            ("rules", part.rules_hash == first.rules_hash),
-            ("seed", part.seed == first.seed),
-            ("format", part.format == first.format),
-            ("decks", part.decks == first.decks),
-            ("bots", part.bots == first.bots),
-            ("number of games in all", part.total == first.total),
-            ("length of a match", part.best_of == first.best_of),
-        ];
-        if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
+        if let Some(what) = part.differs(first) {
             return Err(format!("`{path}` has other {what} than `{first_path}`"));
         }
         let (shard, of) = part.shard_parts().ok_or_else(|| format!("`{path}` names no shard"))?;
         if of != count {
             return Err(format!("`{path}` is shard {shard} of {of}, `{first_path}` is one of {count}"));
+        }
+        if part.finished.is_some() {
+            let (played, wanted, unit) = (part.units(), part.wanted(), part.unit());
+            return Err(format!("`{path}` is not finished ({played} of {wanted} {unit}): `sim --resume` goes on"));
         }
         if !seen.insert(shard) {
             return Err(format!("shard {shard} of {count} is there twice, again in `{path}`"));
@@ -68,12 +58,17 @@ fn merge(parts: &[(String, Tally)]) -> Result<Tally, String> {
             merged.add(part);
         }
     }
-    let missing: Vec<String> = (1..=count).filter(|shard| !seen.contains(shard)).map(|shard| shard.to_string()).collect();
+    let mut missing: Vec<String> =
+        (1..=count).filter(|shard| !seen.contains(shard)).take(NAMED + 1).map(|shard| shard.to_string()).collect();
+    if missing.len() > NAMED {
+        missing.truncate(NAMED);
+        missing.push("…".to_owned());
+    }
     if !missing.is_empty() {
         return Err(format!("shards are missing: {} of {count}", missing.join(", ")));
     }
     merged.shard = "1/1".into();
-    merged.pace();
+    merged.complete();
     Ok(merged)
 }
 
@@ -99,5 +94,16 @@ mod tests {
         assert!(merge(&[part("1/2", "a"), part("1/2", "a")]).expect_err("twice").contains("twice"));
         assert!(merge(&[part("1/3", "a"), part("2/3", "a")]).expect_err("missing").contains("missing: 3 of 3"));
         assert!(merge(&[part("1/2", "a"), part("2/3", "a")]).is_err());
+        let mut other = part("2/2", "a");
+        other.1.seed = 7;
+        assert!(merge(&[part("1/2", "a"), other]).expect_err("mixed").contains("other seed"));
+        let mut other = part("2/2", "a");
+        other.1.decks_hash = "b".into();
+        assert!(merge(&[part("1/2", "a"), other]).expect_err("mixed").contains("other decks"));
+        let mut other = part("2/2", "a");
+        other.1.finished = Some(vec![[0, 1]]);
+        assert!(merge(&[part("1/2", "a"), other]).expect_err("open").contains("not finished"));
+        let many = u64::MAX.to_string();
+        assert!(merge(&[part(&format!("1/{many}"), "a")]).expect_err("missing").contains("11, …"));
     }
 }

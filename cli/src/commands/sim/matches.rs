@@ -1,22 +1,24 @@
 //! Matches of several games between bots, which exchange cards at random. Each match depends on the seed and its number only.
 
+use super::cards::Counts;
+use super::game::{Setting, keep, play_out, seating};
 use super::result::Tally;
-use super::{Args, keep, play_out, seating};
 use crate::failure::Failure;
-use crate::pick::Table;
 use fizzle_runtime::bot::derive;
 use fizzle_runtime::series::{Phase, random_exchange};
 
 /// The purpose of the seed of a seat's exchanges, before its number (see [`derive`]).
 const EXCHANGES: u64 = 1 << 32;
 
-/// Plays a match to its end.
-pub fn play(args: &Args, table: &Table<'_>, bots: &[String], best_of: u32, number: u64) -> Result<Tally, Failure> {
+/// Plays a match to its end: the counts of its games, and those of their cards.
+pub fn play(setting: &Setting<'_>, best_of: u32, number: u64) -> Result<(Tally, Vec<Counts>), Failure> {
+    let table = setting.table;
     let deck_of = seating(table.seats.len(), number);
     let decks: Vec<_> = deck_of.iter().filter_map(|deck| table.decks.get(*deck).cloned()).collect();
-    let seed = derive(args.seed, number, 0);
+    let seed = derive(setting.args.seed, number, 0);
     let mut series = table.series(best_of, &decks, seed)?;
     let mut tally = Tally { matches: Some(1), match_wins: Some(vec![0; deck_of.len()]), ..Tally::default() };
+    let mut cards = Vec::new();
     while series.phase() != Phase::Over {
         if series.phase() == Phase::Exchanging {
             for (seat, _) in deck_of.iter().enumerate() {
@@ -32,15 +34,16 @@ pub fn play(args: &Args, table: &Table<'_>, bots: &[String], best_of: u32, numbe
         let machine = series.start(&table.program).map_err(|error| Failure::Problem(error.to_string()))?;
         let game = u64::from(series.game());
         let seats = series.seats(&table.program);
-        let played = play_out(machine, seats, series.game_seed(), deck_of.clone(), bots, |seat| (seed, game, seat))?;
-        keep(args, table, &played, &format!("match-{number}-game-{game}"))?;
+        let played = play_out(setting, machine, seats, series.game_seed(), deck_of.clone(), |seat| (seed, game, seat))?;
+        keep(setting, &played, &format!("match-{number}-game-{game}"))?;
         series.ended(&table.program, played.outcome);
         tally.add(&played.tally(deck_of.len()));
+        cards.push(played.cards);
     }
     if let (Some(winner), Some(wins)) = (series.winner(), &mut tally.match_wins)
         && let Some(place) = deck_of.get(winner).and_then(|deck| wins.get_mut(*deck))
     {
         *place += 1;
     }
-    Ok(tally)
+    Ok((tally, cards))
 }

@@ -1,23 +1,33 @@
 //! `fizzle sim`: many games between bots. Each game depends on the seed and its number only, never on who plays it when.
 
+mod cards;
+mod csv;
+mod game;
+mod html;
 mod matches;
+mod plot;
+mod ranges;
+pub mod report;
 pub mod result;
+mod save;
+mod show;
+mod stats;
+mod work;
 
 use crate::commands::native::Native;
 use crate::compiled::{Wanted, load_for};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick::{self, Table};
-use fizzle_runtime::bot::{self, derive};
-use fizzle_runtime::game::{Match, SeatCards, start_seats};
-use fizzle_runtime::state::layout::FIRST;
-use fizzle_runtime::trace::{Trace, outcome_name};
-use fizzle_runtime::vm::{Machine, Outcome, Step};
-use indicatif::{ProgressBar, ProgressStyle};
-use rayon::prelude::*;
-use result::{Tally, parse_shard};
-use std::sync::Arc;
+use cards::Sights;
+use fizzle_runtime::bot;
+use game::Setting;
+use indicatif::ProgressBar;
+use ranges::Ranges;
+use report::Reports;
+use result::{Tally, parse_shard, shard_size};
 use std::time::Instant;
+use work::Share;
 
 /// Simulates games.
 #[derive(Debug, clap::Args)]
@@ -49,12 +59,14 @@ pub struct Args {
     /// Play only part I of N
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: String,
-    /// Write the result to this file as well
+    /// Go on from what FILE keeps of the same run, or begin; FILE then keeps what is done, as with --out
     #[arg(long, value_name = "FILE")]
-    out: Option<String>,
+    resume: Option<String>,
     /// Write a trace of every game into this directory
     #[arg(long, value_name = "DIR")]
     traces: Option<String>,
+    #[command(flatten)]
+    reports: Reports,
     /// How the result is written
     #[arg(long, value_enum, default_value_t)]
     message_format: MessageFormat,
@@ -75,65 +87,107 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     if let Some(directory) = &args.traces {
         std::fs::create_dir_all(directory).map_err(|e| Failure::usage(format!("`{directory}` cannot be made: {e}")))?;
     }
-    if args.best_of.is_none() && args.message_format == MessageFormat::Human {
+    let human = args.message_format == MessageFormat::Human;
+    if args.best_of.is_none() && human {
         table.tell_illegal();
     }
     if let Some(best_of) = args.best_of {
         // What is wrong with the match or the decks is told before anything is played.
         table.series(best_of, &table.decks, args.seed)?;
     }
-    let games: Vec<u64> = (0..args.games).filter(|game| game % of == shard - 1).collect();
-    let begun = Instant::now();
-    let bar =
-        if out::is_watched() && args.message_format == MessageFormat::Human { bar(games.len()) } else { ProgressBar::hidden() };
-    let play = || -> Result<Tally, Failure> {
-        let one = |game: &u64| -> Result<Tally, Failure> {
-            let tally = match args.best_of {
-                None => {
-                    let played = play_one(&table, &bots, args.seed, *game)?;
-                    keep(args, &table, &played, &format!("game-{game}"))?;
-                    played.tally(table.seats.len())
-                }
-                Some(best_of) => matches::play(args, &table, &bots, best_of, *game)?,
-            };
-            bar.inc(1);
-            Ok(tally)
-        };
-        let sum = |mut a: Tally, b: Tally| {
-            a.add(&b);
-            Ok(a)
-        };
-        games.par_iter().map(one).try_reduce(Tally::default, sum)
+    let jobs = match args.jobs {
+        Some(0) => return Err(Failure::usage("0 jobs play no games")),
+        Some(jobs) => jobs,
+        None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let mut tally = match args.jobs {
-        Some(jobs) => {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(crate::STACK / 8).build();
-            pool.map_err(|e| Failure::usage(format!("{jobs} jobs cannot be started: {e}")))?.install(play)?
+    let share = Share { shard, of, wanted: shard_size(args.games, shard, of), jobs };
+    let watched = args.resume.is_some() || args.reports.want_cards();
+    let mut tally = blank(args, &table, &bots, format!("{shard}/{of}"), watched);
+    let mut done = Ranges::default();
+    if let Some(path) = &args.resume {
+        match save::resume(path, &tally)? {
+            Some(kept) => {
+                done = kept.done().unwrap_or_default();
+                tally = kept;
+                out::note(format!("`{path}` has {} of {} {}", done.count(), share.wanted, tally.unit()));
+            }
+            None => out::note(format!("there is no `{path}` yet: it begins")),
         }
-        None => play()?,
+    }
+    let setting = Setting { args, table: &table, bots: &bots, sights: watched.then(|| Sights::new(&table.program)) };
+    let file = args.resume.as_deref().or(args.reports.out.as_deref());
+    let bar =
+        if out::is_watched() && human { work::bar(share.wanted, done.count(), tally.unit()) } else { ProgressBar::hidden() };
+    work::heed_interruptions()?;
+    let begun = Instant::now();
+    let before = tally.games;
+    let whole = work::play(&setting, &share, &mut tally, &mut done, file, &bar)?;
+    if before == 0 {
+        tally.seconds = Some(begun.elapsed().as_secs_f64());
+        tally.complete();
+    }
+    if let Some(path) = &args.resume {
+        save::write(path, &tally.file()?)?;
+    }
+    args.reports.give(&tally, args.message_format)?;
+    if whole {
+        return Ok(Status::Well);
+    }
+    let way = file.map_or_else(
+        || "what is finished was not kept: give `--resume FILE` to be able to go on".to_owned(),
+        |file| format!("the same command with `--resume {file}` goes on"),
+    );
+    out::note(format!("interrupted after {} of {} {}; {way}", done.count(), share.wanted, tally.unit()));
+    Ok(Status::Interrupted)
+}
+
+/// The result of no games.
+fn blank(args: &Args, table: &Table<'_>, bots: &[String], shard: String, watched: bool) -> Tally {
+    let seats = table.seats.len();
+    let mut tally = Tally {
+        wins: vec![0; seats],
+        seat_wins: vec![0; seats],
+        rules_hash: format!("{:016x}", table.program.rules_hash),
+        seed: args.seed,
+        shard,
+        format: args.format.clone(),
+        decks: table.names.clone(),
+        bots: bots.to_vec(),
+        total: args.games,
+        best_of: args.best_of,
+        decks_hash: format!("{:016x}", decks_hash(table)),
+        turns_per_game: Some(stats::Histogram::new()),
+        decisions_per_game: Some(stats::Histogram::new()),
+        cards: watched.then(|| vec![std::collections::BTreeMap::new(); seats]),
+        ..Tally::default()
     };
-    bar.finish_and_clear();
-    tally.wins.resize(table.seats.len(), 0);
-    tally.seat_wins.resize(table.seats.len(), 0);
-    tally.seconds = begun.elapsed().as_secs_f64();
-    tally.rules_hash = format!("{:016x}", table.program.rules_hash);
-    tally.seed = args.seed;
-    tally.shard = format!("{shard}/{of}");
-    tally.format.clone_from(&args.format);
-    tally.decks.clone_from(&table.names);
-    tally.bots = bots;
-    tally.total = args.games;
-    tally.best_of = args.best_of;
     if args.best_of.is_some() {
-        tally.matches.get_or_insert_default();
-        tally.match_wins.get_or_insert_default().resize(table.seats.len(), 0);
+        tally.matches = Some(0);
+        tally.match_wins = Some(vec![0; seats]);
     }
-    tally.pace();
-    result::show(&tally, args.message_format)?;
-    if let Some(path) = &args.out {
-        result::write(path, &tally)?;
+    tally
+}
+
+/// A hash (FNV-1a) of the cards of the decks, by name: a file with other cards under the same name is another deck.
+fn decks_hash(table: &Table<'_>) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |text: &str| {
+        for byte in text.bytes().chain([0]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    };
+    for deck in &table.decks {
+        add("deck");
+        for (section, cards) in &deck.sections {
+            add("section");
+            add(section);
+            for (count, card) in cards {
+                add(&count.to_string());
+                add(table.program.library.definitions.get(card.index()).map_or("", |definition| definition.name.as_str()));
+            }
+        }
     }
-    Ok(Status::Well)
+    hash
 }
 
 /// The paths to be compiled: those given, and the decks that are files.
@@ -153,111 +207,5 @@ pub fn bots(wanted: &[String], seats: usize) -> Result<Vec<String>, Failure> {
         [one] => Ok(vec![one.clone(); seats]),
         all if all.len() == seats => Ok(all.to_vec()),
         all => Err(Failure::usage(format!("{} bots were named for {seats} players", all.len()))),
-    }
-}
-
-fn bar(games: usize) -> ProgressBar {
-    let bar = ProgressBar::new(games as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} games, {per_sec}, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-/// A game that was played.
-struct Played {
-    game: Match,
-    seats: Vec<SeatCards>,
-    seed: u64,
-    /// The deck of each seat.
-    deck_of: Vec<usize>,
-    outcome: Outcome,
-}
-
-/// The deck of each seat. In every second game or match the decks sit the other way round, so that each begins as often.
-fn seating(decks: usize, number: u64) -> Vec<usize> {
-    let turned = (number % decks.max(1) as u64) as usize;
-    (0..decks).map(|seat| (seat + turned) % decks).collect()
-}
-
-/// Plays one game on its own.
-fn play_one(table: &Table<'_>, bots: &[String], seed: u64, game: u64) -> Result<Played, Failure> {
-    let deck_of = seating(table.seats.len(), game);
-    let seats: Vec<SeatCards> = deck_of.iter().filter_map(|deck| table.seats.get(*deck).cloned()).collect();
-    let chance = derive(seed, game, 0);
-    let machine = start_seats(Arc::clone(&table.program), &seats, chance).map_err(|error| Failure::Problem(error.to_string()))?;
-    let bot_seed = |seat: usize| (seed, game, seat);
-    play_out(machine, seats, chance, deck_of, bots, bot_seed)
-}
-
-/// Plays a game that begins to its end. `bot_seed`: the seed, number and seat of each bot.
-fn play_out(
-    machine: Machine,
-    seats: Vec<SeatCards>,
-    seed: u64,
-    deck_of: Vec<usize>,
-    bots: &[String],
-    bot_seed: impl Fn(usize) -> (u64, u64, usize),
-) -> Result<Played, Failure> {
-    let mut players = Vec::new();
-    for (seat, deck) in deck_of.iter().enumerate() {
-        let name = bots.get(*deck).map_or("random", String::as_str);
-        let (seed, game, seat) = bot_seed(seat);
-        players.push(bot::named(name, seed, game, seat).ok_or_else(|| Failure::unknown("bot", name, bot::NAMES))?);
-    }
-    let mut game = Match::new(machine);
-    loop {
-        match game.advance() {
-            Step::Over(outcome) => return Ok(Played { game, seats, seed, deck_of, outcome }),
-            Step::Asked(decision) => {
-                let Some(player) = players.get_mut(decision.player) else {
-                    return Err(Failure::Defect(format!("seat {} is asked, and there is none", decision.player)));
-                };
-                let picks = player.choose(&game.machine, &decision);
-                game.answer(&decision, &picks)
-                    .map_err(|refusal| Failure::Defect(format!("a bot's answer is refused: {refusal}")))?;
-            }
-        }
-    }
-}
-
-/// Writes the trace of a game, if traces are wanted.
-fn keep(args: &Args, table: &Table<'_>, played: &Played, name: &str) -> Result<(), Failure> {
-    let Some(directory) = &args.traces else { return Ok(()) };
-    let path = format!("{directory}/{name}.fzt");
-    std::fs::write(&path, played.trace(table).encode()).map_err(|e| Failure::usage(format!("`{path}` cannot be written: {e}")))
-}
-
-impl Played {
-    fn trace(&self, table: &Table<'_>) -> Trace {
-        Trace::new(&table.picked.game.name, &self.game.machine, &self.seats, self.seed, self.game.answers.clone())
-    }
-
-    fn tally(&self, seats: usize) -> Tally {
-        let mut tally = Tally { games: 1, wins: vec![0; seats], ..Tally::default() };
-        tally.turns = u64::from(self.game.machine.state.turn());
-        tally.decisions = self.game.decisions;
-        match self.outcome {
-            Outcome::Won(seat) => {
-                if let Some(wins) = self.deck_of.get(seat).and_then(|deck| tally.wins.get_mut(*deck)) {
-                    *wins = 1;
-                }
-                // Seats count from the one who had the first turn, in turn order.
-                let first = self.game.machine.state.block.get(FIRST) as usize;
-                let turn = (seat + seats - first.min(seats)) % seats.max(1);
-                tally.first_player_wins = u64::from(turn == 0);
-                tally.seat_wins = vec![0; seats];
-                if let Some(wins) = tally.seat_wins.get_mut(turn) {
-                    *wins = 1;
-                }
-            }
-            Outcome::Drawn => tally.draws = 1,
-            Outcome::Budget(budget) => {
-                tally.budgets.insert(budget.name().to_owned(), 1);
-            }
-        }
-        let mixed = derive(self.seed, self.game.machine.state.hash(), outcome_name(Some(self.outcome)).len() as u64);
-        tally.results_hash = format!("{mixed:016x}");
-        tally
     }
 }

@@ -1,0 +1,226 @@
+//! What simulations write: files that are the same however the games were played, reports, and going on after an interruption.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("results").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn command(line: &str, folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fizzle"));
+    command.args(line.split_whitespace()).current_dir(folder);
+    command
+}
+
+fn fizzle(line: &str, folder: &Path) -> Output {
+    command(line, folder).output().unwrap()
+}
+
+fn well(line: &str, folder: &Path) -> String {
+    let output = fizzle(line, folder);
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The status, and what was said.
+fn refused(line: &str, folder: &Path) -> (i32, String) {
+    let output = fizzle(line, folder);
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+fn toy() -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/toy").to_string_lossy().into_owned()
+}
+
+fn json(path: &Path) -> serde_json::Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// In the toy game, whoever plays the Crown wins: Kings in the first turn when they begin, else in the second, after Rocks have played
+/// the Stone. Moss goes from the deck to the grave, and nobody ever holds it.
+#[test]
+fn cards_and_lengths_are_counted() {
+    let folder = scratch("toy");
+    well(&format!("sim {} --format toy --games 6 --out a.json --csv tables --html page.html", toy()), &folder);
+    let result = json(&folder.join("a.json"));
+    assert_eq!(result["wins"], serde_json::json!([6, 0]));
+    assert_eq!(result["turns_per_game"], serde_json::json!({"1": 3, "2": 3}));
+    assert_eq!(result["decisions_per_game"], serde_json::json!({"0": 6}));
+    let counts = |deck: usize, card: &str| {
+        let card = &result["cards"][deck][card];
+        ["games", "copies", "drawn", "drawn_won", "played", "played_won"].map(|field| card[field].as_u64().unwrap())
+    };
+    assert_eq!(counts(0, "Crown"), [6, 6, 6, 6, 6, 6]);
+    assert_eq!(counts(0, "Moss"), [6, 12, 0, 0, 0, 0]);
+    assert_eq!(counts(1, "Stone"), [6, 6, 6, 0, 3, 0]);
+    assert_eq!(counts(1, "Moss"), [6, 6, 0, 0, 0, 0]);
+    assert_eq!(
+        fs::read_to_string(folder.join("tables/lengths.csv")).unwrap(),
+        "measure,value,games\nturns,1,3\nturns,2,3\ndecisions,0,6\n"
+    );
+    let decks = fs::read_to_string(folder.join("tables/decks.csv")).unwrap();
+    assert!(decks.contains("\n1,Kings,random,6,6,1,0.609666,1,\n"), "{decks}");
+    let cards = fs::read_to_string(folder.join("tables/cards.csv")).unwrap();
+    assert!(cards.contains("\n2,Rocks,Stone,6,6,6,0,0,0,0.390334,3,0,0,0,0.561497\n"), "{cards}");
+    assert!(cards.contains("\n2,Rocks,Moss,6,6,0,0,,,,0,0,,,\n"), "{cards}");
+    let page = fs::read_to_string(folder.join("page.html")).unwrap();
+    assert!(page.contains("<bdi>Crown</bdi>") && page.contains("<svg"));
+    for elsewhere in ["http:", "https:", "<script", "<link", "<img", "url(", "@import"] {
+        assert!(!page.contains(elsewhere), "{elsewhere}");
+    }
+}
+
+#[test]
+fn parts_make_the_whole_to_the_byte() {
+    let folder = scratch("parts");
+    for (format, more) in [("duel_masters", "--bot greedy --bot random"), ("duel_magic", "--best-of 3")] {
+        let common = format!("sim --format {format} --games 4 --seed 9 {more}");
+        well(&format!("{common} --out whole.json --csv whole --html whole.html --jobs 1"), &folder);
+        for shard in 1..=3 {
+            well(&format!("{common} --shard {shard}/3 --out {shard}.json"), &folder);
+        }
+        well("merge 3.json 1.json 2.json --out merged.json --csv merged --html merged.html", &folder);
+        for (whole, merged) in [
+            ("whole.json", "merged.json"),
+            ("whole.html", "merged.html"),
+            ("whole/decks.csv", "merged/decks.csv"),
+            ("whole/cards.csv", "merged/cards.csv"),
+            ("whole/lengths.csv", "merged/lengths.csv"),
+        ] {
+            assert_eq!(fs::read(folder.join(whole)).unwrap(), fs::read(folder.join(merged)).unwrap(), "{format}: {whole}");
+        }
+        let again = well(&format!("{common} --resume whole.json --message-format json"), &folder);
+        assert!(again.contains("\"games\":"), "what is finished is shown: {again}");
+        assert_eq!(fs::read(folder.join("whole.json")).unwrap(), fs::read(folder.join("merged.json")).unwrap());
+    }
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused() {
+    let folder = scratch("refused");
+    let toy = toy();
+    let play = |more: &str| format!("sim {toy} --format toy --games 4 {more}");
+    well(&play("--shard 1/2 --out 1.json"), &folder);
+    well(&play("--shard 2/2 --out 2.json"), &folder);
+    well(&play("--shard 2/2 --seed 2 --out seed.json"), &folder);
+    well(&play("--shard 2/2 --deck Rocks --out deck.json"), &folder);
+    well(&play("--shard 2/2 --bot greedy --out bot.json"), &folder);
+    well("sim --format duel_masters --games 4 --shard 2/2 --out rules.json", &folder);
+    for (parts, status, said) in [
+        ("1.json 1.json", 1, "shard 1 of 2 is there twice"),
+        ("1.json", 1, "shards are missing: 2 of 2"),
+        ("1.json seed.json", 1, "other seed"),
+        ("1.json deck.json", 1, "other decks"),
+        ("1.json bot.json", 1, "other bots"),
+        ("1.json rules.json", 1, "other rules"),
+        ("1.json none.json", 2, "cannot be read"),
+    ] {
+        let (found, message) = refused(&format!("merge {parts}"), &folder);
+        assert!(found == status && message.contains(said), "{parts}: {found} {message}");
+    }
+    // A file whose numbers cannot be is nobody's result.
+    let good = fs::read_to_string(folder.join("2.json")).unwrap();
+    for (from, to) in [
+        ("\"games\":2", "\"games\":18446744073709551615"),
+        ("\"shard\":\"2/2\"", "\"shard\":\"2/0\""),
+        ("\"drawn\":2", "\"drawn\":3"),
+        ("\"draws\":0", "\"draws\":18446744073709551615"),
+        ("\"total\":4", "\"total\":9"),
+        ("{", "["),
+    ] {
+        assert!(good.contains(from), "{from}: {good}");
+        fs::write(folder.join("wrong.json"), good.replacen(from, to, 1)).unwrap();
+        let (status, message) = refused("merge 1.json wrong.json", &folder);
+        assert!(status == 1 && message.contains("is not the result of a simulation"), "{from}: {status} {message}");
+    }
+    // The other cards are told even when the deck's name is the same.
+    let other = folder.join("other");
+    fs::create_dir_all(&other).unwrap();
+    let source = fs::read_to_string(Path::new(&toy).join("pack.fz")).unwrap();
+    fs::write(other.join("pack.fz"), source.replace("1 \"Stone\"", "2 \"Stone\"")).unwrap();
+    for (line, said) in [
+        (play("--shard 1/2 --seed 3 --resume 1.json"), "other seed"),
+        (play("--shard 1/2 --games 5 --resume 1.json").replace("--games 4 ", ""), "other number of games"),
+        (play("--shard 2/2 --resume 1.json"), "other shard"),
+        (play("--shard 1/2 --bot greedy --resume 1.json"), "other bots"),
+        (play("--shard 1/2 --best-of 3 --resume 1.json"), "other length of a match"),
+        ("sim other --format toy --games 4 --shard 1/2 --resume 1.json".to_owned(), "other decks"),
+        ("sim --format duel_masters --games 4 --shard 1/2 --resume 1.json".to_owned(), "other rules"),
+    ] {
+        let before = fs::read(folder.join("1.json")).unwrap();
+        let (status, message) = refused(&line, &folder);
+        assert!(status == 2 && message.contains(said) && message.contains("help:"), "{line}: {status} {message}");
+        assert_eq!(fs::read(folder.join("1.json")).unwrap(), before, "what is there stays there");
+    }
+    let (status, message) = refused(&play("--out no/such/folder.json"), &folder);
+    assert!(status == 2 && message.contains("cannot be written"), "{message}");
+}
+
+/// Waits until a file says that games are played.
+fn wait_for_games(child: &mut Child, file: &Path, more_than: u64) -> bool {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(120) {
+        // It is whole whenever it is there.
+        let games = if file.exists() { json(file)["games"].as_u64().unwrap() } else { 0 };
+        if games > more_than {
+            return child.try_wait().unwrap().is_none();
+        }
+        if child.try_wait().unwrap().is_some() {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("nothing is kept");
+}
+
+/// Killed without warning, then interrupted, then left alone: the result is the one of a run in peace.
+#[test]
+fn interrupted_runs_go_on_to_the_same_result() {
+    let folder = scratch("interrupted");
+    let games = if cfg!(debug_assertions) { 120 } else { 6000 };
+    let common = format!("sim --format duel_masters --games {games} --seed 5 --jobs 1");
+    let begin = |line: &str| command(line, &folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let file = folder.join("kept.json");
+
+    let mut child = begin(&format!("{common} --resume kept.json"));
+    assert!(wait_for_games(&mut child, &file, 0), "it was killed in the middle");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let kept = json(&file);
+    let first = kept["games"].as_u64().unwrap();
+    assert!(0 < first && first < games && !kept["finished"].is_null(), "{kept}");
+    let (status, message) = refused("merge kept.json", &folder);
+    assert!(status == 1 && message.contains("is not finished"), "{message}");
+
+    #[cfg(unix)]
+    {
+        let mut child = begin(&format!("{common} --resume kept.json"));
+        assert!(wait_for_games(&mut child, &file, first), "it was interrupted in the middle");
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(130), "{said}");
+        assert!(said.contains("with `--resume kept.json` goes on"), "{said}");
+        let second = json(&file)["games"].as_u64().unwrap();
+        assert!(first < second && second < games, "{first} {second}");
+        let shown = String::from_utf8(output.stdout).unwrap();
+        assert!(shown.contains(&format!("not finished: {second} of {games} games")), "{shown}");
+    }
+
+    let common = common.replace("--jobs 1", "--jobs 2");
+    well(&format!("{common} --resume kept.json --html kept.html"), &folder);
+    well(&format!("{common} --out peace.json --html peace.html"), &folder);
+    assert_eq!(fs::read(&file).unwrap(), fs::read(folder.join("peace.json")).unwrap());
+    assert_eq!(fs::read(folder.join("kept.html")).unwrap(), fs::read(folder.join("peace.html")).unwrap());
+    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    // Only what was being written at the moment of the kill may be left.
+    assert!(left.iter().filter(|name| name.to_string_lossy().ends_with(".tmp")).count() <= 1, "{left:?}");
+}
