@@ -42,6 +42,8 @@ pub enum Wanted {
     Texts,
     /// To look at decks: what is wrong with those is not told besides.
     Decks,
+    /// Both.
+    TextsAndDecks,
 }
 
 /// Whether a path is a compiled pack.
@@ -51,8 +53,9 @@ fn is_binary(path: &str) -> bool {
 
 /// Compiles paths, with the shipped packs that they need, and shows the diagnostics.
 fn compile(given: &Given, format: MessageFormat, wanted: Wanted) -> Result<Compilation, Failure> {
-    let mut compilation = fizzle_compiler::compile_with(given.files.clone(), wanted == Wanted::Texts);
-    if wanted == Wanted::Decks {
+    let mut compilation =
+        fizzle_compiler::compile_with(given.files.clone(), matches!(wanted, Wanted::Texts | Wanted::TextsAndDecks));
+    if matches!(wanted, Wanted::Decks | Wanted::TextsAndDecks) {
         compilation.diagnostics.retain(|problem| problem.is_error() || problem.code.code != ILLEGAL_DECK.code);
     }
     let (errors, _) = out::diagnostics(&compilation, format);

@@ -4,6 +4,37 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+/// What the program says to these lines.
+fn play(args: &[&str], lines: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fizzle"));
+    let mut child = command.arg("play").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+}
+
+#[test]
+fn a_person_is_asked_in_words_and_sees_symbols() {
+    let said = play(&["--format", "duel_magic"], "1\n1\n1\n1\nquit\n");
+    assert!(said.contains("yes or no: You may take a mulligan\n"), "{said}");
+    assert!(!said.contains("declare_mulligan"), "{said}");
+    let said = play(&["--format", "magic"], "quit\n");
+    assert!(said.contains("{B}") && !said.contains("black_mana"), "{said}");
+}
+
+#[test]
+fn choices_are_explained_in_words() {
+    let explain = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).arg("explain").args(args).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let said = explain(&["Cryptic Command"]);
+    assert!(said.contains("Choose two: chosen on announcement") && said.contains("mana_cost {1}{U}{U}{U}"), "{said}");
+    let said = explain(&["Duress"]);
+    assert!(said.contains("A noncreature, nonland card in that opponent's hand: chosen on resolution"), "{said}");
+    let said = explain(&["デーモン・ハンド", "--lang", "ja"]);
+    assert!(said.contains("相手のクリーチャー1体: 解決時に選ぶ"), "{said}");
+}
+
 #[test]
 fn a_person_reads_cards_and_is_told_who_won() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fizzle"));

@@ -95,13 +95,15 @@ fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Comp
     let announces: BTreeMap<SmolStr, Option<&Announce>> =
         models.iter().flatten().map(|model| (model.name.clone(), model.announce)).collect();
     let own = packs::closed_numbers(&files);
-    let lowered: Vec<(GameArtifact, Vec<Diagnostic>)> = (0..games.len())
+    let lowered: Vec<(GameArtifact, text::Asked, Vec<Diagnostic>)> = (0..games.len())
         .into_par_iter()
         .map(|index| game(&games[index], &names[index], &models[index], &announces, &own, &sources))
         .collect();
     let mut artifact = Artifact::default();
-    for (game, problems) in lowered {
+    let mut asked = Vec::new();
+    for (game, choices, problems) in lowered {
         artifact.games.push(game);
+        asked.push(choices);
         diagnostics.extend(problems);
     }
     for (game, models) in games.iter().zip(&models) {
@@ -118,9 +120,12 @@ fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Comp
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     let mut gaps = Vec::new();
     if with_texts && !failed {
-        for (((items, names), models), game) in games.iter().zip(&names).zip(&models).zip(&mut artifact.games) {
+        for ((((items, names), models), game), asked) in
+            games.iter().zip(&names).zip(&models).zip(&mut artifact.games).zip(&asked)
+        {
             let corrected = text::corrected(models, &game.formats);
             game.texts = text::texts(items, names, models, &game.formats, &corrected, &sources, &mut gaps);
+            text::prompts(items, names, &sources, &game.library.sites, asked, &mut game.texts);
         }
     }
     Compilation { sources, artifact: (!failed).then_some(artifact), diagnostics, gaps }
@@ -147,7 +152,7 @@ fn game<'a>(
     announces: &BTreeMap<SmolStr, Option<&'a Announce>>,
     own: &BTreeSet<u32>,
     sources: &'a Sources,
-) -> (GameArtifact, Vec<Diagnostic>) {
+) -> (GameArtifact, text::Asked, Vec<Diagnostic>) {
     let mut lower = Lower::new(names, sources);
     lower.declarations(&items.items);
     let corrected = lower.definitions(models);
@@ -173,6 +178,6 @@ fn game<'a>(
     lower.check_clauses();
     lower.check_scripted();
     text::check(items, names, &mut lower.diagnostics);
-    let Lower { library, diagnostics, decks, .. } = lower;
-    (GameArtifact { name: items.name.to_string(), library, formats, decks, scenarios, texts: Vec::new() }, diagnostics)
+    let Lower { library, diagnostics, decks, asked, .. } = lower;
+    (GameArtifact { name: items.name.to_string(), library, formats, decks, scenarios, texts: Vec::new() }, asked, diagnostics)
 }

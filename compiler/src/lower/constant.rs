@@ -187,6 +187,21 @@ impl<'a> Lower<'a> {
         format!("there are {}", symbols.join(", "))
     }
 
+    /// The letters that stand for each kind of unit, as nouns name them; nothing if none does.
+    pub fn kind_symbols(&self, kinds: TraitsId) -> Vec<String> {
+        let Some(words) = self.words.get(kinds.index()) else { return Vec::new() };
+        let mut symbols = vec![String::new(); words.len()];
+        for (name, meaning) in &self.names.nouns {
+            let short = name.len() <= 16 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+            let word = bare_word(meaning).or_else(|| quoted_word(meaning));
+            let slot = word.and_then(|word| words.get(&word.text)).and_then(|word| symbols.get_mut(usize::from(*word)));
+            if let Some(slot) = slot.filter(|slot| short && slot.is_empty()) {
+                *slot = name.to_string();
+            }
+        }
+        if symbols.iter().all(String::is_empty) { Vec::new() } else { symbols }
+    }
+
     fn symbol_word(&self, symbol: &str) -> Option<u16> {
         let lower = symbol.to_lowercase();
         for kinds in self.names.payments.values() {

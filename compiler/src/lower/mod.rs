@@ -110,6 +110,10 @@ pub struct Lower<'a> {
     pub scripted: Vec<fizzle_grammar::tree::Name>,
     /// Where clauses say something about declarations of which action.
     pub clauses: BTreeMap<Span, ActionId>,
+    /// Where each choice is written, for its words.
+    pub asked: BTreeMap<u32, Span>,
+    /// Where the choice under way is.
+    pub asking: Span,
 }
 
 /// A part of what a keyword stands for.
@@ -196,6 +200,8 @@ impl<'a> Lower<'a> {
             awaited: Vec::new(),
             scripted: Vec::new(),
             clauses: BTreeMap::new(),
+            asked: BTreeMap::new(),
+            asking: Span::default(),
         };
         lower.words = names
             .traits

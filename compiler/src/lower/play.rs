@@ -231,6 +231,7 @@ impl<'a> Lower<'a> {
         let mut site = self.site(status.span, 0);
         (site.optional, site.text) = (true, if instead { format!("{} instead", status.text) } else { status.text.to_string() });
         let asked = SiteId(self.library.sites.len() as u32);
+        self.asked.insert(asked.0, status.span);
         self.library.sites.push(site);
         Some(AbilityKind::Option { status: number, instead, site: asked, condition, price, cost, possible })
     }
@@ -449,7 +450,7 @@ impl<'a> Lower<'a> {
         };
         let clauses = payment.clauses.iter().map(|clause| self.payment_clause(clause, kinds)).collect();
         let pool = payment.pool.as_ref().map_or_else(Vec::new, |prefix| self.pool(prefix, &payment.except, kinds));
-        let made = Payment { name: payment.name.text.to_string(), kinds, clauses, pool };
+        let made = Payment { name: payment.name.text.to_string(), kinds, clauses, pool, symbols: self.kind_symbols(kinds) };
         self.payments.insert(key, made.clone());
         made
     }

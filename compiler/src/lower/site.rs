@@ -147,6 +147,7 @@ impl<'a> Lower<'a> {
     pub fn site(&mut self, span: Span, dst: Reg) -> Site {
         let text = self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
         let source = self.sources.source(span);
+        self.asking = span;
         let fun = self.fun();
         Site {
             text,
@@ -176,6 +177,7 @@ impl<'a> Lower<'a> {
     /// Adds a site; says whether it can be chosen on announcement.
     pub fn add_site(&mut self, mut site: Site) -> SiteId {
         let id = SiteId(self.library.sites.len() as u32);
+        self.asked.insert(id.0, self.asking);
         let fun = self.fun();
         let known = site.captures.iter().all(|reg| fun.statics.contains(reg));
         let chooser = match site.chooser {

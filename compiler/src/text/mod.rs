@@ -9,6 +9,7 @@ mod english;
 mod japanese;
 pub mod lexicon;
 pub mod node;
+mod prompts;
 pub mod render;
 mod single;
 
@@ -26,6 +27,7 @@ use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
 pub use check::check;
+pub use prompts::{Asked, prompts};
 pub use single::text_of;
 
 /// The languages whose grammar is known.
@@ -108,10 +110,10 @@ pub fn texts<'a>(
                 };
                 let new: Vec<Gap> = problems.into_iter().filter(told).collect();
                 gaps.extend(new);
-                own.push(Texts { language: language.to_owned(), format: format.name.clone(), cards: texts });
+                own.push(Texts { language: language.to_owned(), format: format.name.clone(), cards: texts, prompts: Vec::new() });
             }
         }
-        made.push(Texts { language: language.to_owned(), format: String::new(), cards: said });
+        made.push(Texts { language: language.to_owned(), format: String::new(), cards: said, prompts: Vec::new() });
     }
     made.append(&mut own);
     made

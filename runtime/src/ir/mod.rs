@@ -20,7 +20,7 @@ pub mod verbs;
 pub use artifact::{Artifact, GameArtifact};
 pub use op::{Function, Op, Place};
 pub use tables::*;
-pub use text::{CardText, Texts};
+pub use text::{CardText, Prompt, Texts};
 
 use serde::{Deserialize, Serialize};
 

@@ -745,6 +745,8 @@ pub struct Payment {
     pub clauses: Vec<PaymentClause>,
     /// Player variables that hold floating units, per kind in order, if the game has a pool.
     pub pool: Vec<Option<u16>>,
+    /// The letters that stand for each kind in prices (`U`), nothing for a kind without; empty if no kind has any.
+    pub symbols: Vec<String>,
 }
 
 /// Simple producers: static outputs, used without anybody being asked.

@@ -13,6 +13,19 @@ pub struct Texts {
     pub format: String,
     /// One entry for each card that has a text, in the order written.
     pub cards: Vec<CardText>,
+    /// What is asked at choices, of those that can be said; only the game's own texts have them.
+    pub prompts: Vec<Prompt>,
+}
+
+/// What somebody is asked at a choice, in words to the player who chooses.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prompt {
+    /// The choice, a [`SiteId`](super::SiteId).
+    pub site: u32,
+    /// What is chosen.
+    pub text: String,
+    /// What each mode does, if modes are chosen.
+    pub modes: Vec<String>,
 }
 
 /// What one card says.
@@ -31,5 +44,11 @@ impl Texts {
     #[must_use]
     pub fn of(&self, card: DefId) -> Option<&CardText> {
         self.cards.iter().find(|text| text.card == card.0)
+    }
+
+    /// What is asked at a choice.
+    #[must_use]
+    pub fn prompt(&self, site: u32) -> Option<&Prompt> {
+        self.prompts.iter().find(|prompt| prompt.site == site)
     }
 }

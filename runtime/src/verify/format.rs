@@ -4,6 +4,8 @@ use super::{MAX_ARGS, MAX_CAPTURES, MAX_PLAYERS, Unsound, Verifier};
 use crate::ir::verbs::VERBS;
 use crate::ir::{AbilityKind, Change, Clause, ClauseRule, EventPattern, Format, Mod, Play, Site, SpanEntry, Type};
 
+/// The longest symbol of a price, in bytes.
+const MAX_SYMBOL: usize = 16;
 /// The most spans of a format: the plan of a turn packs a span and an entry of it into one word.
 const MAX_SPANS: usize = 1 << 16;
 
@@ -277,6 +279,15 @@ impl Verifier<'_> {
             self.pure(clause.yields, 3)?;
             self.pure(clause.times, 3)?;
             self.statements(clause.by, 2)?;
+        }
+        if !payment.symbols.is_empty() {
+            let kinds = self.library.traits.get(payment.kinds.index()).map_or(0, |kinds| kinds.words.len());
+            self.at_most("symbols", payment.symbols.len(), kinds)?;
+            let is_symbol =
+                |text: &String| text.len() <= MAX_SYMBOL && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
+            if !payment.symbols.iter().all(is_symbol) {
+                return Err(Unsound::new("symbols", "one is not made of a few capitals and digits"));
+            }
         }
         let variables = self.library.player_variables.len();
         payment.pool.iter().flatten().try_for_each(|n| self.index("player variable", usize::from(*n), variables))

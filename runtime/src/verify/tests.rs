@@ -114,9 +114,9 @@ fn calls_are_not_nested_too_deeply() {
 
 #[test]
 fn texts_are_of_cards_and_can_be_shown() {
-    use crate::ir::{CardText, Texts};
+    use crate::ir::{CardText, Prompt, Texts};
     let text = |card, name: &str, line: &str| CardText { card, name: name.into(), lines: vec![line.into()] };
-    let texts = |language: &str, cards| Texts { language: language.into(), format: String::new(), cards };
+    let texts = |language: &str, cards| Texts { language: language.into(), format: String::new(), cards, prompts: vec![] };
     let with = |all: Vec<Texts>| refused(move |game| game.texts = all);
     let message = with(vec![texts("en", vec![text(9_999, "", "Draw a card.")])]);
     assert!(message.contains("texts `en`") && message.contains("number 9999 is not below"), "{message}");
@@ -124,7 +124,7 @@ fn texts_are_of_cards_and_can_be_shown() {
     assert!(with(vec![texts("en", vec![text(0, "", ""), text(0, "", "")])]).contains("it has two texts"));
     assert!(with(vec![texts("en", vec![]), texts("en", vec![])]).contains("comes twice"));
     assert!(with(vec![texts("../x", vec![])]).contains("language"));
-    let stray = Texts { language: "en".into(), format: "nowhere".into(), cards: vec![] };
+    let stray = Texts { language: "en".into(), format: "nowhere".into(), ..Texts::default() };
     assert!(with(vec![stray]).contains("no format `nowhere`"));
     assert!(with(vec![texts("", vec![])]).contains("language"));
     assert!(with(vec![Texts::default(); 65]).contains("65 are more than 64"));
@@ -134,6 +134,15 @@ fn texts_are_of_cards_and_can_be_shown() {
     assert!(with(vec![texts("en", vec![text(0, "", &"x".repeat(1 << 17))])]).contains("bytes of a line"));
     let many = CardText { card: 0, name: String::new(), lines: vec![String::new(); 2_000] };
     assert!(with(vec![texts("en", vec![many])]).contains("lines"));
+    let asked = |site, text: &str, modes| Prompt { site, text: text.into(), modes };
+    let prompts = |prompts| with(vec![Texts { prompts, ..texts("en", vec![]) }]);
+    assert!(prompts(vec![asked(u32::MAX, "", vec![])]).contains("is not below"));
+    let sites = testing::game().library.sites.len();
+    assert!(sites > 0, "a choice is needed here");
+    assert!(prompts(vec![asked(0, "a card", vec![]), asked(0, "a card", vec![])]).contains("it has two texts"));
+    assert!(prompts(vec![asked(0, "\u{1b}[2J", vec![])]).contains("control character"));
+    assert!(prompts(vec![asked(0, &"x".repeat(1 << 17), vec![])]).contains("bytes of a line"));
+    assert!(prompts(vec![asked(0, "", vec![String::new(); 99])]).contains("modes"));
     let mut game = testing::game();
     game.texts = vec![texts("en", vec![text(0, "札", "choose one —\n• a\n• b")]), texts("ja", vec![])];
     assert_eq!(verify(&Artifact { games: vec![game] }), Ok(()));

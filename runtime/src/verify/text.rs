@@ -1,7 +1,7 @@
 //! Rules texts of an artifact: each is of a card that exists and of no other's, of a size that somebody can read, and prints as it stands.
 
 use super::{Unsound, Verifier};
-use crate::ir::{CardText, Texts};
+use crate::ir::{CardText, Prompt, Texts};
 use std::collections::BTreeSet;
 
 /// The most languages of a game.
@@ -49,6 +49,27 @@ impl Verifier<'_> {
                 return Err(Unsound::new(&format!("card {}", text.card), "it has two texts"));
             }
             self.card_text(text).map_err(|e| e.within(&format!("card {}", text.card)))?;
+        }
+        let mut sites = BTreeSet::new();
+        for prompt in &texts.prompts {
+            self.index("choice", prompt.site as usize, self.library.sites.len())?;
+            if !sites.insert(prompt.site) {
+                return Err(Unsound::new(&format!("choice {}", prompt.site), "it has two texts"));
+            }
+            self.prompt(prompt).map_err(|e| e.within(&format!("choice {}", prompt.site)))?;
+        }
+        Ok(())
+    }
+
+    fn prompt(&self, prompt: &Prompt) -> Result<(), Unsound> {
+        let site = self.library.sites.get(prompt.site as usize);
+        let modes = site.and_then(|site| site.modes).map_or(0, |(modes, _)| usize::from(modes));
+        self.at_most("modes", prompt.modes.len(), modes)?;
+        for line in prompt.modes.iter().chain([&prompt.text]) {
+            self.at_most("bytes of a line", line.len(), MAX_LINE)?;
+            if line.chars().any(char::is_control) {
+                return Err(Unsound::new("line", "it has a control character"));
+            }
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use clap::ValueEnum;
 use fizzle_compiler::diagnostics::codes;
 use fizzle_runtime::ir::op::{Op, Source};
 use fizzle_runtime::ir::tables::{Definition, Variable};
-use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, DefId, FnId, Format, GameArtifact, SiteId, Type};
+use fizzle_runtime::ir::{Ability, AbilityId, AbilityKind, DefId, FnId, Format, GameArtifact, Prompt, SiteId, Type};
 use fizzle_runtime::program::Program;
 use std::collections::BTreeSet;
 use words::Words;
@@ -153,7 +153,7 @@ fn explain<'g>(
         let here = corrected(format, printed);
         let program =
             Program::link(game, *index, &[printed]).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
-        let mut lines = section(&program, format, here, w);
+        let mut lines = section(game, &program, format, here, lang);
         let own_text = text(game, Some(format), here, lang);
         if here != card || own_text != shown {
             let facts = if here == card { Vec::new() } else { self::facts(game, here) };
@@ -202,6 +202,11 @@ fn text(game: &GameArtifact, format: Option<&Format>, card: DefId, lang: Languag
     let own = own.and_then(|texts| texts.of(card)).or_else(|| of("").and_then(|texts| texts.of(card)));
     let lines = own.map_or(&[][..], |text| text.lines.as_slice());
     lines.iter().flat_map(|line| line.lines()).map(str::to_owned).collect()
+}
+
+/// What is asked at a choice.
+pub fn prompt(game: &GameArtifact, site: u32, lang: Language) -> Option<&Prompt> {
+    game.texts.iter().find(|texts| texts.language == lang.code() && texts.format.is_empty())?.prompt(site)
 }
 
 fn place(game: &GameArtifact, source: Source) -> String {
@@ -279,16 +284,18 @@ fn repeats(game: &GameArtifact, definition: &Definition, property: &Variable) ->
     shorter.into_iter().any(|name| value(name).is_some() && value(name) == own)
 }
 
-/// A price: `{2}{red}`. Units that any kind can pay are counted.
+/// A price: `{2}{R}`. Units that any kind can pay are counted.
 fn price(game: &GameArtifact, units: &[i32]) -> String {
-    let kinds = game.formats.first().and_then(|format| format.payments.first()).map(|payment| payment.kinds);
+    let payment = game.formats.first().and_then(|format| format.payments.first());
+    let kinds = payment.map(|payment| payment.kinds);
+    let symbols = payment.map_or(&[][..], |payment| payment.symbols.as_slice());
     let kinds = kinds.and_then(|kinds| game.library.traits.get(kinds.index())).map_or(&[][..], |traits| traits.words.as_slice());
     let names = |unit: &i32| -> Vec<&str> {
         kinds
             .iter()
             .enumerate()
             .filter(|(bit, _)| *bit < 32 && (*unit as u32) & (1 << bit) != 0)
-            .map(|(_, name)| name.as_str())
+            .map(|(bit, name)| symbols.get(bit).filter(|symbol| !symbol.is_empty()).unwrap_or(name).as_str())
             .collect()
     };
     let is_any = |unit: &&i32| names(unit).len() == kinds.len();
@@ -301,7 +308,8 @@ fn price(game: &GameArtifact, units: &[i32]) -> String {
 }
 
 /// The abilities of a card in a format, each with its choices.
-fn section(program: &Program, format: &Format, card: DefId, w: &Words) -> Vec<String> {
+fn section(game: &GameArtifact, program: &Program, format: &Format, card: DefId, lang: Language) -> Vec<String> {
+    let w = Words::of(lang);
     let mut lines = Vec::new();
     let Some(definition) = program.definition(card.0) else { return lines };
     let mut paragraphs = 0;
@@ -318,7 +326,7 @@ fn section(program: &Program, format: &Format, card: DefId, w: &Words) -> Vec<St
             if matches!(ability.kind, AbilityKind::Paragraph { .. }) {
                 paragraphs += 1;
             }
-            ability_lines(program, ability, indent, w, &mut lines);
+            ability_lines(game, program, ability, indent, lang, &mut lines);
         }
     }
     if lines.is_empty() {
@@ -357,7 +365,15 @@ fn is_announced(kind: &AbilityKind) -> bool {
     }
 }
 
-fn ability_lines(program: &Program, ability: &Ability, indent: &str, w: &Words, lines: &mut Vec<String>) {
+fn ability_lines(
+    game: &GameArtifact,
+    program: &Program,
+    ability: &Ability,
+    indent: &str,
+    lang: Language,
+    lines: &mut Vec<String>,
+) {
+    let w = Words::of(lang);
     let action = |pattern: &fizzle_runtime::ir::EventPattern| {
         program.format.actions.get(pattern.action.index()).map_or_else(String::new, |a| a.name.clone())
     };
@@ -391,7 +407,11 @@ fn ability_lines(program: &Program, ability: &Ability, indent: &str, w: &Words, 
     for site in sites(program, &bodies(&ability.kind)) {
         let Some(it) = program.library.sites.get(site.index()) else { continue };
         let when = if is_announced(&ability.kind) && program.is_lifted(site) { w.on_announcement } else { w.on_resolution };
-        let text = it.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // in words, else as it is written
+        let text = prompt(game, site.0, lang).map_or_else(
+            || format!("`{}`", it.text.split_whitespace().collect::<Vec<_>>().join(" ")),
+            |prompt| prompt.text.clone(),
+        );
         let mut marks = Vec::new();
         if it.target {
             marks.push(w.target);
@@ -400,7 +420,7 @@ fn ability_lines(program: &Program, ability: &Ability, indent: &str, w: &Words, 
             marks.push(w.optional);
         }
         let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
-        lines.push(format!("{indent}    `{text}`{marks}: {when}"));
+        lines.push(format!("{indent}    {text}{marks}: {when}"));
     }
 }
 

@@ -7,7 +7,7 @@ mod screen;
 use crate::commands::explain;
 use crate::commands::native::Native;
 use crate::commands::sim::{bots, with_deck_files};
-use crate::compiled::{Compiled, Wanted, load_for};
+use crate::compiled::{Wanted, load_for};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick::{self, Table};
@@ -73,8 +73,6 @@ struct Session<'a> {
     names: Vec<Names>,
     /// How many answers there were before each answer of a person.
     before: Vec<usize>,
-    /// The games with the texts of their cards, once somebody has asked for one.
-    texts: Option<Compiled>,
 }
 
 /// What a line at the prompt means.
@@ -96,7 +94,7 @@ enum Said {
 pub fn run(args: &Args) -> Result<Status, Failure> {
     args.native.apply();
     // A match refuses a deck by itself.
-    let wanted = if args.best_of.is_some() { Wanted::Decks } else { Wanted::Game };
+    let wanted = if args.best_of.is_some() { Wanted::TextsAndDecks } else { Wanted::Texts };
     let compiled = load_for(wanted, &with_deck_files(&args.paths, &args.decks), &[&args.format], true, MessageFormat::Human)?;
     let table = pick::table(&compiled.artifact, &args.format, &args.decks)?;
     let seats = table.seats.len();
@@ -162,17 +160,7 @@ impl<'a> Session<'a> {
         let bots = (0..seats).map(|seat| if is_person(args, seat) { None } else { bot(seat) }).collect();
         let mut game = begin(table, &start)?;
         let watchers = watchers(&mut game.machine, seats);
-        Ok(Session {
-            table,
-            args,
-            start,
-            game,
-            bots,
-            watchers,
-            names: (0..seats).map(Names::of).collect(),
-            before: Vec::new(),
-            texts: None,
-        })
+        Ok(Session { table, args, start, game, bots, watchers, names: (0..seats).map(Names::of).collect(), before: Vec::new() })
     }
 
     /// Plays to the end. None when the person leaves.
@@ -221,17 +209,12 @@ impl<'a> Session<'a> {
     }
 
     /// Shows the text of a card.
-    fn text(&mut self, seat: usize, wanted: &str) -> Result<(), Failure> {
+    fn text(&self, seat: usize, wanted: &str) {
         let numbered = wanted.strip_prefix('#').and_then(|digits| digits.parse::<u32>().ok());
         let numbered = numbered.and_then(|handle| self.names.get(seat)?.name(handle).map(str::to_owned));
         let wanted = numbered.as_deref().unwrap_or(wanted).trim_matches(['"', '《', '》']).to_lowercase();
-        if self.texts.is_none() {
-            let files = with_deck_files(&self.args.paths, &self.args.decks);
-            self.texts = Some(load_for(Wanted::Texts, &files, &[&self.args.format], true, MessageFormat::Human)?);
-        }
-        let Some(compiled) = &self.texts else { return Ok(()) };
-        let picked = pick::format(&compiled.artifact, &self.args.format)?;
-        let Some(format) = picked.format() else { return Ok(()) };
+        let picked = &self.table.picked;
+        let Some(format) = picked.format() else { return };
         let names: Vec<&str> = picked.game.library.definitions.iter().skip(1).map(|card| card.name.as_str()).collect();
         let exact: Vec<&str> = names.iter().copied().filter(|name| name.to_lowercase() == wanted).collect();
         let found = if exact.is_empty() {
@@ -249,7 +232,6 @@ impl<'a> Session<'a> {
                 out::line(format!("which one: {}{}", few.join(", "), if several.len() > few.len() { ", …" } else { "" }));
             }
         }
-        Ok(())
     }
 
     /// Writes the trace of the game.
@@ -275,7 +257,7 @@ impl<'a> Session<'a> {
         }
         let Some(question) = view.decision.clone() else { return Ok(false) };
         screen::show(&view, self.table.picked.game);
-        screen::question(&view, &question);
+        screen::question(&view, &question, decision, self.table.picked.game);
         loop {
             let prompt = if self.args.hot_seat { format!("player {seat}> ") } else { "> ".into() };
             out::prompt(prompt);
@@ -310,7 +292,7 @@ impl<'a> Session<'a> {
                     let handles = self.watchers.get(seat).map(|watcher| watcher.handles().clone()).unwrap_or_default();
                     screen::why_not(&mut self.game.machine, &handles, decision);
                 }
-                Said::Text(name) => self.text(seat, &name)?,
+                Said::Text(name) => self.text(seat, &name),
                 Said::Seen => screen::seen(&view),
                 Said::Show => screen::show(&view, self.table.picked.game),
                 Said::Concede => {

@@ -1,12 +1,12 @@
 //! What the person at the terminal sees.
 
-use crate::commands::explain;
+use crate::commands::explain::{self, Language};
 use crate::out;
 use fizzle_runtime::ir::tables::Variable;
 use fizzle_runtime::ir::{GameArtifact, Library, Type};
 use fizzle_runtime::view::{DecisionView, Handles, ObjectView, Refused, View, refusals};
 use fizzle_runtime::vm::Machine;
-use fizzle_runtime::vm::decision::{Decision, DecisionKind};
+use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind};
 
 /// The position, without what is as always and what is bookkeeping of the rules: names that begin with `_`.
 pub fn show(view: &View, game: &GameArtifact) {
@@ -107,11 +107,12 @@ pub fn seen(view: &View) {
     }
 }
 
-/// The decision.
-pub fn question(view: &View, question: &DecisionView) {
+/// The decision, in the game's own words where it has them.
+pub fn question(view: &View, question: &DecisionView, decision: &Decision, game: &GameArtifact) {
+    let prompt = decision.site.and_then(|site| explain::prompt(game, site, Language::En));
     let text = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
     // The number of them is told before.
-    let text = without_amount(&text);
+    let text = prompt.map_or_else(|| without_amount(&text), |prompt| prompt.text.as_str());
     let text = if text.is_empty() { String::new() } else { format!(": {text}") };
     let amount = match (question.min, question.max) {
         _ if question.kind == DecisionKind::Number.name() => format!(", from {} to {}", question.min, question.max),
@@ -125,7 +126,13 @@ pub fn question(view: &View, question: &DecisionView) {
     out::line(format!("\nplayer {}: {}{amount}{text}", view.viewer, question.kind.replace("yes_no", "yes or no")));
     for (number, option) in question.options.iter().enumerate() {
         let handle = option.handle.map_or_else(String::new, |handle| format!(" #{handle}"));
-        out::line(format!("  {:>3}  {}{handle}", number + 1, option.label));
+        let choice = question.picks(&[number as u32]).first().and_then(|pick| decision.options.get(*pick as usize));
+        let mode = match choice {
+            Some(Choice::Mode(mode)) => prompt.and_then(|prompt| prompt.modes.get(*mode as usize)),
+            _ => None,
+        };
+        let mode = mode.map_or_else(String::new, |mode| format!(": {mode}"));
+        out::line(format!("  {:>3}  {}{handle}{mode}", number + 1, option.label));
     }
 }
 
