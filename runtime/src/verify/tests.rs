@@ -135,10 +135,36 @@ fn texts_are_of_cards_and_can_be_shown() {
     let many = CardText { card: 0, name: String::new(), lines: vec![String::new(); 2_000] };
     assert!(with(vec![texts("en", vec![many])]).contains("lines"));
     let asked = |site, text: &str, modes| Prompt { site, text: text.into(), modes };
-    let prompts = |prompts| with(vec![Texts { prompts, ..texts("en", vec![]) }]);
+    let site = crate::ir::Site {
+        text: String::new(),
+        source: crate::ir::op::Source::default(),
+        selector: None,
+        captures: vec![0, 1],
+        min: None,
+        max: None,
+        chooser: crate::ir::Chooser::Controller,
+        target: false,
+        optional: true,
+        public: true,
+        of: crate::ir::Type::Objects,
+        own: false,
+        verb: None,
+        sentence: 0,
+        liftable: false,
+        conditional: false,
+        after_cost: false,
+        dst: 2,
+        divides: false,
+        modes: None,
+        mode: None,
+    };
+    let prompts = |prompts| {
+        refused(|game| {
+            game.library.sites = vec![site.clone()];
+            game.texts = vec![Texts { prompts, ..texts("en", vec![]) }];
+        })
+    };
     assert!(prompts(vec![asked(u32::MAX, "", vec![])]).contains("is not below"));
-    let sites = testing::game().library.sites.len();
-    assert!(sites > 0, "a choice is needed here");
     assert!(prompts(vec![asked(0, "a card", vec![]), asked(0, "a card", vec![])]).contains("it has two texts"));
     assert!(prompts(vec![asked(0, "\u{1b}[2J", vec![])]).contains("control character"));
     assert!(prompts(vec![asked(0, &"x".repeat(1 << 17), vec![])]).contains("bytes of a line"));
