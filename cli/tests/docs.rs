@@ -233,6 +233,28 @@ fn shown_claims_are_covered_by_the_files_named() {
     }
 }
 
+/// A paragraph ``Plays of `FORMAT`: `a`, `b`.`` names all plays of the format, and no others.
+#[test]
+fn lists_of_plays_are_whole() {
+    let mut found = Vec::new();
+    pages(&root().join("docs"), &mut found);
+    let mut lists = 0;
+    for page in found {
+        let text = fs::read_to_string(&page).unwrap().replace("\r\n", "\n");
+        for list in text.split("\n\n").filter_map(|paragraph| paragraph.strip_prefix("Plays of `")) {
+            lists += 1;
+            let (format, plays) = list.split_once("`: ").unwrap_or_else(|| panic!("{}: {list}", page.display()));
+            let listed: BTreeSet<&str> = plays.split('`').skip(1).step_by(2).collect();
+            let output = fizzle(&["explain", format], &root());
+            let said = String::from_utf8_lossy(&output.stdout).replace("\n    ", " ");
+            let line = said.lines().find_map(|line| line.strip_prefix("plays (a scenario says `A PLAY X`): "));
+            let known = line.unwrap_or_else(|| panic!("no plays of {format}")).replace(" (new)", "");
+            assert_eq!(listed, known.split(", ").collect(), "{}: plays of {format}", page.display());
+        }
+    }
+    assert!(lists > 0, "no page lists plays");
+}
+
 /// The files of a pack, by their paths beginning with the pack's folder.
 type Pack = BTreeMap<String, String>;
 

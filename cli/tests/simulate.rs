@@ -44,6 +44,11 @@ fn traces_replay() {
     let (text, status) = fizzle(&["replay", &trace]);
     assert_eq!(status, 0);
     assert!(text.contains("the same rules"), "{text}");
+    // what ended it is told, if it was a state rule
+    result(&["sim", "--format", "yugioh", "--games", "1", "--bot", "greedy", "--traces", &folder, "--message-format", "json"]);
+    let (text, status) = fizzle(&["replay", &directory.join("game-0.fzt").to_string_lossy()]);
+    assert_eq!(status, 0);
+    assert!(text.contains(", by the state rule `losing` in turn"), "{text}");
 }
 
 #[test]

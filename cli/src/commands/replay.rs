@@ -1,10 +1,11 @@
 //! `fizzle replay`: plays a trace again, exactly, or tells where the rules now differ.
 
+use crate::commands::play::by_rule;
 use crate::compiled::{load, plural};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick;
-use fizzle_runtime::trace::{MAX_BYTES, Trace, TraceError, outcome_name, replay};
+use fizzle_runtime::trace::{Answered, MAX_BYTES, Trace, TraceError, outcome_name, replay};
 use serde_json::json;
 
 /// Replays a recorded game.
@@ -37,17 +38,21 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     match replay(&trace, program, &seats) {
         Ok(replayed) => {
             let outcome = outcome_name(replayed.machine.outcome());
+            let conceded = trace.answers.last().is_some_and(Answered::concedes);
+            let rule = replayed.machine.ended_in().filter(|_| !conceded);
             let turn = replayed.machine.state.turn();
             if args.message_format == MessageFormat::Json {
                 out::line(json!({
                     "status": "same", "format": trace.header.format, "outcome": outcome, "turns": turn, "answers": replayed.answers,
+                    "state_rule": rule,
                     "same_rules": replayed.same_rules,
                 }));
             } else {
                 let rules = if replayed.same_rules { "the same rules" } else { "other rules, and still the same game" };
                 out::line(format!(
-                    "{}: {outcome} in turn {turn} after {}, {rules}",
+                    "{}: {outcome}{} in turn {turn} after {}, {rules}",
                     trace.header.format,
+                    by_rule(rule),
                     plural(replayed.answers, "answer")
                 ));
             }

@@ -1,7 +1,7 @@
 //! Settling: state rules to a fixpoint, then waiting triggers, as the timing places them.
 
 use super::decision::{Choice, Decision, DecisionKind};
-use super::frame::{kind, settle};
+use super::frame::{KIND, kind, settle};
 use super::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE};
 use super::tally::OF_TRIGGER;
 use super::{Budget, Machine, Record};
@@ -14,6 +14,16 @@ use crate::vm::body::Behalf;
 const IN_TIME: u32 = u32::MAX;
 
 impl Machine {
+    /// The state rule in which the game ended; none if it goes on, or ended otherwise. Who gave it up ended it, whatever was under way.
+    #[must_use]
+    pub fn ended_in(&self) -> Option<&str> {
+        self.outcome()?;
+        let frames = self.state.block.list(at::FRAMES);
+        let settling = frames.iter().rev().map(|frame| *frame as usize).find(|frame| self.word(frame + KIND) == kind::SETTLE)?;
+        let rule = self.word(settling + settle::RULE).checked_sub(1).filter(|_| self.word(settling + settle::PHASE) == 1)?;
+        self.program.format.state_rules.get(rule as usize).map(|rule| rule.name.as_str())
+    }
+
     /// Pushes a settling.
     pub(crate) fn push_settle(&mut self, triggers: bool) -> Handle {
         let frame = self.push_frame(kind::SETTLE, settle::WORDS);

@@ -1,7 +1,7 @@
 //! What a format has beside its turn: plays, zones, constants, rules, and what decks may hold.
 
 use crate::out;
-use fizzle_runtime::ir::{DefId, Format, GameArtifact};
+use fizzle_runtime::ir::{DefId, Format, GameArtifact, tables::MatchRules};
 
 /// No line gets longer than this, if it can be broken.
 const WIDTH: usize = 110;
@@ -38,9 +38,23 @@ pub fn show(game: &GameArtifact, format: &Format) {
         (least, most) => format!("{section} {least} to {most}"),
     });
     list("decks", sizes.chain(deck.copies.map(|copies| format!("copies {copies}"))));
+    list("matches", contest(&format.contest).into_iter());
     list("banned", deck.banned.iter().map(card));
     list("restricted to one copy", deck.restricted.iter().map(card));
     list("corrected cards", format.errata.iter().map(|(from, _)| card(from)));
+}
+
+/// What a match of several games is: with `--best-of N`, whatever the format says of their number, N games at most are played.
+fn contest(rules: &MatchRules) -> Vec<String> {
+    let usual = match rules.best_of {
+        0 | 1 => "one game".to_owned(),
+        games => format!("best of {games}"),
+    };
+    let exchange = match rules.exchange.as_slice() {
+        [] => "no cards are exchanged between games".to_owned(),
+        sections => format!("cards are exchanged between games: {}", sections.join(" and ")),
+    };
+    vec![usual, exchange, "`--best-of N` (an odd number): N games at most, with the same exchanges".to_owned()]
 }
 
 /// One kind, broken into lines.

@@ -142,6 +142,11 @@ fn answer(game: &mut Match, watchers: &mut [Watcher], decision: &Decision, picks
     Ok(())
 }
 
+/// What ended a game, if that was a state rule.
+pub fn by_rule(rule: Option<&str>) -> String {
+    rule.map_or_else(String::new, |rule| format!(", by the state rule `{rule}`"))
+}
+
 /// How to answer.
 fn greet() {
     out::line("answer with a number, or several; `?` why not, `? NAME` a card's text, `undo`, `show`, `concede`, `help`, `quit`");
@@ -205,7 +210,9 @@ impl<'a> Session<'a> {
             Outcome::Drawn => "nobody has won".to_owned(),
             Outcome::Budget(_) => outcome_name(Some(outcome)),
         };
-        out::line(format!("the game is over: {who}"));
+        let conceded = self.game.answers.last().is_some_and(Answered::concedes);
+        let rule = self.game.machine.ended_in().filter(|_| !conceded);
+        out::line(format!("the game is over: {who}{}", by_rule(rule)));
     }
 
     /// Shows the text of a card.
