@@ -170,7 +170,7 @@ impl Machine {
         World { program: &self.program, state: &self.state, derived: &self.derived }.at_work(hook)
     }
 
-    fn refresh(&mut self) {
+    pub(crate) fn refresh(&mut self) {
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
     }
 

@@ -16,7 +16,6 @@ mod declare;
 pub mod derived;
 mod due;
 pub mod eval;
-mod foresee;
 pub mod frame;
 pub mod hooks;
 pub mod knowledge;

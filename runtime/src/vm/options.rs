@@ -2,12 +2,14 @@
 
 use super::Machine;
 use super::decision::Choice;
+use super::eval::MOST_ARGUMENTS;
 use super::hooks::Reason;
 use crate::ir::verbs::ANNOUNCE;
-use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, cause};
+use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, ZoneId, cause};
 use crate::printed;
 use crate::program::ABILITY_PLAY;
 use crate::state::{Ref, layout as at};
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 impl Machine {
@@ -15,6 +17,8 @@ impl Machine {
     pub(crate) fn plays_offered(&mut self, player: usize, window: &Window, paying: bool) -> Vec<Choice> {
         let program = Arc::clone(&self.program);
         let mut offered = Vec::new();
+        let (mut lying, mut candidates) = (Lying::default(), Vec::new());
+        self.derived.refresh(&program, &self.state, &mut self.scratch);
         for (code, play) in program.format.plays.iter().enumerate() {
             if play.given != 0 || !offered_in(window, play, paying) {
                 continue;
@@ -25,16 +29,22 @@ impl Machine {
                 }
                 continue;
             }
-            let mut objects = self.sources(play, player);
-            objects.retain(|object| self.may_be_for(code, *object));
-            let refused = objects.len() > 1 && self.is_refused_to_all(play, player);
-            for object in objects {
+            lying.look_into(self, play, player);
+            candidates.clear();
+            candidates.extend(lying.of(play).filter(|(_, plays)| printed::includes(*plays, code)).map(|(object, _)| object));
+            let mut refused = false;
+            for (n, object) in candidates.iter().copied().enumerate() {
                 for face in self.usable_faces(play, object) {
                     if refused && face == 0 {
                         continue;
                     }
-                    if self.showing(object, face, |machine| machine.refusal(code as u32, play, object, player)).is_none() {
+                    let reason = self.showing(object, face, |machine| machine.refusal(code as u32, play, object, player));
+                    if reason.is_none() {
                         offered.push(Choice::Play { play: code as u32, object, face: face as u8 });
+                    }
+                    // What is refused to the first may be refused to all.
+                    if n == 0 && candidates.len() > 1 && matches!(reason, Some(Reason::Permission(_))) {
+                        refused = self.is_refused_to_all(play, player);
                     }
                 }
             }
@@ -69,20 +79,17 @@ impl Machine {
         offered
     }
 
-    /// Whether an object could be what a play is for, as far as its words tell, with each of its faces.
-    fn may_be_for(&mut self, play: usize, object: Ref) -> bool {
-        let program = Arc::clone(&self.program);
-        self.derived.refresh(&program, &self.state, &mut self.scratch);
+    /// The plays that an object could be for, as far as its words tell, with each of its faces (see [`printed`]).
+    fn plays_for(&self, object: Ref) -> u64 {
+        let program = &self.program;
         let slot = object.slot();
         let definition = self.derived.word(slot, program.row.definition) as usize;
-        let faces = || program.faces(self.state.column(slot, at::DEFINITION)) != (0..=0);
-        match (program.plays_for.get(definition), program.templates.get(definition)) {
-            (Some(plays), Some(template)) if !printed::includes(*plays, play) => {
-                let words = program.row.words.first().copied().unwrap_or(0)..program.row.units;
-                template.get(words.clone()) != self.derived.part_of_row(slot, words) || faces()
-            }
-            _ => true,
-        }
+        let (Some(plays), Some(template)) = (program.plays_for.get(definition), program.templates.get(definition)) else {
+            return u64::MAX;
+        };
+        let words = program.row.words.first().copied().unwrap_or(0)..program.row.units;
+        let as_printed = template.get(words.clone()) == self.derived.part_of_row(slot, words);
+        if as_printed && program.faces(self.state.column(slot, at::DEFINITION)) == (0..=0) { *plays } else { u64::MAX }
     }
 
     /// Whether a play is refused by its condition whatever it is about, as long as that shows no other face.
@@ -159,13 +166,13 @@ impl Machine {
     }
 
     /// The faces as which a play uses an object: one of its own for what goes to the list from where no single face shows.
-    pub(crate) fn usable_faces(&self, play: &Play, object: Ref) -> Vec<u32> {
+    pub(crate) fn usable_faces(&self, play: &Play, object: Ref) -> RangeInclusive<u32> {
         let in_field =
             self.state.zone(object.slot()).is_some_and(|zone| Some(self.program.layout.kind(zone)) == self.program.field);
         if play.at_once || in_field || play.announced.is_some() {
-            return vec![0];
+            return 0..=0;
         }
-        self.program.faces(self.state.column(object.slot(), at::DEFINITION)).collect()
+        self.program.faces(self.state.column(object.slot(), at::DEFINITION))
     }
 
     /// The objects that a play of the format could be about.
@@ -207,9 +214,11 @@ impl Machine {
     fn refusal_so(&mut self, code: u32, play: &Play, object: Ref, player: usize) -> Option<Reason> {
         let seat = player as i64;
         // What its cost keeps is not known yet.
-        let mut args = vec![object.value(), seat];
-        args.resize(2 + play.extras.len(), 0);
-        if play.condition.is_some_and(|allows| !self.test(allows, &args)) {
+        let mut args = [0; MOST_ARGUMENTS];
+        let [this, you, ..] = &mut args;
+        (*this, *you) = (object.value(), seat);
+        let args = args.get(..2 + play.extras.len()).unwrap_or(&args);
+        if play.condition.is_some_and(|allows| !self.test(allows, args)) {
             return Some(Reason::Permission(code));
         }
         if let Some(reason) =
@@ -221,11 +230,11 @@ impl Machine {
             return Some(Reason::Limit(code));
         }
         if let Some(possible) = play.cost_possible
-            && !self.test(possible, &args)
+            && !self.test(possible, args)
         {
             return Some(Reason::Cost(code));
         }
-        if !self.some_price(code, play, object, player, &args, false) {
+        if !self.some_price(code, play, object, player, args, false) {
             return Some(Reason::Cost(code));
         }
         if self.program.format.announce.none_refused && !self.has_choices(play, object, player) {
@@ -247,6 +256,44 @@ impl Machine {
             why = why.or(Some(self.showing(object, face, |machine| machine.refusal(code, play, object, player))?));
         }
         why
+    }
+}
+
+/// What lies in the zones from which a player may play, each looked into once: the objects, and the plays that each could be for.
+#[derive(Default)]
+struct Lying {
+    zones: Vec<(ZoneId, Range<usize>)>,
+    objects: Vec<(Ref, u64)>,
+}
+
+impl Lying {
+    /// Looks into the zones of a play that were not looked into yet.
+    fn look_into(&mut self, machine: &mut Machine, play: &Play, player: usize) {
+        for zone in &play.from {
+            if self.zones.iter().any(|(known, _)| known == zone) {
+                continue;
+            }
+            let start = self.objects.len();
+            machine.refresh();
+            if let Some(instance) = machine.program.instance(zone.index(), player) {
+                let shared = machine.program.zone_owner(instance).is_none();
+                for item in machine.state.zone_items(&machine.program, instance) {
+                    let object = Ref(*item);
+                    let controller = || i64::from(machine.derived.word(object.slot(), 0) as i32);
+                    if !shared || controller() == player as i64 {
+                        self.objects.push((object, machine.plays_for(object)));
+                    }
+                }
+            }
+            self.zones.push((*zone, start..self.objects.len()));
+        }
+    }
+
+    /// What lies in the zones of a play.
+    fn of<'a>(&'a self, play: &'a Play) -> impl Iterator<Item = (Ref, u64)> + 'a {
+        let range = |zone: &ZoneId| self.zones.iter().find(|(known, _)| known == zone).map(|(_, range)| range.clone());
+        let objects = play.from.iter().filter_map(range).filter_map(|range| self.objects.get(range));
+        objects.flatten().copied()
     }
 }
 

@@ -1,7 +1,8 @@
 //! Plain functions: pure, and without lists. Most filters and conditions are. They run on a few registers of their own, with the
 //! places that they read resolved once for a program: which column of which row, which word of the state.
 //!
-//! What they give, and what fuel they take, is what `World::run` says; it runs all others.
+//! What they give, and what fuel they take, is what `World::run` says; it runs all others. [`World::foresee`] asks what one gives whatever
+//! some of its arguments are: `main_phase(you) and ...` is false for every card of a hand at once.
 
 use super::eval::{MAX_DEPTH, MOST_ARGUMENTS, Scratch, World, binary};
 use crate::ir::op::{Binary, Op, Place};
@@ -9,6 +10,9 @@ use crate::ir::{FnId, Function, Reg, Type};
 use crate::program::Program;
 use crate::state::{Ref, layout as at};
 use std::sync::OnceLock;
+
+/// Branches that are gone both ways in one question; more, and nothing is said.
+const FORKS: u32 = 12;
 
 /// At most so many registers.
 const REGISTERS: usize = 32;
@@ -101,6 +105,8 @@ enum Step {
 #[derive(Clone, Debug)]
 pub(crate) struct Plain {
     steps: Box<[Step]>,
+    /// The registers that each step reads.
+    reads: Box<[u32]>,
 }
 
 /// The plain functions of a program, each resolved when it is first called.
@@ -128,7 +134,12 @@ impl Plain {
             return None;
         }
         let steps: Option<Box<[Step]>> = code.ops.iter().map(|op| step(program, op)).collect();
-        Some(Self { steps: steps? })
+        let reads = |op: &Op| {
+            let mut mask = 0;
+            op.for_each_read(|reg| mask |= bit(reg));
+            mask
+        };
+        Some(Self { steps: steps?, reads: code.ops.iter().map(reads).collect() })
     }
 }
 
@@ -190,7 +201,13 @@ fn is_price(program: &Program, property: u16) -> bool {
     program.library.properties.get(usize::from(property)).is_none_or(|it| it.ty == Type::Price)
 }
 
+/// The bit of a register in a set of them.
+fn bit(reg: Reg) -> u32 {
+    1u32.checked_shl(u32::from(reg)).unwrap_or(0)
+}
+
 /// The registers of a plain function.
+#[derive(Clone, Copy)]
 struct Registers([i64; REGISTERS]);
 
 impl Registers {
@@ -236,70 +253,185 @@ impl World<'_> {
             if scratch.fuel > scratch.limit {
                 return 0;
             }
-            let (dst, value) = match *step {
-                Step::Const { dst, value } => (dst, i64::from(value)),
-                Step::Copy { dst, src } => (dst, registers.get(src)),
-                Step::Binary { op, dst, a, b } => (dst, binary(op, registers.get(a), registers.get(b))),
-                Step::Not { dst, a } => (dst, i64::from(registers.get(a) == 0)),
-                Step::Jump { to } => {
-                    pc = to as usize;
-                    continue;
+            match *step {
+                Step::Jump { to } => pc = to as usize,
+                Step::JumpUnless { cond, to } => {
+                    if registers.get(cond) == 0 {
+                        pc = to as usize;
+                    }
+                }
+                Step::Return { value } => return value.map_or(0, |reg| registers.get(reg)),
+                step => {
+                    if let Some((dst, value)) = self.value_of(scratch, step, code.ops.get(pc - 1), registers) {
+                        registers.set(dst, value);
+                    }
+                }
+            }
+        }
+        0
+    }
+
+    /// What a step that is no jump writes, and where.
+    #[inline(always)]
+    fn value_of(&self, scratch: &mut Scratch, step: Step, op: Option<&Op>, registers: &Registers) -> Option<(Reg, i64)> {
+        Some(match step {
+            Step::Const { dst, value } => (dst, i64::from(value)),
+            Step::Copy { dst, src } => (dst, registers.get(src)),
+            Step::Binary { op, dst, a, b } => (dst, binary(op, registers.get(a), registers.get(b))),
+            Step::Not { dst, a } => (dst, i64::from(registers.get(a) == 0)),
+            Step::Bit { dst, of, column, bit } => {
+                (dst, i64::from(self.row_word(registers.object(of), usize::from(column)) >> bit & 1))
+            }
+            Step::Row { dst, of, column, mask } => {
+                let word = self.row_word(registers.object(of), usize::from(column));
+                (dst, if mask { i64::from(word) } else { i64::from(word as i32) })
+            }
+            Step::Column { dst, of, column, place } => {
+                let it = registers.object(of);
+                match self.state.existing(it) {
+                    Some(first) => (dst, self.state.block.int(first + usize::from(column) * at::LANES)),
+                    None => (dst, self.read(scratch, place, it.value())),
+                }
+            }
+            Step::Status { dst, of, status } => {
+                let it = registers.object(of);
+                match self.state.existing(it) {
+                    Some(_) => (dst, self.state.block.int(self.state.cell(it.slot(), at::STATUSES + usize::from(status)))),
+                    None => (dst, self.read(scratch, Place::Status(status), it.value())),
+                }
+            }
+            Step::Controller { dst, of } => {
+                let it = registers.object(of);
+                match self.state.existing(it) {
+                    Some(_) => (dst, i64::from(self.derived.word(it.slot(), 0) as i32)),
+                    None => (dst, self.read(scratch, Place::Controller, it.value())),
+                }
+            }
+            Step::Player { dst, of, variable } => (dst, self.read(scratch, Place::Player(variable), registers.get(of))),
+            Step::Word { dst, cell } => (dst, self.state.block.int(cell as usize)),
+            Step::Exists { dst, of } => {
+                let it = registers.object(of);
+                let player = || it.player().is_some_and(|seat| seat < self.program.players());
+                (dst, i64::from(self.state.existing(it).is_some() || player()))
+            }
+            Step::InZone { dst, of, kind } => {
+                let it = registers.object(of);
+                let zone = self.state.existing(it).and_then(|_| self.state.zone(it.slot()));
+                (dst, i64::from(zone.is_some_and(|zone| self.program.layout.kind(zone) == usize::from(kind))))
+            }
+            Step::Other => return op.and_then(|op| self.other(scratch, op, registers)),
+            Step::Jump { .. } | Step::JumpUnless { .. } | Step::Return { .. } => return None,
+        })
+    }
+
+    /// The value of a plain function whatever its arguments in `unknown` are (bit `n` for argument `n`); nothing when it depends on them,
+    /// or when telling would take long. An operation on something unknown gives something unknown, and a branch on something unknown is
+    /// gone both ways. Costs no fuel.
+    pub(crate) fn foresee(&self, scratch: &mut Scratch, function: FnId, args: &[i64], unknown: u32) -> Option<i64> {
+        let (mark, fuel) = (scratch.mark(), scratch.fuel);
+        let mut forks = FORKS;
+        let value = self.foresee_call(scratch, function, args.iter().copied(), unknown, &mut forks);
+        scratch.fuel = fuel;
+        scratch.release(mark);
+        value
+    }
+
+    fn foresee_call(
+        &self,
+        scratch: &mut Scratch,
+        function: FnId,
+        args: impl Iterator<Item = i64>,
+        unknown: u32,
+        forks: &mut u32,
+    ) -> Option<i64> {
+        let code = self.program.function(function)?;
+        let plain = self.program.plain.get(self.program, function, code)?;
+        if scratch.depth > MAX_DEPTH {
+            return None;
+        }
+        let mut registers = Registers([0; REGISTERS]);
+        for (place, arg) in registers.0.iter_mut().zip(args) {
+            *place = arg;
+        }
+        scratch.depth += 1;
+        let value = self.foresee_from(scratch, (plain, code), 0, registers, unknown, forks);
+        scratch.depth -= 1;
+        value
+    }
+
+    fn foresee_from(
+        &self,
+        scratch: &mut Scratch,
+        (plain, code): (&Plain, &Function),
+        mut pc: usize,
+        mut registers: Registers,
+        mut unknown: u32,
+        forks: &mut u32,
+    ) -> Option<i64> {
+        while let (Some(step), Some(reads)) = (plain.steps.get(pc), plain.reads.get(pc)) {
+            pc += 1;
+            scratch.fuel += 1;
+            if scratch.fuel > scratch.limit {
+                return None;
+            }
+            let depends = reads & unknown != 0;
+            match *step {
+                Step::Jump { to } => pc = to as usize,
+                Step::JumpUnless { cond, to } if depends => {
+                    *forks = forks.checked_sub(1)?;
+                    if code.registers.get(usize::from(cond)) != Some(&Type::Bool) {
+                        return None;
+                    }
+                    // Both ways, each with what it says about the condition.
+                    let known = unknown & !bit(cond);
+                    registers.set(cond, 0);
+                    let otherwise = self.foresee_from(scratch, (plain, code), to as usize, registers, known, forks)?;
+                    registers.set(cond, 1);
+                    let value = self.foresee_from(scratch, (plain, code), pc, registers, known, forks)?;
+                    return (value == otherwise).then_some(value);
                 }
                 Step::JumpUnless { cond, to } => {
                     if registers.get(cond) == 0 {
                         pc = to as usize;
                     }
-                    continue;
                 }
-                Step::Return { value } => return value.map_or(0, |reg| registers.get(reg)),
-                Step::Bit { dst, of, column, bit } => {
-                    (dst, i64::from(self.row_word(registers.object(of), usize::from(column)) >> bit & 1))
-                }
-                Step::Row { dst, of, column, mask } => {
-                    let word = self.row_word(registers.object(of), usize::from(column));
-                    (dst, if mask { i64::from(word) } else { i64::from(word as i32) })
-                }
-                Step::Column { dst, of, column, place } => {
-                    let it = registers.object(of);
-                    match self.state.existing(it) {
-                        Some(first) => (dst, self.state.block.int(first + usize::from(column) * at::LANES)),
-                        None => (dst, self.read(scratch, place, it.value())),
+                Step::Return { value } => return if depends { None } else { Some(value.map_or(0, |reg| registers.get(reg))) },
+                step => {
+                    let op = code.ops.get(pc - 1)?;
+                    let dst = op.written()?;
+                    let value = if depends {
+                        self.foresee_op(scratch, op, &registers, unknown, forks)
+                    } else {
+                        self.value_of(scratch, step, Some(op), &registers).map(|(_, value)| value)
+                    };
+                    match value {
+                        Some(value) => {
+                            registers.set(dst, value);
+                            unknown &= !bit(dst);
+                        }
+                        None => unknown |= bit(dst),
                     }
                 }
-                Step::Status { dst, of, status } => {
-                    let it = registers.object(of);
-                    match self.state.existing(it) {
-                        Some(_) => (dst, self.state.block.int(self.state.cell(it.slot(), at::STATUSES + usize::from(status)))),
-                        None => (dst, self.read(scratch, Place::Status(status), it.value())),
-                    }
-                }
-                Step::Controller { dst, of } => {
-                    let it = registers.object(of);
-                    match self.state.existing(it) {
-                        Some(_) => (dst, i64::from(self.derived.word(it.slot(), 0) as i32)),
-                        None => (dst, self.read(scratch, Place::Controller, it.value())),
-                    }
-                }
-                Step::Player { dst, of, variable } => (dst, self.read(scratch, Place::Player(variable), registers.get(of))),
-                Step::Word { dst, cell } => (dst, self.state.block.int(cell as usize)),
-                Step::Exists { dst, of } => {
-                    let it = registers.object(of);
-                    let player = || it.player().is_some_and(|seat| seat < self.program.players());
-                    (dst, i64::from(self.state.existing(it).is_some() || player()))
-                }
-                Step::InZone { dst, of, kind } => {
-                    let it = registers.object(of);
-                    let zone = self.state.existing(it).and_then(|_| self.state.zone(it.slot()));
-                    (dst, i64::from(zone.is_some_and(|zone| self.program.layout.kind(zone) == usize::from(kind))))
-                }
-                Step::Other => match code.ops.get(pc - 1).and_then(|op| self.other(scratch, op, registers)) {
-                    Some(written) => written,
-                    None => continue,
-                },
-            };
-            registers.set(dst, value);
+            }
         }
-        0
+        Some(0)
+    }
+
+    /// The value of an operation that reads something unknown, where it does not matter.
+    fn foresee_op(&self, scratch: &mut Scratch, op: &Op, registers: &Registers, unknown: u32, forks: &mut u32) -> Option<i64> {
+        let known = |reg: Reg| (unknown & bit(reg) == 0).then(|| registers.get(reg));
+        match op {
+            Op::Binary { op: Binary::And, a, b, .. } => [*a, *b].into_iter().filter_map(known).find(|value| *value == 0),
+            Op::Binary { op: Binary::Or, a, b, .. } => {
+                [*a, *b].into_iter().filter_map(known).find(|value| *value != 0).map(|_| 1)
+            }
+            Op::Call { function, args, .. } => {
+                let mask =
+                    (0u32..).zip(args).filter(|(_, reg)| unknown & bit(**reg) != 0).fold(0, |mask, (n, _)| mask | bit(n as Reg));
+                self.foresee_call(scratch, *function, args.iter().map(|reg| registers.get(*reg)), mask, forks)
+            }
+            _ => None,
+        }
     }
 
     /// An operation that is not resolved: what it writes, and where.
