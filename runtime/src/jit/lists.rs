@@ -10,7 +10,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 
 impl Lower<'_, '_> {
     /// The items of the list of the state whose holder is at an address: where they are, how many.
-    fn items(&mut self, holder: Value) -> (Value, Value) {
+    pub fn items(&mut self, holder: Value) -> (Value, Value) {
         let handle = self.b.ins().uload32(fixed(), holder, 0);
         let inside = self.b.ins().icmp(IntCC::UnsignedLessThan, handle, self.length);
         let zero = self.b.ins().iconst(I64, 0);
@@ -43,6 +43,48 @@ impl Lower<'_, '_> {
             Some(())
         });
         self.b.use_var(found)
+    }
+
+    /// The value of a key in the keyed list whose holder is at an address; of key 0 the sum of all.
+    pub fn keyed(&mut self, holder: Value, key: Value) -> Value {
+        let (at, length) = self.items(holder);
+        let bytes = self.b.ins().ishl_imm_s(length, 2);
+        let bytes = self.b.ins().band_imm_s(bytes, !7);
+        let end = self.b.ins().iadd(at, bytes);
+        let [head, inside, done] = [(); 3].map(|()| self.b.create_block());
+        let [cursor, total, found] = [(); 3].map(|()| self.b.declare_var(I64));
+        let zero = self.int(0);
+        self.b.def_var(cursor, at);
+        self.b.def_var(total, zero);
+        self.b.def_var(found, zero);
+        self.charge();
+        self.b.ins().jump(head, &[]);
+        self.b.switch_to_block(head);
+        let here = self.b.use_var(cursor);
+        let more = self.b.ins().icmp(IntCC::NotEqual, here, end);
+        self.b.ins().brif(more, inside, &[], done, &[]);
+        self.enter(inside);
+        let this = self.b.ins().uload32(fixed(), here, 0);
+        let value = self.b.ins().sload32(fixed(), here, 4);
+        let all = self.b.ins().icmp_imm_s(IntCC::Equal, key, 0);
+        let same = self.b.ins().icmp(IntCC::Equal, this, key);
+        let before = self.b.use_var(found);
+        let first = self.b.ins().icmp_imm_s(IntCC::Equal, before, 0);
+        let fits = self.b.ins().band(same, first);
+        let counts = self.b.ins().bor(all, fits);
+        let part = self.b.ins().select(counts, value, zero);
+        let so_far = self.b.use_var(total);
+        let so_far = self.b.ins().iadd(so_far, part);
+        self.b.def_var(total, so_far);
+        let fits = self.b.ins().uextend(I64, fits);
+        let after = self.b.ins().bor(before, fits);
+        self.b.def_var(found, after);
+        let next = self.b.ins().iadd_imm_s(here, 8);
+        self.b.def_var(cursor, next);
+        self.b.ins().jump(head, &[]);
+        self.b.seal_block(head);
+        self.enter(done);
+        self.b.use_var(total)
     }
 
     /// A loop over items of 32 bits. `state`: they stand in the state, and so do not change.

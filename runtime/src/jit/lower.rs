@@ -83,6 +83,8 @@ pub(super) struct Lower<'p, 'b> {
     bits: BTreeMap<Value, u32>,
     needs: Needs,
     fault: Fault,
+    /// Objects that are gone are asked about, instead of giving up.
+    pub patient: bool,
     /// Operations compiled natively, and by asking the interpreter.
     pub counts: (usize, usize),
 }
@@ -97,6 +99,7 @@ pub(super) fn lower(
     program: &Program,
     id: FnId,
     fault: Fault,
+    patient: bool,
     ir: &mut ir::Function,
     context: &mut FunctionBuilderContext,
     frontend: cranelift_codegen::isa::TargetFrontendConfig,
@@ -149,6 +152,7 @@ pub(super) fn lower(
         bits: BTreeMap::new(),
         needs,
         fault,
+        patient,
         counts: (0, 0),
     };
     let result = lower.instance(id, function, shape, &params, 0)?;
@@ -284,6 +288,7 @@ impl<'p> Lower<'p, '_> {
     /// The value of a function.
     fn instance(&mut self, id: FnId, function: &'p Function, shape: Shape, args: &[Value], level: u32) -> Option<Value> {
         self.needs.height = self.needs.height.max(level + 1);
+        let before = self.objects.len();
         let mut it = Instance { id, function, shape, held: vec![Held::Nothing; function.registers.len()], level };
         for reg in 0..function.registers.len() {
             let number = reg as Reg;
@@ -299,6 +304,16 @@ impl<'p> Lower<'p, '_> {
                     self.b.def_var(variable, arg);
                 }
                 *held = Held::Variable(variable);
+            }
+        }
+        // What is asked about in several places is looked up before they part.
+        for (reg, ty) in function.registers.iter().enumerate().take(usize::from(function.params)) {
+            if ty.is_reference()
+                && it.shape.looks.get(reg).is_some_and(|looks| *looks > 1)
+                && it.shape.is_single(function, reg as Reg)
+            {
+                let value = self.value(&mut it, reg as Reg);
+                self.object(value);
             }
         }
         let known = self.objects.len();
@@ -364,7 +379,7 @@ impl<'p> Lower<'p, '_> {
             self.b.ins().jump(exit, &[BlockArg::Value(zero)]);
         }
         self.enter(exit);
-        self.objects.truncate(known);
+        self.objects.truncate(before);
         Some(result)
     }
 

@@ -18,13 +18,20 @@ use cranelift_codegen::ir::AbiParam;
 use cranelift_codegen::ir::types::I64;
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_module::Module as _;
-use raw::{Code, Module};
+use raw::{Code, Module, Ran};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::thread::JoinHandle;
 
-/// So many operations the interpreter executes of a function before it is compiled.
-pub const HOT: u32 = 100_000;
+/// A function is compiled when the interpreter executed so many operations of it for each that it has: compiling takes about as long
+/// as that.
+pub const HOT: u32 = 6_000;
+
+/// Compiling even the smallest function takes as long as so many operations of a large one.
+const BASE: u32 = 20;
+
+/// A function that gives up so often is compiled anew, so that it does not.
+const MOST_GIVEN_UP: u32 = 50;
 
 /// The count of a function that is never compiled, or already being so.
 const SETTLED: u32 = u32::MAX;
@@ -44,7 +51,7 @@ pub fn disable() {
 pub enum Mode {
     /// Never.
     Off,
-    /// By a thread of its own, after so many operations.
+    /// By a thread of its own, after so many operations for each that the function has.
     After(u32),
     /// Before they are first called.
     Eager,
@@ -62,9 +69,16 @@ pub enum Fault {
 
 #[derive(Debug, Default)]
 struct Slot {
+    /// Its code, which gives up when it meets what is gone.
     code: OnceLock<Code>,
+    /// Its code, which does not.
+    patient: OnceLock<Code>,
+    /// How often the first gave up.
+    given_up: AtomicU32,
     /// Operations that the interpreter executed.
     heat: AtomicU32,
+    /// How many it takes until it is compiled; 0 while nobody asked.
+    limit: AtomicU32,
 }
 
 type Part = Box<[Slot]>;
@@ -78,7 +92,7 @@ struct Shared {
 }
 
 struct Worker {
-    orders: mpsc::Sender<FnId>,
+    orders: mpsc::Sender<(FnId, bool)>,
     thread: JoinHandle<()>,
 }
 
@@ -104,32 +118,36 @@ impl Jit {
         parts.filter_map(OnceLock::get).flatten().filter(|slot| slot.code.get().is_some()).count()
     }
 
-    /// The code of a function, if it is compiled.
+    /// What is known of a function, if somebody asked.
     #[inline]
-    fn code(&self, id: FnId) -> Option<&Code> {
+    fn slot(&self, id: FnId) -> Option<&Slot> {
         let part = self.shared.parts.get()?.get(id.index() / PART)?.get()?;
-        part.get(id.index() % PART)?.code.get()
+        part.get(id.index() % PART)
     }
 
-    fn order(&self, program: &Program, id: FnId) {
+    fn order(&self, program: &Program, id: FnId, patient: bool) {
+        if self.mode == Mode::Eager {
+            self.shared.compile(program, id, patient);
+            return;
+        }
         let Ok(mut worker) = self.worker.lock() else { return };
         if worker.is_none() {
             let (orders, taken) = mpsc::channel();
             let shared = Arc::clone(&self.shared);
             let program = program.clone();
             let compile = move || {
-                for id in taken {
+                for (id, patient) in taken {
                     if shared.stop.load(Ordering::Relaxed) {
                         break;
                     }
-                    shared.compile(&program, id);
+                    shared.compile(&program, id, patient);
                 }
             };
             let Ok(thread) = std::thread::Builder::new().name("compiler".to_owned()).spawn(compile) else { return };
             *worker = Some(Worker { orders, thread });
         }
         if let Some(worker) = worker.as_ref() {
-            let _ = worker.orders.send(id);
+            let _ = worker.orders.send((id, patient));
         }
     }
 }
@@ -145,7 +163,7 @@ impl Shared {
     }
 
     /// Compiles a function, if that can be.
-    fn compile(&self, program: &Program, id: FnId) {
+    fn compile(&self, program: &Program, id: FnId, patient: bool) {
         let Some(slot) = self.slot(program, id) else { return };
         slot.heat.store(SETTLED, Ordering::Relaxed);
         let Ok(mut module) = self.module.lock() else { return };
@@ -153,13 +171,20 @@ impl Shared {
             *module = Module::new().map(|module| (module, FunctionBuilderContext::new()));
         }
         let Some((module, context)) = module.as_mut() else { return };
-        if let Some(code) = compile(program, id, self.fault, module, context) {
-            let _ = slot.code.set(code);
+        if let Some(code) = compile(program, id, self.fault, patient, module, context) {
+            let _ = if patient { slot.patient.set(code) } else { slot.code.set(code) };
         }
     }
 }
 
-fn compile(program: &Program, id: FnId, fault: Fault, module: &mut Module, context: &mut FunctionBuilderContext) -> Option<Code> {
+fn compile(
+    program: &Program,
+    id: FnId,
+    fault: Fault,
+    patient: bool,
+    module: &mut Module,
+    context: &mut FunctionBuilderContext,
+) -> Option<Code> {
     if !shape::fits(program, id, 0) {
         return None;
     }
@@ -168,7 +193,7 @@ fn compile(program: &Program, id: FnId, fault: Fault, module: &mut Module, conte
     cx.func.signature.params.push(AbiParam::new(I64));
     cx.func.signature.returns.push(AbiParam::new(I64));
     let frontend = jit.target_config();
-    let Some(needs) = lower::lower(program, id, fault, &mut cx.func, context, frontend) else {
+    let Some(needs) = lower::lower(program, id, fault, patient, &mut cx.func, context, frontend) else {
         // What was begun is left behind with its context.
         *context = FunctionBuilderContext::new();
         return None;
@@ -182,14 +207,31 @@ fn compile(program: &Program, id: FnId, fault: Fault, module: &mut Module, conte
 #[inline]
 pub(crate) fn enter(world: &World<'_>, scratch: &mut Scratch, id: FnId, args: &[i64]) -> Option<i64> {
     let jit = &world.program.jit;
-    if let Some(code) = jit.code(id) {
-        return code.run(world, scratch, args);
+    if let Some(slot) = jit.slot(id)
+        && let Some(code) = slot.code.get()
+    {
+        return run(world, scratch, id, args, slot, code);
     }
     if jit.mode == Mode::Eager && jit.shared.slot(world.program, id)?.heat.load(Ordering::Relaxed) != SETTLED {
-        jit.shared.compile(world.program, id);
-        return jit.code(id)?.run(world, scratch, args);
+        jit.shared.compile(world.program, id, false);
+        return enter(world, scratch, id, args);
     }
     None
+}
+
+fn run(world: &World<'_>, scratch: &mut Scratch, id: FnId, args: &[i64], slot: &Slot, code: &Code) -> Option<i64> {
+    match slot.patient.get().unwrap_or(code).run(world, scratch, args) {
+        Ran::Value(value) => Some(value),
+        Ran::GaveUp => {
+            let times = slot.given_up.load(Ordering::Relaxed).saturating_add(1);
+            slot.given_up.store(times, Ordering::Relaxed);
+            if times == MOST_GIVEN_UP {
+                world.program.jit.order(world.program, id, true);
+            }
+            None
+        }
+        Ran::Unfit => None,
+    }
 }
 
 /// The interpreter executed so many operations of a function.
@@ -201,10 +243,16 @@ pub(crate) fn executed(program: &Program, id: FnId, operations: u64) {
     if heat == SETTLED {
         return;
     }
-    let heat = heat.saturating_add(u32::try_from(operations).unwrap_or(hot)).min(SETTLED - 1);
-    if heat >= hot {
+    let mut limit = slot.limit.load(Ordering::Relaxed);
+    if limit == 0 {
+        limit =
+            shape::operations(program, id, 0).map_or(SETTLED, |ops| hot.saturating_mul(ops as u32 + BASE)).clamp(1, SETTLED - 1);
+        slot.limit.store(limit, Ordering::Relaxed);
+    }
+    let heat = heat.saturating_add(u32::try_from(operations).unwrap_or(limit));
+    if heat >= limit {
         slot.heat.store(SETTLED, Ordering::Relaxed);
-        program.jit.order(program, id);
+        program.jit.order(program, id, false);
     } else {
         slot.heat.store(heat, Ordering::Relaxed);
     }

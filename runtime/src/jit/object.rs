@@ -12,6 +12,10 @@ use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
 /// At most so many words of unit bits are looked at for a keyword.
 const MOST_UNIT_WORDS: usize = 4;
 
+/// Built-in functions that are compiled.
+const NATIVE: [&str; 10] =
+    ["min", "max", "is_somebody", "is_playing", "units", "game_number", "turn_number", "resolving", "list_size", "is_ability"];
+
 /// What is known of the object that a value refers to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Object {
@@ -102,6 +106,11 @@ impl<'p> Lower<'p, '_> {
         there: impl FnOnce(&mut Self) -> Value,
     ) -> Option<Value> {
         if object.sure {
+            return Some(there(self));
+        }
+        if !self.patient {
+            self.insist(object.exists);
+            self.objects.push((of, Object { sure: true, ..object }));
             return Some(there(self));
         }
         let [fast, slow, on] = [(); 3].map(|()| self.b.create_block());
@@ -231,8 +240,95 @@ impl<'p> Lower<'p, '_> {
                 let holder = self.b.ins().iadd_imm_s(self.words, at::OPEN as i64 * 4);
                 Some(self.contains(holder, i64::from(span.0)))
             }
+            Op::Opponent { player, .. } if self.program.players() == 2 => {
+                let player = self.value(it, *player);
+                let next = self.b.ins().iadd_imm_s(player, 1);
+                let other = self.b.ins().band_imm_s(next, 1);
+                let playing = self.is_playing(other);
+                let somebody = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, player, 0);
+                let there = self.b.ins().band(playing, somebody);
+                let nobody = self.int(-1);
+                let other = self.b.ins().select(there, other, nobody);
+                Some(self.bounded(other, 2))
+            }
+            Op::GetKey { place: Place::Status(n), of, key, .. } => {
+                let keyed = self.program.library.statuses.get(usize::from(*n)).is_some_and(|status| status.keys.is_some());
+                let holder = at::STATUSES + usize::from(*n);
+                if !keyed || self.patient || holder >= self.program.layout.columns {
+                    return None;
+                }
+                let [of, key] = [*of, *key].map(|reg| self.value(it, reg));
+                let object = self.object(of);
+                if !object.sure {
+                    self.insist(object.exists);
+                    self.objects.push((of, Object { sure: true, ..object }));
+                }
+                let holder = self.status_cell(*n, object);
+                Some(self.keyed(holder, key))
+            }
+            Op::Builtin { builtin, args, .. } => {
+                let name = crate::ir::verbs::BUILTINS.get(usize::from(*builtin))?.name;
+                if !NATIVE.contains(&name) {
+                    return None;
+                }
+                let mut args = args.iter().map(|reg| self.value(it, *reg)).collect::<Vec<_>>().into_iter();
+                let a = args.next().unwrap_or_else(|| self.int(0));
+                let b = args.next().unwrap_or_else(|| self.int(0));
+                self.builtin(it, pc, name, a, b)
+            }
             _ => None,
         }
+    }
+
+    /// A built-in function of [`NATIVE`].
+    fn builtin(&mut self, it: &mut Instance<'p>, pc: usize, name: &str, a: Value, b: Value) -> Option<Value> {
+        let header = |lower: &mut Self, word: usize| lower.load_unsigned(lower.words, word as i32 * 4);
+        Some(match name {
+            "min" => self.b.ins().smin(a, b),
+            "max" => self.b.ins().smax(a, b),
+            "is_somebody" => {
+                let is = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, a, 0);
+                self.truth(is)
+            }
+            "is_playing" => {
+                let players = self.program.players() as i64;
+                let seat = self.b.ins().icmp_imm_s(IntCC::UnsignedLessThan, a, players);
+                let playing = self.is_playing(a);
+                let is = self.b.ins().band(seat, playing);
+                self.truth(is)
+            }
+            "units" => self.listed(a).1,
+            "game_number" => header(self, at::GAME),
+            "turn_number" => header(self, at::TURN),
+            "resolving" => {
+                let resolving = header(self, at::RESOLVING);
+                let is = self.b.ins().icmp_imm_s(IntCC::NotEqual, resolving, 0);
+                self.truth(is)
+            }
+            "list_size" => {
+                let instance = self.program.list?;
+                let holder = self.b.ins().iadd_imm_s(self.words, self.program.layout.zone(instance) as i64 * 4);
+                self.items(holder).1
+            }
+            "is_ability" => {
+                let object = self.object(a);
+                let shown = self.program.row.definition as i32 * 4;
+                self.if_it_exists(it, pc, a, object, |lower| {
+                    let shown = lower.load_unsigned(object.row, shown);
+                    let is = lower.b.ins().icmp_imm_s(IntCC::Equal, shown, 0);
+                    lower.truth(is)
+                })?
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether the player in a seat has not lost; of the seats that there are.
+    fn is_playing(&mut self, seat: Value) -> Value {
+        let lost = self.load_unsigned(self.words, at::LOST as i32 * 4);
+        let bit = self.b.ins().ushr(lost, seat);
+        let bit = self.b.ins().band_imm_s(bit, 1);
+        self.b.ins().icmp_imm_s(IntCC::Equal, bit, 0)
     }
 
     /// The dense units of a keyword, by column of the derived row.
@@ -331,8 +427,8 @@ impl<'p> Lower<'p, '_> {
         }
     }
 
-    /// A status of an object: 0 where it has no cell, and where that should lie outside of the state.
-    fn status(&mut self, status: u16, object: Object) -> Value {
+    /// Where a status of an object stands. Where it has no cell, or one that should lie outside of the state, that is a word that is 0.
+    fn status_cell(&mut self, status: u16, object: Object) -> Value {
         let handle = ((at::STATUSES * at::LANES + usize::from(status)) * 4) as i32;
         let first = self.load_unsigned(object.page, handle);
         let length = self.length;
@@ -344,7 +440,11 @@ impl<'p> Lower<'p, '_> {
         // The first word of a state is nothing's.
         let index = self.b.ins().select(there, index, zero);
         let offset = self.b.ins().ishl_imm_s(index, 2);
-        let cell = self.b.ins().iadd(self.words, offset);
+        self.b.ins().iadd(self.words, offset)
+    }
+
+    fn status(&mut self, status: u16, object: Object) -> Value {
+        let cell = self.status_cell(status, object);
         self.load_signed(cell, 0)
     }
 

@@ -80,6 +80,30 @@ pub(super) struct Needs {
     pub seats: usize,
 }
 
+impl Needs {
+    /// Whether all objects of a state, and their rows, lie wholly inside.
+    fn are_met(&self, words: &[u32], rows: &[u32]) -> bool {
+        let word = |at: usize| words.get(at).map_or(usize::MAX, |word| *word as usize);
+        let (slots, active) = (word(at::OBJECTS), word(at::ACTIVE));
+        if slots == 0 || slots > 64 * at::MAX_PAGES || active >= self.seats || rows.len() < slots * self.stride {
+            return false;
+        }
+        let pages = words.get(at::PAGES..at::PAGES + slots.div_ceil(64)).unwrap_or(&[]);
+        !pages.is_empty() && pages.iter().all(|page| *page != 0 && *page as usize + self.page <= words.len())
+    }
+}
+
+/// What came of running a compiled function.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Ran {
+    /// Its value.
+    Value(i64),
+    /// It met something that it leaves to the interpreter.
+    GaveUp,
+    /// It is not for such arguments or such a state.
+    Unfit,
+}
+
 /// A compiled function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Code {
@@ -88,24 +112,17 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Runs it; nothing when it is not for such arguments or such a state, which the interpreter then takes.
+    /// Runs it, if it is for such arguments and such a state. When it gives up, nothing has happened.
     #[inline]
-    pub fn run(&self, world: &World<'_>, scratch: &mut Scratch, args: &[i64]) -> Option<i64> {
+    pub fn run(&self, world: &World<'_>, scratch: &mut Scratch, args: &[i64]) -> Ran {
         let needs = &self.needs;
         let words = world.state.block.words();
         let (rows, stride) = world.derived.rows();
         if args.len() < needs.params || words.len() < needs.fixed || scratch.depth + needs.height >= crate::vm::eval::MAX_DEPTH {
-            return None;
+            return Ran::Unfit;
         }
-        if needs.objects {
-            let slots = *words.get(at::OBJECTS)? as usize;
-            let active = *words.get(at::ACTIVE)? as usize;
-            let pages = words.get(at::PAGES..at::PAGES + slots.div_ceil(64).min(at::MAX_PAGES))?;
-            let inside = |page: &u32| *page != 0 && *page as usize + needs.page <= words.len();
-            let rows_there = stride == needs.stride && rows.len() >= slots * stride;
-            if slots == 0 || slots > 64 * at::MAX_PAGES || active >= needs.seats || !rows_there || !pages.iter().all(inside) {
-                return None;
-            }
+        if needs.objects && !(stride == needs.stride && needs.are_met(words, rows)) {
+            return Ran::Unfit;
         }
         let mut frame = Frame {
             words: words.as_ptr(),
@@ -124,10 +141,10 @@ impl Code {
         let result = unsafe { (self.entry)(&raw mut frame) };
         if frame.given_up != 0 {
             scratch.release(mark);
-            return None;
+            return Ran::GaveUp;
         }
         scratch.fuel = frame.fuel;
-        Some(result)
+        Ran::Value(result)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::ir::{FnId, Function, Op, Reg};
 use crate::program::Program;
 
 /// Operations of a function with all that is compiled into it.
-const MOST_OPS: usize = 400;
+const MOST_OPS: usize = 160;
 
 /// Calls within calls that are compiled into one piece.
 const MOST_HEIGHT: u32 = 12;
@@ -20,6 +20,8 @@ pub(super) struct Shape {
     pub writes: Vec<u32>,
     /// By register: how many reads there are.
     pub reads: Vec<u32>,
+    /// By register: how many operations look the object up that it refers to.
+    pub looks: Vec<u32>,
 }
 
 impl Shape {
@@ -35,6 +37,7 @@ impl Shape {
             reached: vec![false; ops + 1],
             writes: vec![0; registers],
             reads: vec![0; registers],
+            looks: vec![0; registers],
         };
         // Which registers are written for sure before an operation.
         let mut known: Vec<Option<Vec<bool>>> = vec![None; ops + 1];
@@ -59,6 +62,15 @@ impl Shape {
                     *reads += 1;
                 }
             });
+            if let Op::Get { of, .. }
+            | Op::HasWord { of, .. }
+            | Op::HasKeyword { of, .. }
+            | Op::InZone { of, .. }
+            | Op::Exists { of, .. } = op
+                && let Some(looks) = shape.looks.get_mut(usize::from(*of))
+            {
+                *looks += 1;
+            }
             if !sound {
                 return None;
             }
@@ -101,7 +113,12 @@ const MOST_LOOKED_AT: usize = 4000;
 
 /// Whether a function, called so deep, is compiled into what calls it: it can be compiled, and is small with what it calls itself.
 pub(super) fn fits(program: &Program, id: FnId, depth: u32) -> bool {
-    size(program, id, depth, &mut MOST_LOOKED_AT.clone()).is_some()
+    operations(program, id, depth).is_some()
+}
+
+/// How many operations a function has with what is compiled into it; nothing when it is not compiled.
+pub(super) fn operations(program: &Program, id: FnId, depth: u32) -> Option<usize> {
+    size(program, id, depth, &mut MOST_LOOKED_AT.clone())
 }
 
 fn size(program: &Program, id: FnId, depth: u32, left: &mut usize) -> Option<usize> {
