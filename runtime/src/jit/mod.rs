@@ -10,6 +10,8 @@ mod lower;
 mod object;
 mod raw;
 mod shape;
+#[cfg(test)]
+mod tests;
 
 use crate::ir::FnId;
 use crate::program::Program;

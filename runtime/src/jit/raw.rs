@@ -136,11 +136,12 @@ impl Code {
             world: std::ptr::from_ref(world).cast(),
             scratch: std::ptr::from_mut(scratch),
         };
-        let mark = scratch.mark();
+        let (mark, fuel) = (scratch.mark(), scratch.fuel);
         // SAFETY: points 1 to 3 of the module's argument; the frame lives until the call returns.
         let result = unsafe { (self.entry)(&raw mut frame) };
         if frame.given_up != 0 {
             scratch.release(mark);
+            scratch.fuel = fuel;
             return Ran::GaveUp;
         }
         scratch.fuel = frame.fuel;
