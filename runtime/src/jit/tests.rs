@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// Numbers at which something ends.
 const ENDS: [i64; 14] = [0, 0, 1, 1, 2, 3, 5, -1, -7, i32::MAX as i64, i32::MIN as i64, i64::MAX, i64::MIN, i64::MAX / 3];
 
+/// Programs of 30 functions.
+const SEEDS: u64 = 12;
+
 struct Dice(u64);
 
 impl Dice {
@@ -53,7 +56,7 @@ impl Draft {
 }
 
 fn builtin(name: &str) -> u16 {
-    BUILTINS.iter().position(|b| b.name == name).unwrap() as u16
+    BUILTINS.iter().position(|b| b.name == name).expect("there is one of that name") as u16
 }
 
 /// A function of this, you and an object. `known` are those it may call.
@@ -190,17 +193,18 @@ fn program(dice: &mut Dice) -> (Program, Vec<FnId>) {
         made.push(FnId(library.functions.len() as u32));
         library.functions.push(made_up(dice, if n < 4 { &[] } else { &known }, 3 + n / 2));
     }
-    (Program::link(&game, 0, &[]).unwrap(), made)
+    (Program::link(&game, 0, &[]).expect("the format is there"), made)
 }
 
 /// A game some way on, with marks and counters on its objects.
 fn middle(program: &Arc<Program>, dice: &mut Dice) -> Machine {
-    let mut machine = start(Arc::clone(program), &[testing::cards(12), testing::cards(12)], dice.below(1000) as u64).unwrap();
-    let mut bots: Vec<Box<dyn Bot>> = (0..2).map(|seat| bot::named("random", 3, 0, seat).unwrap()).collect();
+    let mut machine =
+        start(Arc::clone(program), &[testing::cards(12), testing::cards(12)], dice.below(1000) as u64).expect("it starts");
+    let mut bots: Vec<Box<dyn Bot>> = (0..2).map(|seat| bot::named("random", 3, 0, seat).expect("there is one")).collect();
     for _ in 0..dice.below(12) {
         let Step::Asked(decision) = machine.step() else { break };
         let picks = decision.forced().unwrap_or_else(|| bots[decision.player].choose(&machine, &decision));
-        machine.answer(&picks).unwrap();
+        machine.answer(&picks).expect("it is legal");
     }
     for slot in 1..machine.state.slots() {
         machine.state.set_column(slot, at::STATUSES, dice.of(&ENDS) as u32);
@@ -259,15 +263,13 @@ fn difference(seed: u64, fault: Fault) -> (Option<String>, usize) {
 
 #[test]
 fn made_up_functions_are_the_same_compiled_and_interpreted() {
-    // 30 functions each; the long form is some thousands.
-    let seeds = std::env::var("FIZZLE_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
     let mut compiled = 0;
-    for seed in 0..seeds {
+    for seed in 0..SEEDS {
         let (found, some) = difference(seed, Fault::None);
         assert_eq!(found, None, "seed {seed}");
         compiled += some;
     }
-    assert!(compiled > 10 * seeds as usize, "{compiled} were compiled");
+    assert!(compiled > 10 * SEEDS as usize, "{compiled} were compiled");
 }
 
 #[test]
