@@ -208,7 +208,7 @@ fn middle(program: &Arc<Program>, dice: &mut Dice) -> Machine {
     }
     for slot in 1..machine.state.slots() {
         machine.state.set_column(slot, at::STATUSES, dice.of(&ENDS) as u32);
-        let holder = machine.state.cell(slot, at::STATUSES + 1);
+        let holder = machine.state.own_cell(slot, at::STATUSES + 1);
         for key in 1..dice.below(4) {
             machine.state.block.set_keyed(holder, key as u32, dice.of(&ENDS) as u32);
         }
