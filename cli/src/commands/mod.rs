@@ -1,5 +1,6 @@
 //! One file per command: its arguments, and what it does.
 
+pub mod bench;
 pub mod build;
 pub mod check;
 pub mod deck;

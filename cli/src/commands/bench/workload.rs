@@ -1,0 +1,108 @@
+//! What the benches play: the shipped packs, and decks of cards without abilities (`examples/vanilla`).
+
+use crate::failure::Failure;
+use crate::shipped;
+use fizzle_compiler::SourceFile;
+use fizzle_runtime::bot::{self, Bot, derive};
+use fizzle_runtime::game::{SeatCards, seat_cards, start_seats};
+use fizzle_runtime::ir::Artifact;
+use fizzle_runtime::program::Program;
+use fizzle_runtime::vm::{Machine, Step};
+use std::sync::Arc;
+
+/// Whose answers are played: the number of the seed.
+const SEED: u64 = 1;
+
+macro_rules! vanilla {
+    ($($path:literal),*) => {
+        [$((concat!("examples/vanilla/", $path), include_str!(concat!("../../../../examples/vanilla/", $path)))),*]
+    };
+}
+
+/// The packs of cards without abilities: path and text.
+const VANILLA: [(&str, &str); 5] =
+    vanilla!["magic/pack.fz", "magic/cards.fz", "magic/decks.fz", "yugioh/pack.fz", "yugioh/decks.fz"];
+
+/// All sources that the benches play.
+pub fn sources() -> Vec<SourceFile> {
+    let vanilla = VANILLA.map(|(path, text)| SourceFile { path: path.to_owned(), text: text.to_owned() });
+    shipped::packs().iter().flat_map(|pack| pack.files.iter().cloned()).chain(vanilla).collect()
+}
+
+/// Two decks of a format, ready to be played.
+pub struct Table {
+    /// Its name in the table of results.
+    pub name: &'static str,
+    program: Arc<Program>,
+    seats: Vec<SeatCards>,
+}
+
+/// The tables that are played: their names, formats, and the deck that both play (none: the first two shipped decks).
+const TABLES: [(&str, &str, Option<&str>); 6] = [
+    ("Yu-Gi-Oh!, vanilla monsters", "yugioh", Some("Vanilla monsters")),
+    ("Yu-Gi-Oh!, shipped decks", "yugioh", None),
+    ("Duel Masters, shipped decks", "duel_masters", None),
+    ("Duel-Magic, shipped decks", "duel_magic", None),
+    ("Magic, vanilla creatures", "magic", Some("Vanilla creatures")),
+    ("Magic, shipped decks", "magic", None),
+];
+
+/// All tables, from compiled sources.
+///
+/// # Errors
+/// A format or deck that should be there is missing.
+pub fn tables(artifact: &Artifact) -> Result<Vec<Table>, Failure> {
+    TABLES.iter().map(|(name, format, deck)| table(artifact, name, format, *deck)).collect()
+}
+
+fn table(artifact: &Artifact, name: &'static str, format: &str, deck: Option<&str>) -> Result<Table, Failure> {
+    let missing = || Failure::Defect(format!("the decks of `{name}` are missing"));
+    let game = artifact.games.iter().find(|game| game.formats.iter().any(|f| f.name == format)).ok_or_else(missing)?;
+    let index = game.formats.iter().position(|f| f.name == format).ok_or_else(missing)?;
+    let vanilla = |name: &str| TABLES.iter().any(|(.., deck)| *deck == Some(name));
+    let of_format = game.decks.iter().filter(|d| d.format == format);
+    let decks: Vec<_> = match deck {
+        Some(wanted) => of_format.filter(|d| d.name == wanted).flat_map(|d| [d, d]).collect(),
+        None => of_format.filter(|d| !vanilla(&d.name)).take(2).collect(),
+    };
+    let mut pool: Vec<_> = decks.iter().flat_map(|d| &d.sections).flat_map(|(_, cards)| cards).map(|(_, card)| *card).collect();
+    pool.sort_unstable();
+    pool.dedup();
+    let program = Arc::new(Program::link(game, index, &pool).ok_or_else(missing)?);
+    let seats: Vec<SeatCards> = decks.iter().map(|deck| seat_cards(&program, deck)).collect();
+    if seats.len() == program.players() { Ok(Table { name, program, seats }) } else { Err(missing()) }
+}
+
+impl Table {
+    fn begin(&self, game: u64) -> Result<Machine, Failure> {
+        start_seats(Arc::clone(&self.program), &self.seats, derive(SEED, game, 0))
+            .map_err(|error| Failure::Defect(error.to_string()))
+    }
+
+    fn bots(&self, game: u64) -> Vec<Box<dyn Bot>> {
+        (0..self.seats.len()).filter_map(|seat| bot::named("random", SEED, game, seat)).collect()
+    }
+
+    /// Plays a game with random bots; how many decisions had at least two legal answers. `each` is told of each of them, before it is
+    /// answered.
+    ///
+    /// # Errors
+    /// A bot gives an illegal answer, which would be a defect.
+    pub fn play(&self, game: u64, mut each: impl FnMut(&Machine)) -> Result<u64, Failure> {
+        let mut machine = self.begin(game)?;
+        let mut bots = self.bots(game);
+        let mut decisions = 0;
+        while let Step::Asked(decision) = machine.step() {
+            let picks = match decision.forced() {
+                Some(picks) => picks,
+                None => {
+                    decisions += 1;
+                    each(&machine);
+                    bots.get_mut(decision.player).map_or_else(Vec::new, |bot| bot.choose(&machine, &decision))
+                }
+            };
+            machine.answer(&picks).map_err(|refusal| Failure::Defect(format!("a bot's answer is refused: {refusal}")))?;
+        }
+        Ok(decisions)
+    }
+}
