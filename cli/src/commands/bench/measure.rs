@@ -58,7 +58,8 @@ impl fmt::Display for Row {
 /// Something shipped cannot be compiled or played, which would be a defect.
 pub fn all(span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &mut dyn FnMut(Row)) -> Result<(), Failure> {
     let files = sources();
-    let compiled = || fizzle_compiler::compile(files.clone()).artifact.ok_or_else(|| Failure::Defect("the packs have errors".into()));
+    let compiled =
+        || fizzle_compiler::compile(files.clone()).artifact.ok_or_else(|| Failure::Defect("the packs have errors".into()));
     let made = compiled()?;
     compiling(span, &made, wanted, tell, &|| black_box(compiled()).is_ok())?;
     for table in tables(&made)? {
@@ -92,7 +93,8 @@ fn compiling(
     if !wanted(cold) && !wanted(warm) {
         return Ok(());
     }
-    let cards: usize = made.games.iter().map(|game| game.library.definitions.iter().filter(|d| !d.token && !d.part).count()).sum();
+    let cards: usize =
+        made.games.iter().map(|game| game.library.definitions.iter().filter(|d| !d.token && !d.part).count()).sum();
     let cards = cards as f64;
     let from_source = rate(span, compile) * cards;
     tell(Row::new(cold, from_source, "cards/s"));
@@ -137,7 +139,10 @@ fn playing(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &
         (0..batch).into_par_iter().try_for_each(|game| table.play(game, |_| {}).map(drop))?;
         let together = batch as f64 / begun.elapsed().as_secs_f64();
         let gain = together / (games as f64 / seconds);
-        tell(Row::new(threads_name, together, "games/s").against(gain / gain_of_loop(span), "of what a loop gains from the threads"));
+        tell(
+            Row::new(threads_name, together, "games/s")
+                .against(gain / gain_of_loop(span), "of what a loop gains from the threads"),
+        );
     }
     Ok(())
 }
@@ -178,7 +183,7 @@ fn states(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &m
     table.play(0, |machine| {
         seen += 1;
         start.get_or_insert(machine.state.block.words().len() * 4);
-        if seen == 40 {
+        if seen <= 40 {
             middle = Some(machine.clone());
         }
     })?;

@@ -1,0 +1,32 @@
+//! `fizzle bench` measures, and says what.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::process::Command;
+
+fn bench(args: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).arg("bench").args(args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_part_of_the_benches_is_one_json_object_a_line() {
+    let (code, out, _) = bench(&["vanilla monsters: ", "--seconds", "0.01", "--message-format", "json"]);
+    assert_eq!(code, Some(0));
+    let rows: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let named = |what: &str| rows.iter().find(|row| row["name"].as_str().unwrap().ends_with(what)).unwrap();
+    assert!(rows.iter().all(|row| row["value"].as_f64().unwrap() > 0.0 && row["unit"].is_string()));
+    assert!(rows.iter().all(|row| row["name"].as_str().unwrap().contains("vanilla monsters")));
+    assert_eq!(named("copy of a state")["of"], "times a copy of the same bytes");
+    // Two players begin with a state of less than 32 KB.
+    assert!(named("state at the start")["value"].as_f64().unwrap() < 32.0);
+}
+
+#[test]
+fn what_cannot_be_measured_is_told() {
+    let (code, _, err) = bench(&["no such thing", "--seconds", "0.01"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("`no such thing`"), "{err}");
+    assert_eq!(bench(&["--seconds", "0"]).0, Some(2));
+}
