@@ -298,7 +298,7 @@ pub fn read(path: &str) -> Result<Vec<Tally>, Failure> {
 }
 
 /// The largest file of results that is read.
-const MAX_RESULT: u64 = 64 << 20;
+const MAX_RESULT: u64 = 16 << 20;
 
 /// The parts of `I/N`, I from 1 to N.
 pub fn parse_shard(text: &str) -> Option<(u64, u64)> {

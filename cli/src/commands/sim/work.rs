@@ -82,7 +82,7 @@ pub fn play(
     let (send, reports) = crossbeam_channel::unbounded();
     let mut failed: Option<(u64, Failure)> = None;
     std::thread::scope(|scope| -> Result<(), Failure> {
-        for _ in 0..share.jobs {
+        for _ in 0..share.jobs.min(usize::try_from(share.wanted).unwrap_or(usize::MAX).max(1)) {
             let (send, before, next, stop) = (send.clone(), &before, &next, &stop);
             let worker = move || {
                 let _guard = StopOnPanic(stop);
