@@ -25,9 +25,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::thread::JoinHandle;
 
-/// A function is compiled when the interpreter executed so many operations of it for each that it has: compiling takes about as long
-/// as that.
-pub const HOT: u32 = 6_000;
+/// A function is compiled when the interpreter executed so many operations of it for each that it has: compiling an operation takes
+/// 10 to 20 us, executing it so often twice that and more.
+pub const HOT: u32 = 12_000;
 
 /// Compiling even the smallest function takes as long as so many operations of a large one.
 const BASE: u32 = 20;
