@@ -184,15 +184,21 @@ fn repair(
             let mut trial = fixed.clone();
             repair(place, &mut trial, start, end, inner, rounds - 1, &mut found);
             if !found.is_empty() && trial.get(start..end).is_some_and(|member| read(members_rule, member).is_ok()) {
-                errors.append(&mut found);
+                found.into_iter().for_each(|error| tell(errors, error));
                 *fixed = trial;
                 continue;
             }
         }
-        errors.push(error);
+        tell(errors, error);
         let blank = " ".repeat(end - start);
         fixed.replace_range(start..end, &blank);
     }
+}
+
+/// Adds an error. What was told of the same place before goes: `2,000` where a comparison is wanted is wrong once.
+fn tell(errors: &mut Vec<SyntaxError>, error: SyntaxError) {
+    errors.retain(|known| known.span.start >= error.span.end || error.span.start >= known.span.end);
+    errors.push(error);
 }
 
 /// Numbers in words or with separators, where with the digits alone more can be read: the member with these, and what is to be told.
