@@ -65,9 +65,9 @@ pub struct Tally {
     /// A hash of the cards of the decks, in hexadecimal digits.
     #[serde(default)]
     pub decks_hash: String,
-    /// How often each deck won, of all games.
+    /// How often each deck won, of all games; none of none.
     #[serde(default)]
-    pub win_rates: Vec<Rate>,
+    pub win_rates: Vec<Option<Rate>>,
     /// Which games (with `--best-of`: matches) of the shard are played, when not all are: ranges, counted within the shard from 0, the
     /// end not included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -172,7 +172,7 @@ impl Tally {
 
     /// Computes what follows from the sums.
     pub fn complete(&mut self) {
-        self.win_rates = self.wins.iter().map(|wins| Rate::of(*wins, self.games).unwrap_or_default()).collect();
+        self.win_rates = self.wins.iter().map(|wins| Rate::of(*wins, self.games)).collect();
         for count in self.cards.iter_mut().flatten().flat_map(BTreeMap::values_mut) {
             count.rate();
         }

@@ -43,8 +43,9 @@ fn lines(tally: &Tally) -> Vec<String> {
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(14);
     let row = |name: &str, count: u64, more: &str| {
         let blank = " ".repeat(width.saturating_sub(name.chars().count()));
-        let rate = Rate::of(count, tally.games).unwrap_or_default();
-        let line = format!("  {name}{blank} {count:>8}  {:>6}  ({})  {more}", percent(rate.rate), interval(rate));
+        let share = Rate::of(count, tally.games)
+            .map_or_else(String::new, |rate| format!("  {:>6}  ({})", percent(rate.rate), interval(rate)));
+        let line = format!("  {name}{blank} {count:>8}{share}  {more}");
         line.trim_end().to_owned()
     };
     for (seat, deck) in names.iter().enumerate() {
