@@ -185,6 +185,9 @@ pub struct Machine {
     pub recording: bool,
     /// The limits.
     pub limits: Limits,
+    /// Nothing is left out though it was told beforehand that it would change nothing: all state rules are due, every object is asked
+    /// about every play. The game goes the same way; for the tests of that.
+    pub thorough: bool,
     pub(crate) producers: Option<pay::Producers>,
 }
 
@@ -201,6 +204,7 @@ impl Machine {
             log: Vec::new(),
             recording: false,
             limits: Limits::default(),
+            thorough: false,
             producers: None,
         }
     }

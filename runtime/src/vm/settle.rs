@@ -62,6 +62,7 @@ impl Machine {
                     return;
                 }
                 self.end_rules();
+                self.set(frame + settle::RULE, 0);
                 let now = self.word(at::COMMITTED);
                 if now == self.word(frame + settle::BEFORE) {
                     self.set(at::SETTLED, now.wrapping_add(1));
