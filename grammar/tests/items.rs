@@ -50,20 +50,24 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"function twice(n: number): number = n * 2"#,
-        r#"Function { name: 'twice', params: [Param { name: 'n', ty: TypeRef { list: false, word: false, name: 'number' } }], result: TypeRef { list: false, word: false, name: 'number' }, body: Binary { op: Multiply, left: 'n', right: 2 } }"#,
+        r#"Function { name: 'twice', params: [Param { name: 'n', ty: TypeRef { list: false, word: false, name: 'number' }, zone: None }], result: TypeRef { list: false, word: false, name: 'number' }, body: Binary { op: Multiply, left: 'n', right: 2 } }"#,
     ),
     (
         r#"action destroy(it: object, by_whom: player) is leave looks back { put it into its owner's hand }"#,
-        r#"Action(Action { name: 'destroy', params: [Param { name: 'it', ty: TypeRef { list: false, word: false, name: 'object' } }, Param { name: 'by_whom', ty: TypeRef { list: false, word: false, name: 'player' } }], parent: Some('leave'), looks_back: true, body: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'put', operands: ['it'], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' })] }]) }] }) })"#,
+        r#"Action(Action { name: 'destroy', params: [Param { name: 'it', ty: TypeRef { list: false, word: false, name: 'object' }, zone: None }, Param { name: 'by_whom', ty: TypeRef { list: false, word: false, name: 'player' }, zone: None }], parent: Some('leave'), looks_back: true, body: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'put', operands: ['it'], prepositions: [('into', Possessive { owner: Possessive { owner: 'it', word: 'owner' }, word: 'hand' })] }]) }] }) })"#,
     ),
     (
         r#"action resolved(it: object)"#,
-        r#"Action(Action { name: 'resolved', params: [Param { name: 'it', ty: TypeRef { list: false, word: false, name: 'object' } }], parent: None, looks_back: false, body: None })"#,
+        r#"Action(Action { name: 'resolved', params: [Param { name: 'it', ty: TypeRef { list: false, word: false, name: 'object' }, zone: None }], parent: None, looks_back: false, body: None })"#,
+    ),
+    (
+        r#"action discard(it: object in hand)"#,
+        r#"Action(Action { name: 'discard', params: [Param { name: 'it', ty: TypeRef { list: false, word: false, name: 'object' }, zone: Some('hand') }], parent: None, looks_back: false, body: None })"#,
     ),
     (
         r#"keyword breaker(n: number) { in hand ninja(n)
   when this attacks { draw n } }"#,
-        r#"Keyword { name: 'breaker', params: [Param { name: 'n', ty: TypeRef { list: false, word: false, name: 'number' } }], abilities: [Ability { zones: ['hand'], kind: Keyword(Fact { word: 'ninja', args: ['n'] }) }, Ability { kind: When { pattern: Pattern { subject: 'this', verb: 'attacks' }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: ['n'] }]) }] } } }] }"#,
+        r#"Keyword { name: 'breaker', params: [Param { name: 'n', ty: TypeRef { list: false, word: false, name: 'number' }, zone: None }], abilities: [Ability { zones: ['hand'], kind: Keyword(Fact { word: 'ninja', args: ['n'] }) }, Ability { kind: When { pattern: Pattern { subject: 'this', verb: 'attacks' }, body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: ['n'] }]) }] } } }] }"#,
     ),
     (
         r#"rule no_attack { creature of opponent cannot attack
@@ -76,7 +80,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"play cast(card: object) { from hand, graveyard; when you is active; price cost of card; cost { draw 1 }; waits; class fast; does { carry out card } }"#,
-        r#"Play(Play { name: Some('cast'), params: [Param { name: 'card', ty: TypeRef { list: false, word: false, name: 'object' } }], from: ['hand', 'graveyard'], condition: Some(Is { left: 'you', right: 'active', negated: false }), price: Some(Phrase(Phrase { head: 'cost', posts: [Post { kind: Of('card') }] })), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }), at_once: false, pays: false, classes: ['fast'], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'carry_out', operands: ['card'] }]) }] } })"#,
+        r#"Play(Play { name: Some('cast'), params: [Param { name: 'card', ty: TypeRef { list: false, word: false, name: 'object' }, zone: None }], from: ['hand', 'graveyard'], condition: Some(Is { left: 'you', right: 'active', negated: false }), price: Some(Phrase(Phrase { head: 'cost', posts: [Post { kind: Of('card') }] })), cost: Some(Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'draw', operands: [1] }]) }] }), at_once: false, pays: false, classes: ['fast'], body: Block { statements: [Statement { link: Next, kind: Calls([Call { verb: 'carry_out', operands: ['card'] }]) }] } })"#,
     ),
     (
         r#"payment mana of civilization { from each card in your mana that is not tapped; yields civilization of candidate; by { tap(it) }; pool floating }"#,

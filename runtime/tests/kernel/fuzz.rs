@@ -62,6 +62,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
     let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
     let by = g.body("by", |f| f.write(Place::Status(TAPPED), THIS, Write::Set, 1));
     g.format.payments.push(Payment {
+        symbols: Vec::new(),
         name: "units".into(),
         kinds: TraitsId(1),
         clauses: vec![PaymentClause { condition: None, producers, yields, times: None, by }],

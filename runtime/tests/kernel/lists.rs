@@ -462,6 +462,7 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
     let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
     let by = g.body("by", |f| f.write(Place::Status(TAPPED), THIS, Write::Set, 1));
     g.format.payments.push(Payment {
+        symbols: Vec::new(),
         name: "units".into(),
         kinds: TraitsId(1),
         clauses: vec![PaymentClause { condition: None, producers, yields, times: None, by }],
@@ -629,6 +630,7 @@ fn what_is_paid_for_does_not_pay_for_itself() {
     });
     let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
     g.format.payments.push(Payment {
+        symbols: Vec::new(),
         name: "units".into(),
         kinds: TraitsId(1),
         clauses: vec![PaymentClause { condition: None, producers, yields, times: None, by: tap }],
@@ -674,6 +676,7 @@ fn a_price_that_rises_while_it_is_announced_takes_the_announcement_back() {
         let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
         let by = g.body("by", |_| ());
         g.format.payments.push(Payment {
+            symbols: Vec::new(),
             name: "units".into(),
             kinds: TraitsId(1),
             clauses: vec![PaymentClause { condition: None, producers, yields, times: None, by }],
