@@ -163,8 +163,8 @@ fn a_table_of_four_plays_to_its_end() {
                 };
                 assert!(!machine.state.has_lost(decision.player), "{place}: who has left is asked");
                 let size = machine.state.block.words().len() * 4;
-                // A guard against growth. Room that a large batch once took is kept for the next one.
-                let limit = if number == 0 { 160 << 10 } else { 512 << 10 };
+                // At the start at most 64 KB; then a guard against growth. Room that a large batch once took is kept for the next one.
+                let limit = if number == 0 { 64 << 10 } else { 256 << 10 };
                 assert!(size < limit, "{place}, decision {number}: the state has {size} bytes");
                 number += 1;
                 if number % 50 == 0 {
