@@ -734,14 +734,10 @@ impl Machine {
             };
             match place {
                 Place::Status(n) if self.program.concealing.contains(&usize::from(n)) => {
+                    self.note_anything();
                     self.conceal(Ref::from_value(of).slot(), |machine| machine.set(cell, after as i32 as u32));
                 }
                 _ => self.set(cell, after as i32 as u32),
-            }
-            if let Place::Status(n) = place
-                && self.program.concealing.contains(&usize::from(n))
-            {
-                self.note_anything();
             }
             if let Place::Status(n) = place
                 && self.program.renewing.contains(&usize::from(n))

@@ -113,46 +113,30 @@ impl World<'_> {
         }
         #[cfg(feature = "jit")]
         let before = scratch.fuel;
-        if let Some(plain) = self.program.plain.get(self.program, function, code) {
-            let result = self.run_plain(scratch, plain, code, args);
-            #[cfg(feature = "jit")]
-            crate::jit::executed(self.program, function, scratch.fuel.saturating_sub(before));
-            return result;
-        }
         scratch.depth += 1;
-        let base = scratch.registers.len();
-        scratch.registers.extend_from_slice(args);
-        let result = self.run(scratch, code, base);
+        let result = match self.program.plain.get(self.program, function, code) {
+            Some(plain) => self.run_plain(scratch, plain, code, args),
+            None => {
+                let base = scratch.registers.len();
+                scratch.registers.extend_from_slice(args);
+                self.run(scratch, code, base)
+            }
+        };
+        scratch.depth -= 1;
         #[cfg(feature = "jit")]
         crate::jit::executed(self.program, function, scratch.fuel.saturating_sub(before));
-        scratch.depth -= 1;
         result
     }
 
     /// As [`World::call`], with arguments from the registers of the window at `caller`.
     fn call_with(&self, scratch: &mut Scratch, function: FnId, caller: usize, args: &[Reg]) -> i64 {
-        let Some(code) = self.program.function(function) else { return 0 };
-        if args.len() <= MOST_ARGUMENTS && self.program.plain.get(self.program, function, code).is_some() {
-            let mut values = [0; MOST_ARGUMENTS];
-            let values = gather(scratch, caller, args, &mut values);
-            return self.call(scratch, function, values);
+        if args.len() > MOST_ARGUMENTS {
+            let args: Vec<i64> = args.iter().map(|reg| get(scratch, caller, *reg)).collect();
+            return self.call(scratch, function, &args);
         }
-        if scratch.depth > MAX_DEPTH {
-            return 0;
-        }
-        scratch.depth += 1;
-        let base = scratch.registers.len();
-        for reg in args {
-            let value = get(scratch, caller, *reg);
-            scratch.registers.push(value);
-        }
-        #[cfg(feature = "jit")]
-        let before = scratch.fuel;
-        let result = self.run(scratch, code, base);
-        #[cfg(feature = "jit")]
-        crate::jit::executed(self.program, function, scratch.fuel.saturating_sub(before));
-        scratch.depth -= 1;
-        result
+        let mut values = [0; MOST_ARGUMENTS];
+        let args = gather(scratch, caller, args, &mut values);
+        self.call(scratch, function, args)
     }
 
     /// Runs a function whose arguments are the registers from `base` on, and takes them off.

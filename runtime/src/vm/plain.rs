@@ -230,22 +230,12 @@ impl Registers {
 }
 
 impl World<'_> {
-    /// Calls a plain function.
+    /// Runs a plain function.
     pub(crate) fn run_plain(&self, scratch: &mut Scratch, plain: &Plain, code: &Function, args: &[i64]) -> i64 {
-        if scratch.depth > MAX_DEPTH {
-            return 0;
-        }
-        scratch.depth += 1;
         let mut registers = Registers([0; REGISTERS]);
         for (place, arg) in registers.0.iter_mut().zip(args) {
             *place = *arg;
         }
-        let result = self.steps(scratch, plain, code, &mut registers);
-        scratch.depth -= 1;
-        result
-    }
-
-    fn steps(&self, scratch: &mut Scratch, plain: &Plain, code: &Function, registers: &mut Registers) -> i64 {
         let mut pc = 0usize;
         while let Some(step) = plain.steps.get(pc) {
             pc += 1;
@@ -262,7 +252,7 @@ impl World<'_> {
                 }
                 Step::Return { value } => return value.map_or(0, |reg| registers.get(reg)),
                 step => {
-                    if let Some((dst, value)) = self.value_of(scratch, step, code.ops.get(pc - 1), registers) {
+                    if let Some((dst, value)) = self.value_of(scratch, step, code.ops.get(pc - 1), &registers) {
                         registers.set(dst, value);
                     }
                 }

@@ -27,9 +27,10 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     if !(args.seconds > 0.0 && args.seconds <= 3600.0) {
         return Err(Failure::usage("`--seconds` is more than 0 and at most 3600"));
     }
+    let wanted = |name: &str| args.only.as_ref().is_none_or(|only| name.to_lowercase().contains(&only.to_lowercase()));
     let mut told = 0;
     let mut tell = |row: Row| {
-        if args.only.as_ref().is_none_or(|only| row.name.to_lowercase().contains(&only.to_lowercase())) {
+        if wanted(&row.name) {
             match args.message_format {
                 MessageFormat::Human => out::line(&row),
                 MessageFormat::Json => out::line(row.to_json()),
@@ -37,7 +38,6 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
             told += 1;
         }
     };
-    let wanted = |name: &str| args.only.as_ref().is_none_or(|only| name.to_lowercase().contains(&only.to_lowercase()));
     measure::all(Duration::from_secs_f64(args.seconds), &wanted, &mut tell)?;
     if told == 0 {
         let only = args.only.clone().unwrap_or_default();
