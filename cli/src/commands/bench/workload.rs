@@ -1,10 +1,11 @@
 //! What the benches play: the shipped packs, and decks of cards without abilities (`examples/vanilla`).
 
 use crate::failure::Failure;
+use crate::pick;
 use crate::shipped;
 use fizzle_compiler::SourceFile;
 use fizzle_runtime::bot::{self, Bot, derive};
-use fizzle_runtime::game::{SeatCards, seat_cards, start_seats};
+use fizzle_runtime::game::{SeatCards, start_seats};
 use fizzle_runtime::ir::Artifact;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::vm::{Machine, Step};
@@ -56,21 +57,16 @@ pub fn tables(artifact: &Artifact) -> Result<Vec<Table>, Failure> {
 }
 
 fn table(artifact: &Artifact, name: &'static str, format: &str, deck: Option<&str>) -> Result<Table, Failure> {
-    let missing = || Failure::Defect(format!("the decks of `{name}` are missing"));
-    let game = artifact.games.iter().find(|game| game.formats.iter().any(|f| f.name == format)).ok_or_else(missing)?;
-    let index = game.formats.iter().position(|f| f.name == format).ok_or_else(missing)?;
     let vanilla = |name: &str| TABLES.iter().any(|(.., deck)| *deck == Some(name));
-    let of_format = game.decks.iter().filter(|d| d.format == format);
-    let decks: Vec<_> = match deck {
-        Some(wanted) => of_format.filter(|d| d.name == wanted).flat_map(|d| [d, d]).collect(),
-        None => of_format.filter(|d| !vanilla(&d.name)).take(2).collect(),
+    let names: Vec<String> = match deck {
+        Some(deck) => vec![deck.to_owned(); 2],
+        None => {
+            let decks = &pick::format(artifact, format)?.game.decks;
+            decks.iter().filter(|d| d.format == format && !vanilla(&d.name)).take(2).map(|d| d.name.to_string()).collect()
+        }
     };
-    let mut pool: Vec<_> = decks.iter().flat_map(|d| &d.sections).flat_map(|(_, cards)| cards).map(|(_, card)| *card).collect();
-    pool.sort_unstable();
-    pool.dedup();
-    let program = Arc::new(Program::link(game, index, &pool).ok_or_else(missing)?);
-    let seats: Vec<SeatCards> = decks.iter().map(|deck| seat_cards(&program, deck)).collect();
-    if seats.len() == program.players() { Ok(Table { name, program, seats }) } else { Err(missing()) }
+    let table = pick::table(artifact, format, &names)?;
+    Ok(Table { name, program: table.program, seats: table.seats })
 }
 
 impl Table {
