@@ -211,6 +211,9 @@ fn what_depends_on_everything_is_told_like_by_a_compilation() {
         ("own/pack.fz", "loud {", "loud(n: number) {"),
         ("own/more.fz", "lou d", "loud(1)"),
         ("own/more.fz", "loud(1)", ""),
+        ("own/more.fz", "card \"More\"", "zone limbo { shared; public }\nnoun lost = card in limbo\ncard \"More\""),
+        ("own/more.fz", "power 1000", "power 1000  when this is destroyed { put this into limbo }"),
+        ("own/more.fz", "put this into limbo", "put this into your hand"),
     ];
     for (path, from, to) in edits {
         let text = files[path].replace(from, to);

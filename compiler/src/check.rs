@@ -11,13 +11,14 @@ use std::collections::BTreeSet;
 
 impl<'a> Lower<'a> {
     /// Checks functions, nouns and keywords that no card or rule needed. The library is done: what is added now is cut off again.
-    /// Gives the actions that all of its code does.
-    pub fn check_unused(&mut self, models: &[Model<'a>]) -> BTreeSet<usize> {
+    /// Gives the actions that all of its code does, and the zones that it fills.
+    pub fn check_unused(&mut self, models: &[Model<'a>]) -> (BTreeSet<usize>, BTreeSet<usize>) {
         let library = &self.library;
         let (functions, sites, abilities) = (library.functions.len(), library.sites.len(), library.abilities.len());
         let (mods, lists, windows) = (library.mods.len(), library.lists.len(), library.windows.len());
         self.lower_unused(models);
         let done = crate::suspect::carried_out(&self.library.functions);
+        let filled = crate::suspect::filled(&self.library.functions);
         let library = &mut self.library;
         library.functions.truncate(functions);
         library.sites.truncate(sites);
@@ -25,7 +26,7 @@ impl<'a> Lower<'a> {
         library.mods.truncate(mods);
         library.lists.truncate(lists);
         library.windows.truncate(windows);
-        done
+        (done, filled)
     }
 
     /// Checks that what players do in scenarios is a play or an activated ability of the game.

@@ -173,8 +173,9 @@ fn game<'a>(
     let formats = lower.formats(models, &corrected, announces);
     let used = lower.used_keywords();
     suspect::removed_keywords(&items.items, models, names, &used, own, &mut lower.diagnostics);
-    let done = lower.check_unused(models);
+    let (done, filled) = lower.check_unused(models);
     lower.suspect_triggers(models, done);
+    lower.diagnostics.extend(suspect::never_filled(names, &items.items, &filled));
     lower.check_clauses();
     lower.check_scripted();
     text::check(items, names, &mut lower.diagnostics);

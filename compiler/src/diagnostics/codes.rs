@@ -436,4 +436,13 @@ card "A" { piece  shy }"#
      whose texts that are; of all other cards it never happens."
     r#"card "A" { piece  does { draw 1 } }"#
     r#"card "A" { piece  when this enters field { draw 1 } }"#
+
+    ALWAYS_EMPTY "W0715" Warning "a zone is read that nothing is ever put into"
+    "No card, rule, play, step or deck of the game and its formats puts anything there: what counts, chooses or waits for something in the zone \
+     finds nothing. A zone that only a scenario fills is left alone."
+    r#"zone limbo { shared; public }
+card "A" { does { draw (count of card in limbo) } }"#
+    r#"zone limbo { shared; public }
+card "A" { does { draw (count of card in limbo) }
+  when this enters field { put 1 card in your hand into limbo } }"#
 }

@@ -114,7 +114,7 @@ impl Diagnostic {
     /// Whether it is told because something stands nowhere: not known while something is broken.
     #[must_use]
     pub fn is_of_the_whole(&self) -> bool {
-        [codes::NEVER_HAPPENS.code, codes::UNUSED_DECLARATION.code].contains(&self.code.code)
+        [codes::NEVER_HAPPENS.code, codes::UNUSED_DECLARATION.code, codes::ALWAYS_EMPTY.code].contains(&self.code.code)
     }
 
     /// Whether nothing can be made of the sources.

@@ -60,7 +60,7 @@ pub struct Game<'a> {
     judged: BTreeMap<u32, Vec<Diagnostic>>,
     /// Keywords on whose use more depends than their own problems.
     watched: BTreeSet<KeywordId>,
-    /// Triggers on what nothing does.
+    /// Triggers on what nothing does, and what reads zones that nothing fills.
     never: Vec<Diagnostic>,
 }
 
@@ -183,7 +183,8 @@ impl<'a> Game<'a> {
         rest.first_value = lower.first_value;
         let used = lower.used_keywords();
         suspect::removed_keywords(&self.declarations, &self.models, &self.names, &used, own, &mut lower.diagnostics);
-        rest.done = lower.check_unused(&self.models).into_iter().collect();
+        let (done, filled) = lower.check_unused(&self.models);
+        (rest.done, rest.filled) = (done.into_iter().collect(), filled.into_iter().collect());
         rest.labels = outcome::labels(&lower.library.abilities);
         rest.awaited = std::mem::take(&mut lower.awaited);
         let texts = GameItems { items: self.declarations.clone(), name: self.name.clone(), ..GameItems::default() };
@@ -316,6 +317,8 @@ impl<'a> Game<'a> {
         let never = self.tally.awaited().filter(|(action, _)| !happens.contains(action));
         let spans = never.flat_map(|(action, parts)| parts.values().flatten().map(move |span| (action, *span)));
         self.never = spans.filter_map(|(action, span)| suspect::never_happens(&self.names, action, span)).collect();
+        let items: Vec<&Item> = self.parts.iter().map(|(_, item)| *item).collect();
+        self.never.extend(suspect::never_filled(&self.names, &items, &self.tally.filled()));
     }
 
     /// Keywords with activated abilities, which scenarios name, and those that formats remove.

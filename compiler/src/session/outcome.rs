@@ -29,6 +29,8 @@ pub struct Outcome {
     pub deck: Option<Deck>,
     /// Actions that its own code does.
     pub done: Vec<usize>,
+    /// Zones that its own code fills.
+    pub filled: Vec<usize>,
     /// Actions that its triggers wait for, and where.
     pub awaited: Vec<(usize, Span)>,
     /// The names of its activated abilities.
@@ -124,7 +126,8 @@ pub fn lower<'a>(lower: &mut Lower<'a>, kept: &Kept, item: &'a Item, setting: Se
         }
     }
     lower.funs.clear();
-    let done = suspect::carried_out(lower.library.functions.get(functions..).unwrap_or_default());
+    let code = lower.library.functions.get(functions..).unwrap_or_default();
+    let (done, filled) = (suspect::carried_out(code), suspect::filled(code));
     Outcome {
         diagnostics: std::mem::take(&mut lower.diagnostics),
         opponents: std::mem::take(&mut lower.single_opponents).into_iter().collect(),
@@ -135,6 +138,7 @@ pub fn lower<'a>(lower: &mut Lower<'a>, kept: &Kept, item: &'a Item, setting: Se
         words,
         deck,
         done: done.into_iter().collect(),
+        filled: filled.into_iter().collect(),
         awaited: std::mem::take(&mut lower.awaited),
         labels: labels(lower.library.abilities.get(abilities..).unwrap_or_default()),
         scripted: std::mem::take(&mut lower.scripted),

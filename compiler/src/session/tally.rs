@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Default)]
 pub struct Tally {
     done: BTreeMap<usize, usize>,
+    filled: BTreeMap<usize, usize>,
     keywords: BTreeMap<KeywordId, usize>,
     labels: BTreeMap<String, usize>,
     awaited: BTreeMap<usize, BTreeMap<u32, Vec<Span>>>,
@@ -20,6 +21,7 @@ impl Tally {
     /// Takes a part in.
     pub fn add(&mut self, part: u32, outcome: &Outcome) {
         outcome.done.iter().for_each(|action| *self.done.entry(*action).or_default() += 1);
+        outcome.filled.iter().for_each(|zone| *self.filled.entry(*zone).or_default() += 1);
         outcome.units.iter().for_each(|(keyword, _)| *self.keywords.entry(*keyword).or_default() += 1);
         outcome.labels.iter().for_each(|label| *self.labels.entry(label.clone()).or_default() += 1);
         for (action, span) in &outcome.awaited {
@@ -33,6 +35,7 @@ impl Tally {
     /// Takes a part out.
     pub fn remove(&mut self, part: u32, outcome: &Outcome) {
         outcome.done.iter().for_each(|action| less(&mut self.done, action));
+        outcome.filled.iter().for_each(|zone| less(&mut self.filled, zone));
         outcome.units.iter().for_each(|(keyword, _)| less(&mut self.keywords, keyword));
         outcome.labels.iter().for_each(|label| less(&mut self.labels, label));
         for (action, _) in &outcome.awaited {
@@ -46,6 +49,11 @@ impl Tally {
     /// The actions that something does.
     pub fn done(&self) -> BTreeSet<usize> {
         self.done.keys().copied().collect()
+    }
+
+    /// The zones that something fills.
+    pub fn filled(&self) -> BTreeSet<usize> {
+        self.filled.keys().copied().collect()
     }
 
     /// Which of some keywords parts have or give.

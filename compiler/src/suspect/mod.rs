@@ -8,9 +8,11 @@ mod place;
 mod same;
 mod trigger;
 mod unused;
+mod zones;
 
 pub use carried::Carriers;
 pub use deck::deck;
 pub use format::{differences, removals, removed_keywords};
 pub use trigger::{carried_out, happening, never_happens};
 pub use unused::{Declared, Words, declarations, own_declarations, unused, words_of};
+pub use zones::{filled, never_filled};
