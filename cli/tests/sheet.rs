@@ -92,3 +92,25 @@ fn what_has_no_words_is_told() {
     let (_, told) = run(&["explain", "コアキャリバー"]);
     assert!(!told.contains("no words"), "{told}");
 }
+
+/// A format that replaces a keyword says it in its own words, and a corrected card as it is there; so does what extends it.
+#[test]
+fn a_sheet_of_a_format_says_what_cards_say_there() {
+    let sheet = |format: Option<&str>| {
+        let args = ["sheet", "duel_masters"].into_iter().chain(format.iter().flat_map(|name| ["--format", *name]));
+        let output = Command::new(env!("CARGO_BIN_EXE_fizzle")).args(args).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let card = |sheet: &str, name: &str| {
+        let rest = sheet.split(&format!("\n{name}\n")).nth(1).unwrap();
+        rest.split("\n\n").next().unwrap().to_owned()
+    };
+    let (usual, own, heir) = (sheet(None), sheet(Some("duel_magic")), sheet(Some("duel_magic_quick")));
+    for name in ["光牙忍ハヤブサマル", "完全不明"] {
+        assert_ne!(card(&usual, name), card(&own, name), "{name}");
+        assert_eq!(card(&own, name), card(&heir, name), "{name}");
+    }
+    assert_eq!(card(&usual, "スチーム・ハエタタキ"), card(&own, "スチーム・ハエタタキ"));
+    assert_eq!(usual, sheet(Some("duel_masters")));
+}

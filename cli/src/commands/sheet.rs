@@ -4,7 +4,7 @@ use super::explain::{self, Language};
 use crate::compiled::{Wanted, load_for, plural};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
-use crate::unsaid;
+use crate::{pick, unsaid};
 use fizzle_runtime::ir::{CardText, DefId};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,6 +16,9 @@ pub struct Args {
     /// Files, directories, a compiled pack, or names of shipped games
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
+    /// As this format has them; else as they are printed
+    #[arg(long, value_name = "F")]
+    format: Option<String>,
     /// The language
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
@@ -35,9 +38,15 @@ struct Laid {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
-    let compiled = load_for(Wanted::Texts, &args.paths, &[], true, MessageFormat::Human)?;
+    let extra: Vec<&str> = args.format.iter().map(String::as_str).collect();
+    let compiled = load_for(Wanted::Texts, &args.paths, &extra, true, MessageFormat::Human)?;
+    let picked = args.format.as_ref().map(|name| pick::format(&compiled.artifact, name)).transpose()?;
     let mut cards = Vec::new();
     for game in &compiled.artifact.games {
+        if picked.is_some_and(|picked| !std::ptr::eq(picked.game, game)) {
+            continue;
+        }
+        let format = picked.and_then(|picked| picked.game.formats.get(picked.index));
         let texts = game.texts.iter().find(|texts| texts.language == args.lang.code() && texts.format.is_empty());
         let of: BTreeMap<u32, &CardText> = texts.iter().flat_map(|texts| &texts.cards).map(|text| (text.card, text)).collect();
         let before = cards.len();
@@ -49,13 +58,12 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
             let card = DefId(index as u32);
             let text = of.get(&card.0);
             let name = text.filter(|text| !text.name.is_empty()).map_or(&definition.name, |text| &text.name);
-            let lines = text.map_or(&[][..], |text| text.lines.as_slice());
-            let lines = lines.iter().flat_map(|line| line.lines()).map(str::to_owned).collect();
+            let here = format.map_or(card, |format| explain::corrected(format, card));
             cards.push(Laid {
                 source: definition.name.clone(),
                 name: name.clone(),
-                facts: explain::facts(game, card).join(", "),
-                lines,
+                facts: explain::facts(game, here).join(", "),
+                lines: explain::text(game, format, here, args.lang),
             });
         }
         if texts.is_none() && cards.len() > before {

@@ -61,13 +61,18 @@ pub fn describe(world: &World, game: &Game<'_>, target: &Target) -> Option<Strin
     }
 }
 
-/// What a card says, in the words of its game.
+/// What a card says, in the words of its game; then what it says otherwise in formats.
 fn says(world: &World, game: &Game<'_>, name: &str) -> String {
     let Some(card) = game.names.cards.get(name).copied().flatten() else { return String::new() };
     let items: Vec<&Item> = game.parts.iter().map(|(_, item)| *item).collect();
-    let texts = fizzle_compiler::text::text_of(&items, &game.names, world.session.store().sources(), card);
-    let shown = texts.into_iter().map(|(_, lines)| lines.iter().map(|line| format!("\n> {line}\n>")).collect::<String>());
-    shown.map(|quote| format!("\n\n{}", quote.trim().trim_end_matches('>').trim_end())).collect()
+    let texts =
+        fizzle_compiler::text::text_of(&items, &game.names, &game.models, world.session.store().sources(), card);
+    let shown = texts.into_iter().map(|said| {
+        let quote = said.lines.iter().map(|line| format!("\n> {line}\n>")).collect::<String>();
+        let quote = quote.trim().trim_end_matches('>').trim_end().to_owned();
+        if said.format.is_empty() { quote } else { format!("In `{}`:\n\n{quote}", said.format) }
+    });
+    shown.filter(|quote| !quote.is_empty()).map(|quote| format!("\n\n{quote}")).collect()
 }
 
 fn block(code: &str) -> String {

@@ -34,6 +34,22 @@ fn hover_tells_what_is_known() {
     assert_eq!(client.stop(), 0);
 }
 
+/// A keyword that a format replaces, in the words of that format.
+#[test]
+fn hover_tells_what_a_card_says_in_a_format() {
+    let format = "format hasty extends duel_masters {\n  replace keyword speed_attacker { when this enters battle { draw 1 } }\n  \
+                  text en { name speed_attacker: \"Speed draw (Draw a card as it comes.)\" }\n}\n";
+    let files = [("pack.fz", PACK), ("cards.fz", CARDS), ("format.fz", format)];
+    let mut client = crate::client::Client::start("hover_format", &files);
+    client.open("cards.fz", CARDS);
+    let params = client.at("cards.fz", 1, 8);
+    let card = value(&client.request("textDocument/hover", params)).to_owned();
+    let (usual, own) = card.split_once("In `hasty`:").unwrap_or_else(|| panic!("{card}"));
+    assert!(usual.contains("> Speed attacker (") && !usual.contains("Speed draw"), "{card}");
+    assert!(own.contains("> Speed draw (Draw a card as it comes.)") && !own.contains("Speed attacker"), "{card}");
+    assert_eq!(client.stop(), 0);
+}
+
 #[test]
 fn definitions_lead_into_the_packs_and_the_shipped_games() {
     let mut client = start("definition");

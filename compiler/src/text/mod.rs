@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 
 pub use check::check;
 pub use prompts::{Asked, prompts};
-pub use single::text_of;
+pub use single::{Said, text_of};
 
 /// The languages whose grammar is known.
 pub const LANGUAGES: [&str; 2] = ["en", "ja"];
@@ -85,16 +85,7 @@ pub fn texts<'a>(
         let said = said(language, &lexicon, builder, sources, &all, gaps);
         for model in models {
             let Some(format) = formats.iter().find(|format| format.name == model.name) else { continue };
-            let words = words_of(&items.items, models, model);
-            let mut keywords = base.clone();
-            let mut differs = !words.is_empty();
-            for (name, keyword) in &model.keywords {
-                let known = keywords.insert(name.clone(), (keyword.params, keyword.abilities));
-                differs |= known.is_none_or(|(_, abilities)| !std::ptr::eq(abilities, keyword.abilities));
-            }
-            if !differs {
-                continue;
-            }
+            let Some((keywords, words)) = own_words(&items.items, models, model, &base) else { continue };
             let builder = Builder { keywords: Some(&keywords), ..builder };
             let Some(lexicon) = self::lexicon(language, &items.items, &words, builder) else { continue };
             let here: Numbered<'a> = cards.iter().map(|(number, card)| as_in(format, corrected, *number, card)).collect();
@@ -117,6 +108,23 @@ pub fn texts<'a>(
     }
     made.append(&mut own);
     made
+}
+
+/// Keywords and words of a format that differ from those of its game, if it has any.
+fn own_words<'a>(
+    items: &[&'a Item],
+    models: &[Model<'a>],
+    model: &Model<'a>,
+    base: &Keywords<'a>,
+) -> Option<(Keywords<'a>, Vec<&'a Text>)> {
+    let words = words_of(items, models, model);
+    let mut keywords = base.clone();
+    let mut differs = !words.is_empty();
+    for (name, keyword) in &model.keywords {
+        let known = keywords.insert(name.clone(), (keyword.params, keyword.abilities));
+        differs |= known.is_none_or(|(_, abilities)| !std::ptr::eq(abilities, keyword.abilities));
+    }
+    differs.then_some((keywords, words))
 }
 
 /// A card as a format has it.

@@ -118,7 +118,7 @@ fn unknown(compiled: &Compiled, name: &str) -> Failure {
 }
 
 /// What a card is in a format.
-fn corrected(format: &Format, card: DefId) -> DefId {
+pub fn corrected(format: &Format, card: DefId) -> DefId {
     format.errata.iter().find(|(from, _)| *from == card).map_or(card, |(_, to)| *to)
 }
 
@@ -189,7 +189,7 @@ fn explain<'g>(
 }
 
 /// The rules text of a card, as players read it: what it says in a format, where it says something of its own there.
-fn text(game: &GameArtifact, format: Option<&Format>, card: DefId, lang: Language) -> Vec<String> {
+pub fn text(game: &GameArtifact, format: Option<&Format>, card: DefId, lang: Language) -> Vec<String> {
     let of = |name: &str| game.texts.iter().find(|texts| texts.language == lang.code() && texts.format == name);
     // the nearest one that it extends speaks for it
     let (mut next, mut own) = (format, None);
