@@ -65,8 +65,7 @@ pub fn describe(world: &World, game: &Game<'_>, target: &Target) -> Option<Strin
 fn says(world: &World, game: &Game<'_>, name: &str) -> String {
     let Some(card) = game.names.cards.get(name).copied().flatten() else { return String::new() };
     let items: Vec<&Item> = game.parts.iter().map(|(_, item)| *item).collect();
-    let texts =
-        fizzle_compiler::text::text_of(&items, &game.names, &game.models, world.session.store().sources(), card);
+    let texts = fizzle_compiler::text::text_of(&items, &game.names, &game.models, world.session.store().sources(), card);
     let shown = texts.into_iter().map(|said| {
         let quote = said.lines.iter().map(|line| format!("\n> {line}\n>")).collect::<String>();
         let quote = quote.trim().trim_end_matches('>').trim_end().to_owned();
