@@ -24,6 +24,34 @@ fn a_part_of_the_benches_is_one_json_object_a_line() {
 }
 
 #[test]
+fn wide_boards_scripts_and_compilation_have_their_rows() {
+    let names = ["compile", "script", "30 static", "60 permanents: legal", "vanilla creatures: game saved"];
+    let (code, out, _) = bench(&[&names[..], &["--seconds", "0.01", "--message-format", "json"]].concat());
+    assert_eq!(code, Some(0));
+    let rows: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(rows.iter().all(|row| row["value"].as_f64().unwrap() > 0.0));
+    let told: Vec<(&str, &str)> = rows.iter().map(|row| (row["name"].as_str().unwrap(), row["unit"].as_str().unwrap())).collect();
+    assert_eq!(
+        told,
+        [
+            ("compile: all shipped packs, from cold", "cards/s"),
+            ("compile: the same from a compiled pack", "cards/s"),
+            ("compile: all checked again after an edit of one card", "ms"),
+            ("Magic, vanilla creatures: game saved and loaded", "us"),
+            ("Magic, vanilla creatures: decisions of the script", "decisions/s"),
+            ("Magic, vanilla creatures: games of the script", "games/s"),
+            ("Magic, 60 permanents: legal actions, 99th percentile", "us"),
+            ("Magic, 30 static abilities: decisions", "decisions/s"),
+            ("Magic, 30 static abilities: legal actions, 99th percentile", "us"),
+            ("Magic, 30 static abilities: all values from nothing", "us"),
+        ]
+    );
+    let edit = rows.iter().find(|row| row["unit"] == "ms").unwrap();
+    assert_eq!(edit["of"], "times as soon as from cold");
+    assert!(edit["ratio"].as_f64().unwrap() > 1.0, "{edit}");
+}
+
+#[test]
 fn what_cannot_be_measured_is_told() {
     let (code, _, err) = bench(&["no such thing", "--seconds", "0.01"]);
     assert_eq!(code, Some(2));

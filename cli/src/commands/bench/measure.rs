@@ -1,56 +1,16 @@
 //! What is measured, and how: each thing for about as long as was asked for, beside what it is compared with.
 
+use super::clock::Clock;
+use super::row::Row;
 use super::workload::{Table, sources, tables};
+use super::{compiling, positions};
 use crate::failure::Failure;
-use fizzle_runtime::artifact;
+use fizzle_runtime::saved;
 use fizzle_runtime::vm::Machine;
 use rayon::prelude::*;
-use serde_json::{Value, json};
-use std::fmt;
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// A result.
-#[derive(Clone, Debug)]
-pub struct Row {
-    /// What was measured.
-    pub name: String,
-    value: f64,
-    unit: &'static str,
-    /// A ratio that travels to other machines, and what it is.
-    ratio: Option<(f64, &'static str)>,
-}
-
-impl Row {
-    fn new(name: impl Into<String>, value: f64, unit: &'static str) -> Self {
-        Self { name: name.into(), value, unit, ratio: None }
-    }
-
-    fn against(self, ratio: f64, what: &'static str) -> Self {
-        Self { ratio: Some((ratio, what)), ..self }
-    }
-
-    /// As one JSON object: `name`, `value`, `unit`, and where there is one `ratio` with what it is `of`.
-    pub fn to_json(&self) -> Value {
-        let mut row = json!({ "name": self.name, "value": self.value, "unit": self.unit });
-        if let (Some((ratio, of)), Some(fields)) = (self.ratio, row.as_object_mut()) {
-            fields.insert("ratio".into(), json!(ratio));
-            fields.insert("of".into(), json!(of));
-        }
-        row
-    }
-}
-
-impl fmt::Display for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = if self.value < 100.0 { format!("{:.2}", self.value) } else { format!("{:.0}", self.value) };
-        write!(f, "{:<52} {value:>12} {:<13}", self.name, self.unit)?;
-        match self.ratio {
-            Some((ratio, of)) => write!(f, " {ratio:.2} {of}"),
-            None => Ok(()),
-        }
-    }
-}
 
 /// Takes all measurements whose name is wanted.
 ///
@@ -58,19 +18,34 @@ impl fmt::Display for Row {
 /// Something shipped cannot be compiled or played, which would be a defect.
 pub fn all(span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &mut dyn FnMut(Row)) -> Result<(), Failure> {
     let files = sources();
-    let compiled =
-        || fizzle_compiler::compile(files.clone()).artifact.ok_or_else(|| Failure::Defect("the packs have errors".into()));
-    let made = compiled()?;
-    compiling(span, &made, wanted, tell, &|| black_box(compiled()).is_ok())?;
+    let begun = Instant::now();
+    let made = fizzle_compiler::compile(files.clone()).artifact;
+    let first = begun.elapsed();
+    let made = made.ok_or_else(|| Failure::Defect("the packs have errors".into()))?;
+    compiling::rows(&files, (&made, first), span, wanted, tell)?;
     for table in tables(&made)? {
         playing(&table, span, wanted, tell)?;
         states(&table, span, wanted, tell)?;
+        if table.name == super::workload::SCRIPTED {
+            scripted(&table, span, wanted, tell)?;
+        }
     }
-    Ok(())
+    positions::rows(&made, span, wanted, tell)
 }
 
-/// How often something can be done in a second, from as many rounds as the span holds.
-fn rate(span: Duration, mut once: impl FnMut() -> bool) -> f64 {
+/// How often one thread can do something in a second of the processor, from as many rounds as the span holds.
+pub fn rate(span: Duration, once: impl FnMut() -> bool) -> f64 {
+    let clock = Clock::start();
+    rounds(span, once) / clock.elapsed().as_secs_f64()
+}
+
+/// How often something that may use several threads can be done in a second.
+pub fn rate_on_the_wall(span: Duration, once: impl FnMut() -> bool) -> f64 {
+    let begun = Instant::now();
+    rounds(span, once) / begun.elapsed().as_secs_f64()
+}
+
+fn rounds(span: Duration, mut once: impl FnMut() -> bool) -> f64 {
     let begun = Instant::now();
     let mut rounds = 0u32;
     while once() {
@@ -79,29 +54,27 @@ fn rate(span: Duration, mut once: impl FnMut() -> bool) -> f64 {
             break;
         }
     }
-    f64::from(rounds) / begun.elapsed().as_secs_f64()
+    f64::from(rounds)
 }
 
-fn compiling(
-    span: Duration,
-    made: &fizzle_runtime::ir::Artifact,
-    wanted: &dyn Fn(&str) -> bool,
-    tell: &mut dyn FnMut(Row),
-    compile: &dyn Fn() -> bool,
-) -> Result<(), Failure> {
-    let [cold, warm] = ["compile: all shipped packs, from cold", "compile: the same from a compiled pack"];
-    if !wanted(cold) && !wanted(warm) {
-        return Ok(());
+/// Times of something that goes the same way each time: it is done three times, and for each part of it the least time counts, as something else
+/// may have had the processor during the others.
+pub fn least_of_three<T: Copy>(
+    mut once: impl FnMut() -> Result<Vec<(Duration, T)>, Failure>,
+) -> Result<Vec<(Duration, T)>, Failure> {
+    let mut times = once()?;
+    for _ in 1..3 {
+        for (least, again) in times.iter_mut().zip(once()?) {
+            least.0 = least.0.min(again.0);
+        }
     }
-    let cards: usize =
-        made.games.iter().map(|game| game.library.definitions.iter().filter(|d| !d.token && !d.part).count()).sum();
-    let cards = cards as f64;
-    let from_source = rate(span, compile) * cards;
-    tell(Row::new(cold, from_source, "cards/s"));
-    let bytes = artifact::encode(made).map_err(|error| Failure::Defect(error.to_string()))?;
-    let from_pack = rate(span, || black_box(artifact::decode(&bytes)).is_ok()) * cards;
-    tell(Row::new(warm, from_pack, "cards/s").against(from_pack / from_source, "times the speed of compiling"));
-    Ok(())
+    Ok(times)
+}
+
+/// The time that 99 of 100 stay below.
+pub fn late(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() * 99 / 100).copied().unwrap_or_default()
 }
 
 /// Random games on one thread and on all.
@@ -112,38 +85,59 @@ fn playing(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &
     }
     let [decisions_name, games_name, step_name, threads_name] = names;
     table.play(0, |_| {})?;
-    let begun = Instant::now();
+    let clock = Clock::start();
     let (mut games, mut decisions) = (0u64, 0u64);
-    while begun.elapsed() < span {
+    while clock.wall() < span {
         decisions += table.play(games, |_| {})?;
         games += 1;
     }
-    let seconds = begun.elapsed().as_secs_f64();
+    let (seconds, wall) = (clock.elapsed().as_secs_f64(), clock.wall().as_secs_f64());
     tell(Row::new(decisions_name, decisions as f64 / seconds, "decisions/s"));
     tell(Row::new(games_name, games as f64 / seconds, "games/s"));
     let mut steps = Vec::new();
     for game in 0..games.min(20) {
-        let mut last = Instant::now();
-        table.play(game, |_| {
-            steps.push(last.elapsed());
-            last = Instant::now();
-        })?;
+        steps.extend(least_of_three(|| {
+            let (mut times, mut last) = (Vec::new(), Instant::now());
+            table.play(game, |_| {
+                times.push((last.elapsed(), ()));
+                last = Instant::now();
+            })?;
+            Ok(times)
+        })?);
     }
-    steps.sort_unstable();
-    let late = steps.get(steps.len() * 99 / 100).copied().unwrap_or_default();
-    tell(Row::new(step_name, late.as_secs_f64() * 1e6, "us"));
+    let steps = steps.into_iter().map(|(took, ())| took).collect();
+    tell(Row::new(step_name, late(steps).as_secs_f64() * 1e6, "us"));
     if wanted(&threads_name) {
         let threads = rayon::current_num_threads();
         let batch = games.max(4) * threads as u64;
         let begun = Instant::now();
         (0..batch).into_par_iter().try_for_each(|game| table.play(game, |_| {}).map(drop))?;
         let together = batch as f64 / begun.elapsed().as_secs_f64();
-        let gain = together / (games as f64 / seconds);
+        let gain = together / (games as f64 / wall);
         tell(
             Row::new(threads_name, together, "games/s")
                 .against(gain / gain_of_loop(span), "of what a loop gains from the threads"),
         );
     }
+    Ok(())
+}
+
+/// Games of the script, which goes on where random bots dawdle.
+fn scripted(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &mut dyn FnMut(Row)) -> Result<(), Failure> {
+    let names = ["decisions of the script", "games of the script"].map(|what| format!("{}: {what}", table.name));
+    if !names.iter().any(|name| wanted(name)) {
+        return Ok(());
+    }
+    let [decisions_name, games_name] = names;
+    let clock = Clock::start();
+    let (mut games, mut decisions) = (0u64, 0u64);
+    while clock.wall() < span {
+        decisions += table.play_with(|seat| Box::new(table.script(games, seat)), games, |_| {})?;
+        games += 1;
+    }
+    let seconds = clock.elapsed().as_secs_f64();
+    tell(Row::new(decisions_name, decisions as f64 / seconds, "decisions/s"));
+    tell(Row::new(games_name, games as f64 / seconds, "games/s"));
     Ok(())
 }
 
@@ -159,7 +153,7 @@ fn gain_of_loop(span: Duration) -> f64 {
         black_box(x) != 0
     };
     let mut n = 0;
-    let alone = rate(span / 4, || {
+    let alone = rate_on_the_wall(span / 4, || {
         n += 1;
         spin(n)
     });
@@ -173,11 +167,12 @@ fn gain_of_loop(span: Duration) -> f64 {
 
 /// Copies and hashes of a state in the middle of a game.
 fn states(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &mut dyn FnMut(Row)) -> Result<(), Failure> {
-    let names = ["state at the start", "copy of a state", "hash of a state"].map(|what| format!("{}: {what}", table.name));
+    let names = ["state at the start", "copy of a state", "hash of a state", "copy of a game", "game saved and loaded"];
+    let names = names.map(|what| format!("{}: {what}", table.name));
     if !names.iter().any(|name| wanted(name)) {
         return Ok(());
     }
-    let [size_name, copy_name, hash_name] = names;
+    let [size_name, copy_name, hash_name, game_name, saved_name] = names;
     let (mut start, mut middle): (Option<usize>, Option<Machine>) = (None, None);
     let mut seen = 0;
     table.play(0, |machine| {
@@ -206,5 +201,9 @@ fn states(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &m
     tell(Row::new(copy_name, nanoseconds, "ns").against(plain / copied, "times a copy of the same bytes"));
     let hashed = rate(span, || black_box(machine.state.hash()) != 0);
     tell(Row::new(hash_name, 1e6 / hashed, "us"));
+    let cloned = rate(span, || black_box(machine.clone()).state.turn() > 0);
+    tell(Row::new(game_name, 1e6 / cloned, "us"));
+    let again = rate(span, || black_box(saved::load(Arc::clone(&machine.program), &saved::save(&machine))).is_ok());
+    tell(Row::new(saved_name, 1e6 / again, "us"));
     Ok(())
 }

@@ -1,19 +1,24 @@
 //! `fizzle bench`: what this machine does in a second, and ratios that travel.
 
+mod clock;
+mod compiling;
 mod measure;
+mod policy;
+mod positions;
+mod row;
 mod workload;
 
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
-use measure::Row;
+use row::Row;
 use std::time::Duration;
 
 /// Measures speed: games, decisions, copies of states, compilation, side by side in one run.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Only what has this in its name
+    /// Only what has one of these in its name
     #[arg(value_name = "NAME")]
-    only: Option<String>,
+    only: Vec<String>,
     /// About how long each measurement takes, in seconds
     #[arg(long, default_value_t = 1.0, value_name = "S")]
     seconds: f64,
@@ -27,7 +32,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     if !(args.seconds > 0.0 && args.seconds <= 3600.0) {
         return Err(Failure::usage("`--seconds` is more than 0 and at most 3600"));
     }
-    let wanted = |name: &str| args.only.as_ref().is_none_or(|only| name.to_lowercase().contains(&only.to_lowercase()));
+    let only: Vec<String> = args.only.iter().map(|only| only.to_lowercase()).collect();
+    let wanted = |name: &str| only.is_empty() || only.iter().any(|only| name.to_lowercase().contains(only));
     let mut told = 0;
     let mut tell = |row: Row| {
         if wanted(&row.name) {
@@ -40,7 +46,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     };
     measure::all(Duration::from_secs_f64(args.seconds), &wanted, &mut tell)?;
     if told == 0 {
-        let only = args.only.clone().unwrap_or_default();
+        let only = args.only.join("`, `");
         return Err(Failure::usage(format!("nothing that is measured has `{only}` in its name")));
     }
     Ok(Status::Well)

@@ -1,10 +1,11 @@
 //! What the benches play: the shipped packs, and decks of cards without abilities (`examples/vanilla`).
 
+use super::policy::Script;
 use crate::failure::Failure;
 use crate::pick;
 use crate::shipped;
 use fizzle_compiler::SourceFile;
-use fizzle_runtime::bot::{self, Bot, derive};
+use fizzle_runtime::bot::{Bot, Random, derive};
 use fizzle_runtime::game::{SeatCards, start_seats};
 use fizzle_runtime::ir::Artifact;
 use fizzle_runtime::program::Program;
@@ -12,7 +13,10 @@ use fizzle_runtime::vm::{Machine, Step};
 use std::sync::Arc;
 
 /// Whose answers are played: the number of the seed.
-const SEED: u64 = 1;
+pub const SEED: u64 = 1;
+
+/// The table at which the script plays as well.
+pub const SCRIPTED: &str = "Magic, vanilla creatures";
 
 macro_rules! vanilla {
     ($($path:literal),*) => {
@@ -44,7 +48,7 @@ const TABLES: [(&str, &str, Option<&str>); 6] = [
     ("Yu-Gi-Oh!, shipped decks", "yugioh", None),
     ("Duel Masters, shipped decks", "duel_masters", None),
     ("Duel-Magic, shipped decks", "duel_magic", None),
-    ("Magic, vanilla creatures", "magic", Some("Vanilla creatures")),
+    (SCRIPTED, "magic", Some("Vanilla creatures")),
     ("Magic, shipped decks", "magic", None),
 ];
 
@@ -75,8 +79,9 @@ impl Table {
             .map_err(|error| Failure::Defect(error.to_string()))
     }
 
-    fn bots(&self, game: u64) -> Vec<Box<dyn Bot>> {
-        (0..self.seats.len()).filter_map(|seat| bot::named("random", SEED, game, seat)).collect()
+    /// A scripted player for a seat.
+    pub fn script(&self, game: u64, seat: usize) -> Script {
+        Script::new(&self.program, SEED, game, seat)
     }
 
     /// Plays a game with random bots; how many decisions had at least two legal answers. `each` is told of each of them, before it is
@@ -84,9 +89,22 @@ impl Table {
     ///
     /// # Errors
     /// A bot gives an illegal answer, which would be a defect.
-    pub fn play(&self, game: u64, mut each: impl FnMut(&Machine)) -> Result<u64, Failure> {
+    pub fn play(&self, game: u64, each: impl FnMut(&Machine)) -> Result<u64, Failure> {
+        self.play_with(|seat| Box::new(Random::new(derive(SEED, game, 1 + seat as u64))), game, each)
+    }
+
+    /// As [`Table::play`], with a bot of one's own for each seat.
+    ///
+    /// # Errors
+    /// A bot gives an illegal answer, which would be a defect.
+    pub fn play_with(
+        &self,
+        bot: impl FnMut(usize) -> Box<dyn Bot>,
+        game: u64,
+        mut each: impl FnMut(&Machine),
+    ) -> Result<u64, Failure> {
         let mut machine = self.begin(game)?;
-        let mut bots = self.bots(game);
+        let mut bots: Vec<_> = (0..self.seats.len()).map(bot).collect();
         let mut decisions = 0;
         while let Step::Asked(decision) = machine.step() {
             let picks = match decision.forced() {
