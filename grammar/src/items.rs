@@ -189,8 +189,10 @@ impl Splitter<'_> {
     fn significant(&mut self, index: usize, tokens: &[Token], last: Option<Token>, line_start: bool, column_zero: bool) {
         let Some(token) = tokens.get(index).copied() else { return };
         let depth = self.item.as_ref().map_or(0, |item| item.open.len());
-        let word = token.kind == TokenKind::Word && is_item_keyword(token.text(self.text));
-        let goes_on = last.is_some_and(|last| crate::lines::goes_on_after(last, self.text));
+        // where no item can begin, nothing else is asked
+        let head = column_zero || line_start && depth == 0;
+        let word = head && token.kind == TokenKind::Word && is_item_keyword(token.text(self.text));
+        let goes_on = head && last.is_some_and(|last| crate::lines::goes_on_after(last, self.text));
         let meant = if column_zero && !word && depth == 0 && self.stray_depth == 0 && !goes_on {
             self.meant(token, index, tokens)
         } else {

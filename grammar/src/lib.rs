@@ -115,6 +115,19 @@ pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (O
     (item, errors)
 }
 
+/// Reads one item of a text that was split, if nothing at all is wrong with it. Its spans count from `from`, which is not behind its start.
+#[must_use]
+pub fn parse_sound_item(file: u32, from: u32, text: &str, split: &Split, range: &ItemRange) -> Option<tree::Item> {
+    let touched = |error: &SyntaxError| error.span.end >= range.start && error.span.start <= range.end;
+    if range.hopeless || range.meant.is_some() || !range.open.is_empty() || split.errors.iter().any(touched) {
+        return None;
+    }
+    let lines = lines::significant_lines(text, split.tokens.get(range.tokens.clone())?, &[]);
+    let mut item = with_room(range.depth, || parser::read_item(file, range.start - from, &lines).ok())??;
+    item.docs.clone_from(&range.docs);
+    Some(item)
+}
+
 /// Puts the keyword that was meant in the place of the first word, with the blank behind it if need be: all places stay what they were.
 fn put_keyword(lines: &mut String, meant: &str) -> bool {
     let word = lines.find([' ', '{', '"', '《']).unwrap_or(0);

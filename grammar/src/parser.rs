@@ -1,16 +1,51 @@
 //! The pest grammar, and how one item is read by it.
 
-use pest::Parser;
+use std::cell::Cell;
+
 use pest::error::{ErrorVariant, InputLocation};
+use pest::{ParseResult, Parser, ParserState};
 
 use crate::build::Builder;
 use crate::error::SyntaxError;
 use crate::tree::{Expr, Item};
 
-/// Generated from `fizzle.pest`.
-#[derive(pest_derive::Parser)]
-#[grammar = "fizzle.pest"]
+/// Generated from `fizzle.pest` by `build.rs`.
+#[allow(clippy::all, clippy::pedantic, dead_code, unused_imports, missing_docs, reason = "it is generated")]
+mod generated {
+    use super::Grammar;
+
+    include!(concat!(env!("OUT_DIR"), "/grammar.rs"));
+}
+
+pub(crate) use generated::Rule;
+
+/// The parser.
 pub(crate) struct Grammar;
+
+thread_local! {
+    /// Every rule is tried, so that pest knows all that could stand where it gave up.
+    static THOROUGH: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Refuses a rule that cannot begin with the next character. Which those are, `build.rs` has found out.
+#[inline]
+pub(crate) fn may_begin(
+    state: Box<ParserState<'_, Rule>>,
+    ascii: u128,
+    wide: bool,
+    end: bool,
+) -> ParseResult<Box<ParserState<'_, Rule>>> {
+    let mut fits = end;
+    // no character is ever read: this is how one looks at it
+    let looked = state.match_char_by(|next| {
+        fits = if next.is_ascii() { ascii >> u32::from(next) & 1 == 1 } else { wide };
+        false
+    });
+    match looked {
+        Ok(state) | Err(state) if fits || THOROUGH.get() => Ok(state),
+        Ok(state) | Err(state) => Err(state),
+    }
+}
 
 /// Where pest gave up and what it wanted: rules, not words yet.
 #[derive(Clone, Debug)]
@@ -21,7 +56,13 @@ pub(crate) struct Refusal {
 
 /// Reads text by an entry rule; says where it stops being readable.
 pub(crate) fn read(rule: Rule, text: &str) -> Result<pest::iterators::Pairs<'_, Rule>, Refusal> {
-    Grammar::parse(rule, text).map_err(|error| {
+    if let Ok(pairs) = Grammar::parse(rule, text) {
+        return Ok(pairs);
+    }
+    THOROUGH.set(true);
+    let again = Grammar::parse(rule, text);
+    THOROUGH.set(false);
+    again.map_err(|error| {
         let at = match error.location {
             InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
         };

@@ -24,6 +24,7 @@ use crate::{Compilation, SourceFile, Sources};
 use analysis::Built;
 use fizzle_grammar::tree::Span;
 use game::Update;
+use indexmap::IndexMap;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -118,11 +119,17 @@ impl Session {
         for path in gone.map(|(_, document)| Arc::clone(&document.path)).collect::<Vec<_>>() {
             self.remove(&path);
         }
+        let mut new: IndexMap<&str, &SourceFile> = IndexMap::new();
         for file in files {
-            let known = self.store.number(&file.path).and_then(|number| self.store.document(number));
-            if known.is_none_or(|known| *known.text != *file.text) {
-                self.set(&file.path, &file.text);
+            match self.store.number(&file.path).and_then(|number| self.store.document(number)) {
+                Some(known) if *known.text == *file.text => {}
+                Some(_) => self.set(&file.path, &file.text),
+                None => drop(new.insert(&file.path, file)),
             }
+        }
+        let new: Vec<&SourceFile> = new.into_values().collect();
+        for (file, change) in new.iter().zip(self.store.add_all(&new)) {
+            self.note(&file.path, change, true);
         }
     }
 

@@ -3,8 +3,9 @@
 use crate::diagnostics::levels::Allowances;
 use crate::sources::{SourceFile, Sources};
 use crate::suspect::Words;
-use fizzle_grammar::SyntaxError;
 use fizzle_grammar::tree::{Item, Span};
+use fizzle_grammar::{Split, SyntaxError};
+use indexmap::IndexMap;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -117,14 +118,11 @@ impl Store {
     pub fn words(&self) -> Words {
         let documents: Vec<&Document> = self.documents.iter().flatten().collect();
         let count = |document: &&Document| {
-            let mut words = Words::new();
+            let mut words: IndexMap<&str, u32> = IndexMap::new();
             for placed in &document.parts {
-                crate::suspect::words_of(self.sources.text(placed.part), |word| match words.get_mut(word) {
-                    Some(count) => *count += 1,
-                    None => drop(words.insert(SmolStr::new(word), 1)),
-                });
+                crate::suspect::words_of(self.sources.text(placed.part), |word| *words.entry(word).or_default() += 1);
             }
-            words
+            words.into_iter().map(|(word, count)| (SmolStr::new(word), count)).collect::<Words>()
         };
         let join = |mut all: Words, more: Words| {
             more.into_iter().for_each(|(word, count)| *all.entry(word).or_default() += count);
@@ -159,7 +157,35 @@ impl Store {
 
     /// Adds a file or changes its text. What is larger than places can be counted is left empty.
     pub fn set(&mut self, path: &str, text: &str) -> Change {
-        let text = if u32::try_from(text.len()).is_ok() { text } else { "" };
+        let text = countable(text);
+        self.put(path, text, &Apart::new(text), None)
+    }
+
+    /// Adds files, none of which is known: all their items are read side by side. Gives the change that each is.
+    pub fn add_all(&mut self, files: &[&SourceFile]) -> Vec<Change> {
+        let aparts: Vec<Apart> = files.par_iter().map(|file| Apart::new(countable(&file.text))).collect();
+        // numbers as `put` gives them: what stands between the items has one before them and one behind
+        let mut next = self.parts.len() as u32;
+        let mut items: Vec<(u32, &str, &Apart, usize)> = Vec::new();
+        for (file, apart) in files.iter().zip(&aparts) {
+            let count = apart.ranges.len();
+            items.extend((0..count).map(|index| (next + 1 + index as u32, countable(&file.text), apart, index)));
+            next += count as u32 + 2;
+        }
+        let parts: Vec<Part> =
+            items.into_par_iter().map(|(number, text, apart, index)| apart.read(number, text, index)).collect();
+        let mut parts = parts.into_iter();
+        let mut changes = Vec::with_capacity(files.len());
+        for (file, apart) in files.iter().zip(&aparts) {
+            let parsed = parts.by_ref().take(apart.ranges.len()).collect();
+            changes.push(self.put(&file.path, countable(&file.text), apart, Some(parsed)));
+        }
+        changes
+    }
+
+    /// Puts a file that was taken apart in its place. `parsed`: all its items, if they were read before.
+    fn put(&mut self, path: &str, text: &str, apart: &Apart, parsed: Option<Vec<Part>>) -> Change {
+        let ranges = &apart.ranges;
         let known = self.number(path);
         let file = known.unwrap_or_else(|| {
             let path: Arc<str> = Arc::from(path);
@@ -168,25 +194,22 @@ impl Store {
             self.documents.push(Some(Document { path, text: Arc::from(""), parts: Vec::new(), rest, allows: false }));
             self.documents.len() - 1
         });
-        let split = fizzle_grammar::split(0, text);
-        let ranges: Vec<Range<u32>> =
-            split.items.iter().map(|item| line_start(text, item.docs_start.min(item.start))..item.end).collect();
         let mut change = Change::default();
         let (old, rest) = match self.document(file) {
             Some(document) => (document.parts.clone(), document.rest),
             None => return change,
         };
-        let kept = self.matching(&old, &ranges, text);
+        let kept = self.matching(&old, ranges, text);
         let mut gone: Vec<u32> = old.iter().map(|placed| placed.part).collect();
         let fresh: Vec<usize> = (0..ranges.len()).filter(|index| kept.get(*index).is_none_or(Option::is_none)).collect();
         let next = self.parts.len() as u32;
         let slice =
             |index: usize| ranges.get(index).and_then(|range| text.get(range.start as usize..range.end as usize)).unwrap_or("");
-        let read = |(offset, index): (usize, &usize)| read(next + offset as u32, slice(*index));
-        let parsed: Vec<Part> = if fresh.len() < MANY {
-            fresh.iter().enumerate().map(read).collect()
-        } else {
-            fresh.par_iter().enumerate().map(read).collect()
+        let read = |(offset, index): (usize, &usize)| apart.read(next + offset as u32, text, *index);
+        let parsed: Vec<Part> = match parsed {
+            Some(parsed) => parsed,
+            None if fresh.len() < MANY => fresh.iter().enumerate().map(read).collect(),
+            None => fresh.par_iter().enumerate().map(read).collect(),
         };
         let mut made = parsed.into_iter();
         let mut parts = Vec::with_capacity(ranges.len());
@@ -218,7 +241,7 @@ impl Store {
         change.removed = gone;
         let inside = |span: Span| ranges.iter().any(|range| range.start <= span.start && span.end <= range.end);
         let rest = self.parts.len() as u32;
-        let errors = split.errors.into_iter().filter(|error| !inside(error.span));
+        let errors = apart.split.errors.iter().filter(|error| !inside(error.span)).cloned();
         let errors = errors.map(|error| SyntaxError { span: Span { file: rest, ..error.span }, ..error }).collect();
         let rest = self.add(file, 0, "", Part { item: None, errors });
         if let Some(Some(document)) = self.documents.get_mut(file) {
@@ -297,10 +320,33 @@ impl Store {
     }
 }
 
-/// Reads the text of one item.
-fn read(number: u32, text: &str) -> Part {
-    let parsed = fizzle_grammar::parse_file(number, text);
-    Part { item: parsed.items.into_iter().next(), errors: parsed.errors }
+/// A text and where its items stand in it, each from the line of its comment on.
+struct Apart {
+    split: Split,
+    ranges: Vec<Range<u32>>,
+}
+
+impl Apart {
+    fn new(text: &str) -> Self {
+        let split = fizzle_grammar::split(0, text);
+        let ranges = split.items.iter().map(|item| line_start(text, item.docs_start.min(item.start))..item.end).collect();
+        Self { split, ranges }
+    }
+
+    /// Reads an item as the part of this number.
+    fn read(&self, number: u32, text: &str, index: usize) -> Part {
+        let (Some(range), Some(item)) = (self.ranges.get(index), self.split.items.get(index)) else { return Part::default() };
+        if let Some(item) = fizzle_grammar::parse_sound_item(number, range.start, text, &self.split, item) {
+            return Part { item: Some(item), errors: Vec::new() };
+        }
+        let parsed = fizzle_grammar::parse_file(number, text.get(range.start as usize..range.end as usize).unwrap_or(""));
+        Part { item: parsed.items.into_iter().next(), errors: parsed.errors }
+    }
+}
+
+/// A text, or nothing if places in it cannot be counted.
+fn countable(text: &str) -> &str {
+    if u32::try_from(text.len()).is_ok() { text } else { "" }
 }
 
 /// Where the line of an item begins, if only blanks stand before it.

@@ -38,7 +38,7 @@ pub fn declarations(files: &[File<'_>], sources: &Sources, diagnostics: &mut Vec
 }
 
 /// The words and quoted names of a text.
-pub fn words_of(text: &str, mut found: impl FnMut(&str)) {
+pub fn words_of<'t>(text: &'t str, mut found: impl FnMut(&'t str)) {
     for token in tokens(text) {
         let word = token.text(text);
         match token.kind {

@@ -1,0 +1,179 @@
+//! Makes the parser of `src/fizzle.pest` and lets each of its rules look at one character before it begins.
+//!
+//! What pest generates tries a rule before it knows that the next character rules it out, and a failing rule is dear. From the grammar
+//! follows with which characters a rule can begin at all; where another one stands, `parser::may_begin` makes it fail at once. That
+//! changes nothing but the time: what is refused is read again without (`parser::read`), since a rule that is not tried is not wanted either.
+
+use pest_meta::ast::{Expr, Rule, RuleType};
+use pest_meta::parser;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use std::collections::BTreeMap;
+
+/// Rules of fewer characters and strings fail as fast as one can look.
+const FEW: usize = 3;
+
+/// Characters: ASCII by number, all others, the end of the text.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Chars {
+    ascii: u128,
+    wide: bool,
+    end: bool,
+}
+
+const NONE: Chars = Chars { ascii: 0, wide: false, end: false };
+const ALL: Chars = Chars { ascii: u128::MAX, wide: true, end: true };
+const WIDE: Chars = Chars { wide: true, ..NONE };
+
+impl Chars {
+    fn or(self, other: Self) -> Self {
+        Self { ascii: self.ascii | other.ascii, wide: self.wide || other.wide, end: self.end || other.end }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { ascii: self.ascii & other.ascii, wide: self.wide && other.wide, end: self.end && other.end }
+    }
+
+    fn range(from: char, to: char) -> Self {
+        let ascii = (0..128).filter(|n| (u32::from(from)..=u32::from(to)).contains(n)).fold(0, |all, n| all | 1 << n);
+        Self { ascii, wide: !to.is_ascii(), end: false }
+    }
+}
+
+/// What an expression can begin with: where it reads something, and where it reads nothing and is content.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Begin {
+    reads: Chars,
+    content: Chars,
+}
+
+type Begins = BTreeMap<String, Begin>;
+
+fn begin(expr: &Expr, known: &Begins, spaced: bool) -> Begin {
+    let of = |expr: &Expr| begin(expr, known, spaced);
+    let reads = |reads: Chars| Begin { reads, content: NONE };
+    match expr {
+        Expr::Str(text) => match text.chars().next() {
+            Some(first) => reads(Chars::range(first, first)),
+            None => Begin { reads: NONE, content: ALL },
+        },
+        Expr::Range(from, to) => match (from.chars().next(), to.chars().next()) {
+            (Some(from), Some(to)) => reads(Chars::range(from, to)),
+            _ => Begin { reads: ALL, content: ALL },
+        },
+        Expr::Ident(name) => match (known.get(name), name.as_str()) {
+            (Some(begin), _) => *begin,
+            (None, "ANY") => reads(Chars { end: false, ..ALL }),
+            (None, "EOI") => Begin { reads: NONE, content: Chars { end: true, ..NONE } },
+            (None, "ASCII_DIGIT") => reads(Chars::range('0', '9')),
+            (None, "XID_START") => reads(Chars::range('a', 'z').or(Chars::range('A', 'Z')).or(WIDE)),
+            (None, "XID_CONTINUE") => {
+                let more = Chars::range('0', '9').or(Chars::range('_', '_')).or(WIDE);
+                reads(Chars::range('a', 'z').or(Chars::range('A', 'Z')).or(more))
+            }
+            _ => Begin { reads: ALL, content: ALL },
+        },
+        Expr::PosPred(inner) => {
+            let inner = of(inner);
+            Begin { reads: NONE, content: inner.reads.or(inner.content) }
+        }
+        Expr::NegPred(_) => Begin { reads: NONE, content: ALL },
+        Expr::Seq(first, second) => {
+            let (first, second) = (of(first), of(second));
+            // blanks may be skipped between the two
+            let blank = if spaced { Chars::range(' ', ' ') } else { NONE };
+            Begin { reads: first.reads.or(first.content.and(second.reads.or(blank))), content: first.content.and(second.content) }
+        }
+        Expr::Choice(one, other) => {
+            let (one, other) = (of(one), of(other));
+            Begin { reads: one.reads.or(other.reads), content: one.content.or(other.content) }
+        }
+        Expr::Opt(inner) | Expr::Rep(inner) => Begin { reads: of(inner).reads, content: ALL },
+        Expr::RepOnce(inner) => of(inner),
+        _ => Begin { reads: ALL, content: ALL },
+    }
+}
+
+/// What each rule can begin with.
+fn begins(rules: &[Rule]) -> Begins {
+    let mut known: Begins = rules.iter().map(|rule| (rule.name.clone(), Begin::default())).collect();
+    loop {
+        let mut grown = false;
+        for rule in rules {
+            let spaced = !matches!(rule.ty, RuleType::Atomic | RuleType::CompoundAtomic);
+            let now = begin(&rule.expr, &known, spaced);
+            grown |= known.insert(rule.name.clone(), now) != Some(now);
+        }
+        if !grown {
+            return known;
+        }
+    }
+}
+
+/// Whether a rule consists of so little that looking first would not help.
+fn is_small(rule: &Rule) -> bool {
+    let parts: Vec<Expr> = rule.expr.iter_top_down().collect();
+    let named = |part: &Expr| matches!(part, Expr::Ident(name) if !name.starts_with("XID") && !name.starts_with("ASCII"));
+    let leaf = |part: &&Expr| matches!(part, Expr::Str(_) | Expr::Range(..) | Expr::Ident(_));
+    rule.ty == RuleType::Silent && !parts.iter().any(named) && parts.iter().filter(leaf).count() <= FEW
+}
+
+/// Puts the look at the beginning of each rule's function.
+fn guarded(code: TokenStream, guards: &BTreeMap<String, TokenStream>) -> TokenStream {
+    let mut out: Vec<TokenTree> = Vec::new();
+    let mut guard: Option<&TokenStream> = None;
+    let mut is_name = false;
+    for token in code {
+        match token {
+            TokenTree::Group(group) => {
+                let braces = group.delimiter() == Delimiter::Brace;
+                let inner = guarded(group.stream(), guards);
+                let inner = match guard.filter(|_| braces) {
+                    Some(look) => look.clone().into_iter().chain(inner).collect(),
+                    None => inner,
+                };
+                if braces {
+                    guard = None;
+                }
+                out.push(Group::new(group.delimiter(), inner).into());
+                is_name = false;
+            }
+            TokenTree::Ident(ident) => {
+                if is_name {
+                    let name = ident.to_string();
+                    guard = guards.get(name.strip_prefix("r#").unwrap_or(&name));
+                }
+                is_name = ident == "fn";
+                out.push(ident.into());
+            }
+            other => {
+                is_name = false;
+                out.push(other);
+            }
+        }
+    }
+    out.into_iter().collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!("cargo::rerun-if-changed=src/fizzle.pest");
+    println!("cargo::rerun-if-changed=build.rs");
+    let text = std::fs::read_to_string("src/fizzle.pest")?;
+    let pairs = parser::parse(parser::Rule::grammar_rules, &text)?;
+    let rules = parser::consume_rules(pairs).map_err(|errors| format!("{errors:?}"))?;
+    let known = begins(&rules);
+    let mut guards = BTreeMap::new();
+    for rule in rules.iter().filter(|rule| !is_small(rule)) {
+        let Some(begin) = known.get(&rule.name) else { continue };
+        let Chars { ascii, wide, end } = begin.reads.or(begin.content);
+        if (Chars { ascii, wide, end }) != ALL {
+            let look = format!("let state = crate::parser::may_begin(state, {ascii:#x}, {wide}, {end})?;");
+            guards.insert(rule.name.clone(), look.parse()?);
+        }
+    }
+    let parser = format!("#[derive(Parser)] #[grammar_inline = {text:?}] pub(crate) struct Grammar;").parse()?;
+    let code = guarded(pest_generator::derive_parser(parser, false), &guards);
+    let out = std::env::var("OUT_DIR")?;
+    std::fs::write(std::path::Path::new(&out).join("grammar.rs"), code.to_string())?;
+    Ok(())
+}
