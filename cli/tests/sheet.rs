@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn folder(name: &str, source: &str) -> PathBuf {
+    folder_of("duel_masters", name, source)
+}
+
+fn folder_of(game: &str, name: &str, source: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sheet").join(name);
     fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("pack.fz"), "pack strange {\n  edition 1\n  extends duel_masters\n}\n").unwrap();
+    fs::write(folder.join("pack.fz"), format!("pack strange {{\n  edition 1\n  extends {game}\n}}\n")).unwrap();
     fs::write(folder.join("cards.fz"), source).unwrap();
     folder
 }
@@ -113,4 +117,26 @@ fn a_sheet_of_a_format_says_what_cards_say_there() {
     }
     assert_eq!(card(&usual, "スチーム・ハエタタキ"), card(&own, "スチーム・ハエタタキ"));
     assert_eq!(usual, sheet(Some("duel_masters")));
+}
+
+/// Lines that cards print as one are one where they say the same but for that, and two where they do not.
+#[test]
+fn two_lines_that_say_the_same_are_one() {
+    let card = |name: &str, one: u32, other: u32| {
+        format!(
+            "card \"{name}\" {{\n  trap  continuous\n  immediately when you draw {{ gain {one} }}\n  \
+             immediately when you normal_draw {{ gain {other} }}\n}}\n"
+        )
+    };
+    let folder = folder_of("yugioh", "lines", &(card("Same", 300, 300) + &card("Two", 300, 400)));
+    let page = sheet(&folder, "en", "sheet.txt");
+    let lines: Vec<&str> = page.lines().filter(|line| !line.is_empty()).map(str::trim).collect();
+    let expected = [
+        "Same",
+        "Each time you draw a card(s), gain 300 LP.",
+        "Two",
+        "When you draw a card(s) by a card effect, gain 300 LP.",
+        "When you draw during your Draw Phase, gain 400 LP.",
+    ];
+    assert_eq!(lines, expected);
 }

@@ -275,16 +275,15 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
         }
     }
     parts.sort_by_key(|(start, _)| *start);
-    if !renderer.is_japanese() {
-        english::lines::ordered(&mut parts, renderer.lexicon, builder);
-    }
+    english::lines::ordered(&mut parts, renderer.lexicon, builder);
     let mut lines: Vec<String> = Vec::new();
     let join = renderer.style("keywords").to_owned();
     let mut open = false;
     let mut last: Option<&SmolStr> = None;
+    // the last line, if it is of a trigger: what it waits for
+    let mut waits: Option<(usize, String)> = None;
     for (_, node) in &parts {
         if node.kind == Kind::Keyword
-            && (node.kids.is_empty() || !renderer.is_japanese())
             && !join.is_empty()
             && let Some(name) = renderer.keyword_name(node)
         {
@@ -297,7 +296,10 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
                 continue;
             }
             // a name that begins with a large letter, and a whole sentence, stand alone
-            let closed = name.ends_with(['.', '。', ')', '）', '"']) || name.starts_with(|c: char| c.is_ascii_uppercase());
+            let bracket = if node.kids.is_empty() { "）" } else { "。）" };
+            let closed = name.ends_with(['.', '。', ')', '"'])
+                || name.ends_with(bracket)
+                || name.starts_with(|c: char| c.is_ascii_uppercase());
             if closed {
                 lines.push(renderer.capitalised(&name));
                 open = false;
@@ -325,6 +327,18 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
         let made = renderer.ability(node);
         match (made.as_slice(), node.kind) {
             ([line], Kind::When) if !renderer.is_japanese() => lines.push(format!("{}{line}", english::lines::WHENEVER)),
+            ([line], Kind::When) => {
+                let would = renderer.waits_ja(node);
+                let before = waits.take().filter(|(at, _)| at + 1 == lines.len());
+                let both = before.zip(lines.last()).and_then(|((_, before), last)| {
+                    japanese::either_event((last, &before), (line, &would), renderer.style("either_event"))
+                });
+                match (both, lines.last_mut()) {
+                    (Some(both), Some(last)) => *last = both,
+                    _ => lines.push(line.clone()),
+                }
+                waits = Some((lines.len() - 1, would));
+            }
             _ => lines.extend(made),
         }
     }

@@ -230,6 +230,16 @@ fn holes(node: &Node, entry: &TextEntry, signs: &BTreeSet<String>, builder: Buil
             let name = &inner[..inner.find([' ', ':', '\'']).unwrap_or(inner.len())];
             let word = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
             let meant = if is_hole(name) { name.len() < inner.len() || !signs.contains(name) } else { word };
+            // `{facts NAME}`: what that card prints
+            if name == "facts" {
+                let card = inner[name.len()..].trim_start_matches([' ', ':']);
+                if !builder.names.cards.contains_key(card) {
+                    let message = format!("the game has no card `{card}`");
+                    let problem = Diagnostic::new(&codes::UNKNOWN_NAME, template.span, message);
+                    diagnostics.push(problem.did_you_mean(card, builder.names.cards.keys().map(SmolStr::as_str)));
+                }
+                continue;
+            }
             let known = parts.iter().any(|part| part == name) || matches!(name, "this" | "name" | "self" | "their");
             if !meant || known || inner.contains('|') {
                 continue;

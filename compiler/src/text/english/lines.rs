@@ -18,13 +18,18 @@ pub(in crate::text) const HEAD: char = '\u{13}';
 pub(in crate::text) const REMINDER: char = '\u{14}';
 
 /// A line with its reminders behind the sentences in which they are marked.
-pub(in crate::text) fn reminded(line: &str) -> String {
+pub(in crate::text) fn reminded(line: &str, japanese: bool) -> String {
     let mut out = line.to_owned();
     while let Some((front, rest)) = line_parts(&out) {
         let (reminder, back) = rest;
-        let end = [". ", ".\n", "."].iter().filter_map(|end| back.find(end).map(|at| at + 1)).min().unwrap_or(back.len());
+        let ends = if japanese { ["。", "。", "。"] } else { [". ", ".\n", "."] };
+        let stop = if japanese { "。".len() } else { 1 };
+        let end = ends.iter().filter_map(|end| back.find(end).map(|at| at + stop)).min().unwrap_or(back.len());
         let (sentence, after) = back.split_at(end);
-        out = format!("{front}{sentence} ({reminder}){after}");
+        out = match japanese {
+            true => format!("{front}{sentence}（{reminder}）{after}"),
+            false => format!("{front}{sentence} ({reminder}){after}"),
+        };
     }
     out
 }
@@ -40,15 +45,29 @@ fn line_parts(line: &str) -> Option<(String, (String, String))> {
     Some((front.to_owned(), (reminder.to_owned(), back.to_owned())))
 }
 
+/// A line under a condition, of the same that the line before does: `If …, your opponent also discards 2 cards.`
+fn also(before: &str, line: &str) -> Option<String> {
+    let rest = line.strip_prefix("If ")?;
+    let at = rest.find(", ")? + "If , ".len();
+    let words: Vec<&str> = before.split(' ').take(3).collect();
+    let [one, two, verb] = words.as_slice() else { return None };
+    let subject = format!("{} {two} ", lower_first(one));
+    let again = line.get(at..)?.strip_prefix(&subject).filter(|rest| rest.starts_with(&format!("{verb} ")))?;
+    let apart = before != line && before.strip_suffix('.').is_some_and(|before| !before.contains(['.', ',']));
+    apart.then(|| format!("{}{subject}also {again}", &line[..at]))
+}
+
 /// Whether a line only says when, or for which price: `When an attack is declared:`, `pay 100;`
 pub(in crate::text) fn is_head(text: &str) -> bool {
     text.ends_with([':', ';']) && !text.contains(['.', '\n'])
 }
 
-/// The parts of a card in the order in which cards print them: how it enters before what it is used for, some keywords last; and each once.
+/// The parts of a card in the order in which cards print them: how it enters before what it is used for, some keywords first or last; and each
+/// once.
 pub(in crate::text) fn ordered(parts: &mut Vec<(u32, Node)>, lexicon: &Lexicon, builder: Builder<'_>) {
-    let last = lexicon.styles("last");
-    parts.sort_by_key(|(_, node)| node.kind == Kind::Keyword && last.iter().any(|word| *word == node.text));
+    let (first, last) = (lexicon.styles("first"), lexicon.styles("last"));
+    let named = |words: &[String], node: &Node| node.kind == Kind::Keyword && words.iter().any(|word| *word == node.text);
+    parts.sort_by_key(|(_, node)| (!named(first, node), named(last, node)));
     let abilities = |node: &Node| match node.kind {
         Kind::Keyword => {
             let known = builder.keywords.and_then(|known| known.get(&node.text));
@@ -120,10 +139,17 @@ impl Renderer<'_> {
                     made.push(alone.to_owned());
                 }
             } else if let Some(effect) = line.strip_prefix(EFFECT) {
-                made.push(self.headed_en(&heads, effect));
+                let line = self.headed_en(&heads, effect);
+                let line = made.last().and_then(|last| also(last, &line)).unwrap_or(line);
+                match made.last().and_then(|last| self.together(last, &line)) {
+                    Some(joined) => *made.last_mut().unwrap_or(&mut String::new()) = joined,
+                    None => made.push(line),
+                }
             } else {
                 let line = line.trim_start_matches(WHENEVER).to_owned();
-                let joined = made.last().filter(|_| before && waits).and_then(|last| self.either_event(last, &line));
+                let joined = made.last().and_then(|last| self.together(last, &line));
+                let joined =
+                    joined.or_else(|| made.last().filter(|_| before && waits).and_then(|last| self.either_event(last, &line)));
                 match (joined, made.last_mut()) {
                     (Some(joined), Some(last)) => *last = joined,
                     _ => made.push(line),
@@ -131,11 +157,12 @@ impl Renderer<'_> {
             }
             before = waits;
         }
-        super::chapters(made)
+        super::chapters(made, " — ", ", ")
     }
 
     /// What the card does. Sentences that the game puts on a line of their own stand there.
     pub(in crate::text) fn effect_en(&self, text: &str) -> String {
+        let text = &self.announced_first(text);
         let small = text.trim_start().starts_with(char::is_lowercase);
         let (next, apart) = (self.style("next"), self.style("apart"));
         let line = self.finished(text);
@@ -145,6 +172,18 @@ impl Renderer<'_> {
             None => line,
         };
         format!("{EFFECT}{}{line}", if small { RAISED.to_string() } else { String::new() })
+    }
+
+    /// A target is chosen before anything is done: `target a card; gain 5, then destroy it`.
+    fn announced_first(&self, text: &str) -> String {
+        let moved = || {
+            let (front, back) = self.style("target").split_once("{X}").filter(|(front, _)| !front.is_empty())?;
+            let (first, rest) = text.split_once(&format!("{}{front}", self.style("then")))?;
+            let (named, rest) = rest.split_once(back)?;
+            let plain = !first.contains([';', ':', '.', '\n']);
+            plain.then(|| format!("{front}{named}{back}{}{}{rest}", lower_first(first), self.style("then")))
+        };
+        moved().unwrap_or_else(|| text.to_owned())
     }
 
     /// What a keyword says before the effect of a card, with what it says alone; or an effect of its own: `^` marks one.

@@ -69,10 +69,12 @@ impl Renderer<'_> {
                 format!("{left} and {right}")
             }
             Kind::Phrase => {
-                if let Some(text) = self.lookup(Table::Value, node) {
-                    return text;
+                let announced = node.kid(0).text.starts_with("target") && !self.style("target").is_empty();
+                match self.lookup(Table::Value, node) {
+                    Some(text) if announced => self.announce_en(node, &text),
+                    Some(text) => text,
+                    None => self.selection_en(node, want),
                 }
-                self.selection_en(node, want)
             }
             _ => self.text(node),
         }
@@ -438,8 +440,20 @@ impl Renderer<'_> {
             _ => "range",
         };
         plain.kids[0].text = text.into();
+        if self.is_no_target() {
+            plain.text = "".into();
+        }
         let named = self.selection_en(&plain, Want::Usual);
-        let sentence = self.style("target").replace("{X}", &named);
+        self.announce_en(node, &named)
+    }
+
+    /// Whether the card is of a kind that is no target of itself: that a target is another one needs no saying.
+    pub(in crate::text) fn is_no_target(&self) -> bool {
+        self.lexicon.styles("itself").iter().any(|word| self.words.iter().any(|known| known == word))
+    }
+
+    fn announce_en(&mut self, node: &Node, named: &str) -> String {
+        let sentence = self.style("target").replace("{X}", named);
         self.before.push(sentence);
         (if self.is_plural(node) { "them" } else { "it" }).to_owned()
     }

@@ -195,6 +195,12 @@ impl Renderer<'_> {
 
     /// What a token is: `a 1/1 white Spirit creature token with flying`.
     pub(in crate::text) fn token_en(&mut self, node: &Node, several: bool) -> String {
+        let text = self.facts(node, if several { "tokens" } else { "token" });
+        if several { text } else { self.one_en(&text) }
+    }
+
+    /// What a card prints, as a setting says it.
+    pub(in crate::text) fn facts(&mut self, node: &Node, style: &str) -> String {
         let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return self.text(node) };
         let mut keywords = Vec::new();
         let mut words: Vec<(String, Vec<String>)> = Vec::new();
@@ -226,7 +232,7 @@ impl Renderer<'_> {
         }
         let between = if self.is_japanese() { "・" } else { " " };
         let mut text = String::new();
-        for part in self.style(if several { "tokens" } else { "token" }).split_inclusive(']') {
+        for part in self.style(style).split_inclusive(']') {
             let (before, segment) = part.split_once('[').unwrap_or((part, ""));
             text.push_str(before);
             let mut segment = segment.trim_end_matches(']').to_owned();
@@ -248,7 +254,7 @@ impl Renderer<'_> {
                 text.push_str(&segment);
             }
         }
-        if several { text } else { self.one_en(&text) }
+        text
     }
 
     pub(in crate::text) fn price_en(&mut self, node: &Node) -> String {
@@ -385,13 +391,16 @@ impl Renderer<'_> {
         let Some(first) = text.find(&name).map(|at| at + name.len()) else { return text.to_owned() };
         let Some(second) = text[first..].find(&name).map(|at| at + first) else { return text.to_owned() };
         let between = &text[first..second];
+        // `it` is nobody
+        let told = between.replace(" a player", " ");
         // what has no name of its own is told apart only where the sentence begins with it
         let subject = |word: &&str| text.strip_prefix(*word).is_some_and(|rest| own || rest.starts_with(&name));
         // nor where something else was spoken of before it
         let alone = !OTHERS.iter().any(|word| text[..first - name.len()].contains(word));
-        let opens = alone && ["When ", "Whenever ", "While ", "As ", "If "].iter().any(subject) || own && between.contains(": ");
-        let things = self.lexicon.nouns().any(|(word, form)| self.is_noun(word) && between.contains(&format!(" {form}")));
-        if !opens || things || between.contains(['.', '\n']) || OTHERS.iter().any(|word| between.contains(word)) {
+        let opens = alone && ["When ", "Whenever ", "While ", "As ", "If ", "When you put "].iter().any(subject)
+            || own && between.contains(": ");
+        let things = self.lexicon.nouns().any(|(word, form)| self.is_noun(word) && told.contains(&format!(" {form}")));
+        if !opens || things || between.contains(['.', '\n']) || OTHERS.iter().any(|word| told.contains(word)) {
             return text.to_owned();
         }
         let rest = &text[second + name.len()..];

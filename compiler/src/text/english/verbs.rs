@@ -148,8 +148,10 @@ impl Renderer<'_> {
         let until = self.text(node.kid(2));
         let changes: Vec<Node> = node.kid(1).kids.clone();
         let gain = !until.is_empty();
+        let kind = self.kind_of(&whom);
         let tail = std::mem::replace(&mut self.tail, true);
         let mut said: Vec<(String, String)> = Vec::new();
+        let mut whole_kind = false;
         let mut at = 0;
         while at < changes.len() {
             let whole = |this: &mut Self, length: usize| {
@@ -157,7 +159,12 @@ impl Renderer<'_> {
                 this.lookup(Table::Change, &list).map(|text| (text, length))
             };
             let several_at_once = (2..=changes.len() - at).rev().find_map(|length| whole(self, length));
-            let done = several_at_once.or_else(|| self.made_en(&changes[at..], several, gain)).or_else(|| whole(self, 1));
+            let done = several_at_once.or_else(|| {
+                let (text, length, still) = self.made_en(&changes[at..], several, gain, kind.as_ref())?;
+                whole_kind |= still;
+                Some((text, length))
+            });
+            let done = done.or_else(|| whole(self, 1));
             let (text, length) = done.unwrap_or_else(|| (self.change_en(&changes[at], gain), 1));
             let text = by_number(&text.replace("{their}", "{its|their}"), several);
             let (verb, _, rest) = verb_of(&text);
@@ -173,9 +180,17 @@ impl Renderer<'_> {
                 _ => groups.push((verb, vec![rest])),
             }
         }
+        // a sentence that says much of it tells first how long
+        let early = groups.len() > 1 && groups.iter().any(|(verb, _)| self.is_long(verb));
+        let cannot = groups.iter().all(|(verb, _)| verb == "can't");
         let groups: Vec<String> = groups.into_iter().map(|(verb, rests)| format!("{verb} {}", listed(&rests))).collect();
-        let text = format!("{subject} {}", listed(&groups));
+        let all_of = if whole_kind && several { self.lexicon.styles("still").get(2).map_or("", String::as_str) } else { "" };
+        let text = format!("{all_of}{subject} {}", listed(&groups));
         let after = self.after.take().unwrap_or_default();
+        let until = if cannot { self.this_turn(until) } else { until };
+        if early && !until.is_empty() && !text.contains(" for each ") {
+            return format!("{until}, {text}{after}");
+        }
         match text.rsplit_once(" for each ") {
             _ if until.is_empty() => format!("{text}{after}"),
             Some((front, back)) => format!("{front} {until} for each {back}{after}"),
@@ -183,6 +198,24 @@ impl Renderer<'_> {
             None if text.ends_with(".\"") => format!("{until}, {text}"),
             None => format!("{text} {until}{after}"),
         }
+    }
+
+    fn is_long(&self, verb: &str) -> bool {
+        self.lexicon.styles("until_first").iter().any(|known| known == verb || third(known) == verb)
+    }
+
+    /// How long something cannot happen: `this turn`.
+    pub(in crate::text) fn this_turn(&self, until: String) -> String {
+        match self.lexicon.styles("this_turn") {
+            [usual, short] if until == *usual => short.clone(),
+            _ => until,
+        }
+    }
+
+    /// The kind of card that all of these are, if they are all of one.
+    pub(in crate::text) fn kind_of(&self, node: &Node) -> Option<Node> {
+        let head = if node.kind == Kind::Phrase { node.kid(1) } else { node };
+        (head.kind == Kind::Word && self.local(&head.text).is_none() && self.set_of(&head.text).is_some()).then(|| head.clone())
     }
 
     /// Changes of several kinds of things that are the same, as one; and how many statements that says.
@@ -220,7 +253,7 @@ impl Renderer<'_> {
                 plain.kids[1] = one.kid(1).clone();
                 same(&plain, &one)
             };
-            if self.is_japanese() && !differs {
+            if self.is_japanese() && !differs && self.style("every").is_empty() {
                 return None;
             }
             merged.kids[0] = if differs {
@@ -234,11 +267,13 @@ impl Renderer<'_> {
         Some((merged, length))
     }
 
-    /// What something is made: `becomes a blue Frog with base power and toughness 1/1`. And how many changes that says.
-    fn made_en(&mut self, changes: &[Node], several: bool, gain: bool) -> Option<(String, usize)> {
+    /// What something is made: `becomes a blue Frog with base power and toughness 1/1`. And how many changes that says; and whether it says
+    /// that all of them still are what they were.
+    fn made_en(&mut self, changes: &[Node], several: bool, gain: bool, kind: Option<&Node>) -> Option<(String, usize, bool)> {
         let forms = self.lexicon.styles("made").to_vec();
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
         let (mut length, mut words, mut nouns, mut added) = (0, 0, false, false);
+        let mut sets = Vec::new();
         for change in changes {
             let (group, text) = match change.text.as_str() {
                 "word" | "only" if change.kids.len() == 1 => {
@@ -252,6 +287,9 @@ impl Renderer<'_> {
                     words += 1;
                     nouns |= noun;
                     added |= change.text == "word";
+                    if change.text == "word" {
+                        sets.push(set.clone());
+                    }
                     let text = self.noun_en(word, false);
                     (set, text)
                 }
@@ -270,13 +308,27 @@ impl Renderer<'_> {
         }
         let verb = if gain { "become" } else { "are" };
         let text = forms.iter().find_map(|form| filled(form, &groups, several))?;
-        let suffix = match (added, nouns) {
-            (true, true) => self.style("added"),
-            (true, false) => self.style("added_quality"),
+        // lands that become creatures, too: what is added is of the same set as what they are
+        let still = kind.filter(|kind| {
+            let own = self.set_of(&kind.text);
+            !sets.is_empty() && sets.iter().all(|set| Some(set.as_str()) == own)
+        });
+        let still = match (still, self.lexicon.styles("still")) {
+            (Some(kind), [one, more, ..]) => {
+                let noun = self.noun_en(kind, several);
+                let noun = if several { noun } else { format!("{} {noun}", article(&noun)) };
+                Some(if several { more } else { one }.replace("{X}", &noun))
+            }
+            _ => None,
+        };
+        let suffix = match (&still, added, nouns) {
+            (Some(still), ..) => still.as_str(),
+            (None, true, true) => self.style("added"),
+            (None, true, false) => self.style("added_quality"),
             _ => "",
         };
         let article = if nouns && !several { format!("{} ", article(&text)) } else { String::new() };
-        Some((format!("{verb} {article}{text}{suffix}"), length))
+        Some((format!("{verb} {article}{text}{suffix}"), length, still.is_some()))
     }
 
     pub(in crate::text) fn change_en(&mut self, change: &Node, gain: bool) -> String {

@@ -243,15 +243,15 @@ pub fn listed(items: &[String]) -> String {
 
 /// Chapters that say the same, as one line: `I, II — …`
 #[must_use]
-pub fn chapters(lines: Vec<String>) -> Vec<String> {
+pub fn chapters(lines: Vec<String>, dash: &str, comma: &str) -> Vec<String> {
     let mut made: Vec<String> = Vec::new();
     for line in lines {
-        let chapter = line.split_once(" — ").filter(|(number, _)| number.chars().all(|c| matches!(c, 'I' | 'V' | 'X')));
+        let chapter = line.split_once(dash).filter(|(number, _)| number.chars().all(|c| matches!(c, 'I' | 'V' | 'X')));
         let joined = made.last().and_then(|last| {
             let (number, text) = chapter?;
-            let (numbers, before) = last.split_once(" — ")?;
-            let chapters = numbers.chars().all(|c| matches!(c, 'I' | 'V' | 'X' | ',' | ' '));
-            (before == text && chapters).then(|| format!("{numbers}, {number} — {text}"))
+            let (numbers, before) = last.split_once(dash)?;
+            let chapters = numbers.chars().all(|c| matches!(c, 'I' | 'V' | 'X' | ',' | ' ' | '、'));
+            (before == text && chapters).then(|| format!("{numbers}{comma}{number}{dash}{text}"))
         });
         match (joined, made.last_mut()) {
             (Some(joined), Some(last)) => *last = joined,

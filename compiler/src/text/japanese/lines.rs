@@ -1,6 +1,32 @@
 //! The lines of a card together: what stands before an effect gathered into one sentence, and the signs before lines.
 
+use super::super::node::Node;
 use super::super::render::Renderer;
+
+/// Two triggers that do the same, each with what it waits for: このクリーチャーが戦場に出るか死亡したとき、…
+pub fn either_event(one: (&str, &str), other: (&str, &str), or: &str) -> Option<String> {
+    /// At the end of a trigger that waits for ever.
+    const ALWAYS: &str = "たび";
+    let ((line, would), (next, again)) = (one, other);
+    let ((head, does), (late, same)) = (line.split_once('、')?, next.split_once('、')?);
+    let (who, _) = would.split_once('が')?;
+    let subject = format!("{who}が");
+    let (rest, late) = (again.strip_prefix(&subject)?, late.strip_prefix(&subject)?);
+    let alike = !or.is_empty() && does == same && head.starts_with(&subject);
+    let always = head.ends_with(ALWAYS) || late.ends_with(ALWAYS);
+    let last = if always { format!("{rest}{ALWAYS}") } else { late.to_owned() };
+    alike.then(|| format!("{would}{or}{last}、{does}"))
+}
+
+/// A line under a condition, of the same that the line before does: …なら、さらに相手は自身の手札を2枚選び、捨てる。
+fn also(before: &str, line: &str) -> Option<String> {
+    let (when, rest) = line.split_once("なら、")?;
+    let (front, _) = before.split_once('を')?;
+    let last = |text: &str| text.rsplit('、').next().map(str::to_owned);
+    let single = |text: &str| text.matches('。').count() == 1 && !text.contains('\n');
+    let alike = front.contains('は') && !front.contains('、') && last(before) == last(rest) && single(before) && single(line);
+    (alike && rest.starts_with(&format!("{front}を"))).then(|| format!("{when}なら、さらに{rest}"))
+}
 
 /// What stands before an effect ends so: as it is found, with more of the kind behind it, and as the last of them.
 struct Ending<'a> {
@@ -12,8 +38,36 @@ struct Ending<'a> {
 impl Renderer<'_> {
     /// The lines as they are printed. A line that begins with `^` stands apart: it has no sign.
     pub(in crate::text) fn lines_ja(&self, lines: Vec<String>) -> Vec<String> {
-        let lines = self.gathered(lines);
-        self.signed(lines)
+        let mut made: Vec<String> = Vec::new();
+        for line in self.gathered(lines) {
+            let line = made.last().and_then(|last| also(last, &line)).unwrap_or(line);
+            match made.last().and_then(|last| self.together(last, &line)) {
+                Some(joined) => *made.last_mut().unwrap_or(&mut String::new()) = joined,
+                None => made.push(line),
+            }
+        }
+        self.signed(super::super::english::chapters(made, " ― ", "、"))
+    }
+
+    /// What a trigger waits for, as something that would happen: このクリーチャーが戦場に出る.
+    pub(in crate::text) fn waits_ja(&mut self, node: &Node) -> String {
+        let gaps = self.gaps.len();
+        self.locals.clear();
+        let node = self.pruned(node);
+        self.know_event(&node);
+        let text = self.slot(node.kid(0), ":would");
+        self.gaps.truncate(gaps);
+        self.settled_ja(&text.replace('|', ""))
+    }
+
+    /// What the card does. Sentences that the game puts on a line of their own stand there.
+    pub(in crate::text) fn effect_ja(&self, text: &str) -> String {
+        let line = self.finished(text);
+        let (next, apart) = (self.style("next"), self.style("apart"));
+        match line.strip_suffix(&format!("{next}{apart}{}", self.style("end"))).filter(|_| !apart.is_empty()) {
+            Some(front) => format!("{front}{}\n{apart}{}", self.style("end"), self.style("end")),
+            None => line,
+        }
     }
 
     /// A line that only says when, for which price or with which target something may be done goes into those behind it.

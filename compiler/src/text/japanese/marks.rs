@@ -55,6 +55,13 @@ pub(super) fn that(noun: &str) -> String {
     if noun.starts_with("それ") { noun.to_owned() } else { format!("その{noun}") }
 }
 
+/// What stands behind a sentence that says no more than that something is chosen.
+fn chosen(text: &str) -> Option<&str> {
+    let (noun, more) = text.split_once("を選ぶ。")?;
+    let plain = noun.starts_with('そ') && !noun.trim_start_matches("その").contains(['、', '。', 'の', 'を', 'は']);
+    plain.then_some(more)
+}
+
 /// Whether what was chosen last is a player.
 fn is_somebody(text: &str) -> bool {
     text.rsplit(['。', '、']).nth(1).is_some_and(|clause| clause.starts_with("プレイヤーを"))
@@ -72,10 +79,24 @@ fn owned_by_subject(before: &str, count: &str, their: &str) -> String {
 impl Renderer<'_> {
     /// A text without marks.
     pub(in crate::text) fn settled_ja(&self, text: &str) -> String {
-        let text = self.which_ja(text);
+        let text = self.targets_first(text);
+        let text = self.which_ja(&text);
         let text = self.targets_ja(&text);
         let text = self.counted_ja(&text);
         text.split_inclusive('。').map(|sentence| self.own_ja(sentence)).collect()
+    }
+
+    /// Targets are chosen before anything is done, where sentences say what something waits for and what it chooses before what it does.
+    fn targets_first(&self, text: &str) -> String {
+        let heads = self.lexicon.styles("heads");
+        let Some((before, rest)) = text.find(TARGET).map(|at| text.split_at(at)) else { return text.to_owned() };
+        let done = |sentence: &str| !heads.iter().any(|head| sentence.ends_with(head.as_str()));
+        if heads.is_empty() || text.contains('\n') || !before.split_inclusive('。').any(|one| one.ends_with('。') && done(one))
+        {
+            return text.to_owned();
+        }
+        let (named, rest) = named_first(rest);
+        format!("{named}{before}{rest}")
     }
 
     /// 相手は相手の手札を is 相手は自身の手札を.
@@ -138,8 +159,17 @@ impl Renderer<'_> {
         let mut rest = text;
         while let Some(at) = rest.find(TARGET) {
             out.push_str(&rest[..at]);
-            let (named, after) = named_first(&rest[at..]);
-            let named: Vec<&str> = marked(named, TARGET, TARGET_END).into_iter().map(|(_, text)| text).collect();
+            let (named, mut after) = named_first(&rest[at..]);
+            let mut named: Vec<&str> = marked(named, TARGET, TARGET_END).into_iter().map(|(_, text)| text).collect();
+            // that a target is chosen needs no sentence more; what is chosen at once with it is named with it
+            while let Some(more) = chosen(after).filter(|more| more.starts_with(TARGET)) {
+                let (others, later) = named_first(more);
+                if others.is_empty() {
+                    break;
+                }
+                named.extend(marked(others, TARGET, TARGET_END).into_iter().map(|(_, text)| text));
+                after = later;
+            }
             if named.is_empty() {
                 rest = rest[at..].trim_start_matches(TARGET);
                 continue;
@@ -154,15 +184,7 @@ impl Renderer<'_> {
                     out.push_str(&self.style("target").replace("{X}", &named));
                 }
             }
-            // that a target is chosen needs no sentence more
-            rest = match after.split_once("を選ぶ。") {
-                Some((noun, more))
-                    if noun.starts_with("そ") && !noun.trim_start_matches("その").contains(['、', '。', 'の', 'を', 'は']) =>
-                {
-                    more
-                }
-                _ => after,
-            };
+            rest = chosen(after).unwrap_or(after);
         }
         out.push_str(rest);
         // what is said behind modes belongs before them: …場合にのみ起動できる

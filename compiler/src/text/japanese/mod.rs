@@ -4,19 +4,21 @@
 
 mod forms;
 mod lines;
+mod made;
 mod marks;
 
 pub use forms::{goes_on, joined, without_subject};
+pub use lines::either_event;
 
 use forms::{Form, THAT_MANY, and_so, form, is_number};
 use marks::{CLOSE, OPEN, that};
 
 use super::build::{MAY, OPERANDS};
+use super::english::lines::REMINDER;
 use super::lexicon::{Lexicon, Table, same};
 use super::node::{Kind, Node};
 use super::render::Renderer;
 use fizzle_runtime::ir::Type;
-use std::collections::BTreeMap;
 
 /// The parts of `a or b or c`.
 fn alternatives(node: &Node, out: &mut Vec<Node>) {
@@ -41,6 +43,10 @@ fn joins(lexicon: &Lexicon, post: &Node) -> bool {
 impl Renderer<'_> {
     /// A sentence in another form.
     pub(super) fn form_ja(&mut self, text: &str, mode: &str) -> String {
+        // a reminder behind it stays there
+        if let Some((front, reminder)) = text.split_once(REMINDER) {
+            return format!("{}{REMINDER}{reminder}", self.form_ja(front, mode));
+        }
         match mode {
             ":te" => form(text, Form::Te),
             ":stem" => form(text, Form::Stem),
@@ -118,6 +124,8 @@ impl Renderer<'_> {
                     format!("{text}である")
                 }
             }
+            // {U}か{B}
+            ":either" if node.kind == Kind::Price => self.either_ja(node),
             ":te" | ":stem" | ":past" | ":negative" | ":may" => {
                 let text = self.text(node);
                 self.form_ja(&text, mode)
@@ -265,6 +273,18 @@ impl Renderer<'_> {
         }
     }
 
+    fn either_ja(&mut self, node: &Node) -> String {
+        if let Some(text) = self.lookup(Table::Value, node) {
+            return text;
+        }
+        let inner = node.text.trim_matches(['{', '}']);
+        if !inner.contains('/') || inner.contains('{') {
+            return node.text.to_string();
+        }
+        let units: Vec<String> = inner.split('/').map(|unit| format!("{{{unit}}}")).collect();
+        units.join(self.style("or"))
+    }
+
     /// A word: a name, a reference, a zone.
     fn word_ja(&mut self, node: &Node, counted: bool) -> String {
         match node.text.as_str() {
@@ -337,6 +357,11 @@ impl Renderer<'_> {
             Kind::Binary if node.text == "or" => {
                 let (left, right) = (self.phrase_ja(node.kid(0), counted), self.phrase_ja(node.kid(1), counted));
                 format!("{left}{}{right}", self.or_ja())
+            }
+            // what is said of all of both
+            Kind::Binary if node.text == "and" && self.every => {
+                let (left, right) = (self.phrase_ja(node.kid(0), counted), self.phrase_ja(node.kid(1), counted));
+                format!("{left}と、{right}")
             }
             Kind::Phrase => match self.lookup(Table::Value, node) {
                 Some(text) => text,
@@ -499,7 +524,7 @@ impl Renderer<'_> {
             _ => 2,
         };
         posts.sort_by_key(order);
-        let mut other = node.text == "other";
+        let mut other = node.text == "other" && !(quantifier.text.starts_with("target") && self.is_no_target());
         let refused: Vec<Node> = posts.iter().filter(|post| self.is_refused(post)).cloned().collect();
         let mut text = noun;
         if refused.len() > 1 {
@@ -593,7 +618,11 @@ impl Renderer<'_> {
             "target" | "target_up_to" | "target_range" => {
                 let several = self.is_plural(node);
                 let named = match quantifier.text.as_str() {
-                    "target" => marks::target(node.span.start, &format!("{text}{}", count(self, n))),
+                    "target" => {
+                        let n = count(self, n);
+                        let each = self.each_one(node, &text, &n);
+                        marks::target(node.span.start, &each.unwrap_or_else(|| format!("{text}{n}")))
+                    }
                     "target_up_to" => {
                         let most = count(self, n);
                         marks::up_to_target(node.span.start, &text, &self.style("up_to").replace("{N}", &most))
@@ -662,7 +691,8 @@ impl Renderer<'_> {
                 };
                 let verbal = form.ends_with(['る', 'た', 'い', 'な', 'の', 'ぬ']);
                 Some(match (negative, verbal) {
-                    (true, true) => forms.and_then(|forms| forms.get(1).cloned()).unwrap_or(form),
+                    // what is not so has a form of its own
+                    (true, true) => forms.and_then(|forms| forms.get(1).cloned())?,
                     (true, false) => self.style("not").replace("{X}", form.trim_end_matches('・')),
                     (false, true) => form,
                     (false, false) if form.ends_with('・') => form,
@@ -759,6 +789,7 @@ impl Renderer<'_> {
     pub(super) fn call_ja(&mut self, node: &Node) -> String {
         let lexicon = self.lexicon;
         let Some((entry, found)) = lexicon.find(Table::Do, node, self.builder) else { return self.gap(node) };
+        self.remind(entry, &found);
         let subject = self.subject_of(node);
         let full = !entry.pattern.kid(super::build::SUBJECT).is_nil();
         let own = match &subject {
@@ -780,7 +811,11 @@ impl Renderer<'_> {
 
     pub(super) fn gets_ja(&mut self, node: &Node) -> String {
         // 森と苗木は: whatever is said of things of several kinds is said of all of them
-        let all = !self.style("every").is_empty() && node.kid(0).kind == Kind::Phrase && node.kid(0).kid(0).is_nil();
+        let both = node.kid(0).kind == Kind::Binary && node.kid(0).text == "and";
+        let plain = node.kid(0).kind == Kind::Phrase && node.kid(0).kid(0).is_nil();
+        let all = !self.style("every").is_empty() && (plain || both);
+        let kind = self.kind_of(node.kid(0));
+        let mut whole_kind = false;
         let before = std::mem::replace(&mut self.every, all);
         let whom = self.phrase_ja(node.kid(0), true);
         self.every = before;
@@ -790,7 +825,9 @@ impl Renderer<'_> {
         let mut said = Vec::new();
         let mut at = 0;
         while at < changes.len() {
-            let mut done = self.made_ja(&changes[at..], gain);
+            let made = self.made_ja(&changes[at..], gain, kind.as_ref());
+            let still = made.as_ref().is_some_and(|(.., still)| *still);
+            let mut done = made.map(|(text, length, _)| (text, length));
             let least = done.as_ref().map_or(0, |(_, length)| *length);
             for length in (least + 1..=changes.len() - at).rev() {
                 let list = Node::new(Kind::List, "", changes[at..at + length].to_vec(), node.span);
@@ -799,6 +836,7 @@ impl Renderer<'_> {
                     break;
                 }
             }
+            whole_kind |= still && done.as_ref().is_some_and(|(_, length)| *length == least);
             let (text, length) = done.unwrap_or_else(|| (self.change_ja(&changes[at], gain), 1));
             match said.last_mut().and_then(|last: &mut String| self.both_had(last, &text, gain)) {
                 Some(both) => {
@@ -816,6 +854,15 @@ impl Renderer<'_> {
             }
         }
         let whom = if self.is_somewhere(node.kid(0)) { format!("{}{whom}", self.style("anywhere")) } else { whom };
+        let whom = match self
+            .lexicon
+            .styles("still")
+            .get(2)
+            .filter(|_| whole_kind && plain || whole_kind && node.kid(0).kind == Kind::Word)
+        {
+            Some(all_of) => format!("{all_of}{whom}"),
+            None => whom,
+        };
         let text = joined(&said);
         // クリーチャーを1体選ぶ。このターン、そのクリーチャーは…
         let chosen = ['c', 'n'].iter().any(|kind| whom.contains(&format!("{OPEN}{kind}")));
@@ -827,57 +874,6 @@ impl Renderer<'_> {
         }
         let sentence = self.style("gets").replace("{X}", &whom).replace("{V}", &text);
         if until.is_empty() { sentence } else { format!("{until}、{sentence}") }
-    }
-
-    /// What something is made: 基本のパワーとタフネスが1/1の青のカエルになる. And how many changes that says.
-    fn made_ja(&mut self, changes: &[Node], gain: bool) -> Option<(String, usize)> {
-        let styles = self.lexicon.styles("made").to_vec();
-        let (form, qualities) = styles.split_first()?;
-        let (mut stats, mut adjectives, mut kinds, mut nouns) = (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
-        let (mut length, mut added) = (0, false);
-        for change in changes {
-            match change.text.as_str() {
-                "word" | "only" if change.kids.len() == 1 => {
-                    let word = change.kid(0);
-                    if self.builder.names.keywords.contains_key(&word.text) || self.local(&word.text).is_some() {
-                        break;
-                    }
-                    let Some(set) = self.set_of(&word.text).map(str::to_owned) else { break };
-                    let several = self.lexicon.name(&word.text).is_some_and(|forms| forms.len() > 1);
-                    let text = self.noun_ja(word);
-                    if qualities.contains(&set) {
-                        adjectives.push(text);
-                    } else {
-                        added |= change.text == "word";
-                        if several { nouns.push(text) } else { kinds.push(text) }
-                    }
-                }
-                "=" if change.kid(1).kind == Kind::Number => {
-                    stats.insert(format!("{{{}}}", change.kid(0).text), change.kid(1).text.to_string());
-                }
-                _ => break,
-            }
-            length += 1;
-        }
-        kinds.extend(nouns);
-        if kinds.is_empty() && (adjectives.is_empty() || !stats.is_empty()) {
-            return None;
-        }
-        let mut text = String::new();
-        if !stats.is_empty() {
-            text = stats.iter().fold(form.clone(), |text, (name, value)| text.replace(name, value));
-            if text.contains('{') {
-                return None;
-            }
-        }
-        for adjective in &adjectives {
-            text.push_str(adjective);
-            if !kinds.is_empty() {
-                text.push('の');
-            }
-        }
-        let added = if added { self.style("added") } else { "" };
-        Some((format!("{added}{text}{}{}", kinds.join("・"), if gain { "になる" } else { "である" }), length))
     }
 
     /// 接死を持つ and 絆魂を持つ: 接死と絆魂を持つ
@@ -921,6 +917,10 @@ impl Renderer<'_> {
             let keyword = Node::new(Kind::Keyword, word.text.clone(), change.kids.iter().skip(1).cloned().collect(), change.span);
             if self.builder.names.keywords.contains_key(&word.text) {
                 if let Some(name) = self.keyword_short(&keyword) {
+                    // a predicate of its own: 可能なら毎戦闘で攻撃する
+                    if let Some(predicate) = name.strip_prefix('~') {
+                        return predicate.to_owned();
+                    }
                     // このクリーチャーはブロックされない, said of another one
                     let own = |form: &str| name.strip_prefix(form).filter(|rest| rest.starts_with('は')).map(str::to_owned);
                     if let (Some(rest), "{X}{V}") = (self.lexicon.selves().find_map(own), self.style("gets")) {

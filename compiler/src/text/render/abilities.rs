@@ -12,11 +12,11 @@ impl<'a> Renderer<'a> {
         self.told = 0;
         let mut lines = self.ability_lines(node);
         for line in &mut lines {
-            *line = crate::text::english::lines::reminded(line);
+            *line = crate::text::english::lines::reminded(line, self.is_japanese());
         }
         let reminders = self.told();
         if let (false, Some(last)) = (reminders.is_empty(), lines.last_mut()) {
-            last.push_str(&format!(" ({reminders})"));
+            last.push_str(&if self.is_japanese() { format!("（{reminders}）") } else { format!(" ({reminders})") });
         }
         lines
     }
@@ -24,7 +24,7 @@ impl<'a> Renderer<'a> {
     /// The reminders that have not been told.
     fn told(&mut self) -> String {
         let told = std::mem::replace(&mut self.told, self.reminders.len());
-        self.reminders.get(told..).map_or_else(String::new, |reminders| reminders.join(" "))
+        self.reminders.get(told..).map_or_else(String::new, |reminders| reminders.join(if self.is_japanese() { "" } else { " " }))
     }
 
     /// The same between marks: they are told behind the sentence in which they stand.
@@ -71,7 +71,7 @@ impl<'a> Renderer<'a> {
         match node.kind {
             Kind::Does => {
                 let text = self.sentences(node.kid(0));
-                vec![if self.is_japanese() { self.finished(&text) } else { self.effect_en(&text) }]
+                vec![if self.is_japanese() { self.effect_ja(&text) } else { self.effect_en(&text) }]
             }
             Kind::Static if node.kid(0).is_nil() => {
                 let text = self.sentences(node.kid(1));

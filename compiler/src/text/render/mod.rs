@@ -3,6 +3,7 @@
 mod abilities;
 mod kinds;
 mod statements;
+mod together;
 
 use crate::sources::Sources;
 use crate::text::build::{Builder, SUBJECT};
@@ -135,9 +136,10 @@ impl<'a> Renderer<'a> {
         Some(text)
     }
 
-    /// Notes the second form of an entry for something done: in English a reminder, told once behind the ability.
+    /// Notes the second form of an entry for something done: a reminder, told once behind the ability.
     pub(in crate::text) fn remind(&mut self, entry: &Entry, found: &Found) {
-        if let (false, Some(parts)) = (self.is_japanese(), entry.more.first()) {
+        let wanted = !self.is_japanese() || matches!(entry.pattern.kind, Kind::Do | Kind::Assign);
+        if let (true, Some(parts)) = (wanted, entry.more.first()) {
             let text = self.fill(parts, found);
             if !self.reminders.contains(&text) {
                 self.reminders.push(text);
@@ -200,6 +202,11 @@ impl<'a> Renderer<'a> {
                     out.push_str(&if name == "this" { self.itself() } else { self.name.clone() });
                 }
                 Part::Slot(name, mode) if name == "self" => out.push_str(&self.by_kind(mode)),
+                // what another card prints
+                Part::Slot(name, mode) if name == "facts" => {
+                    let card = Node::new(Kind::Quoted, mode.trim_start_matches([' ', ':']), Vec::new(), Span::default());
+                    out.push_str(&self.facts(&card, "facts"));
+                }
                 Part::Slot(name, mode) => match found.iter().find(|(known, _)| known == name) {
                     Some((_, node)) => {
                         let text = self.slot(node, mode);
@@ -359,6 +366,7 @@ impl<'a> Renderer<'a> {
                 return text;
             }
         } else if !self.is_inline(node)
+            && (self.is_japanese() || self.style("target").is_empty() || !self.is_target(node))
             && let Some(text) = self.lookup(table, node)
         {
             return text;
@@ -393,7 +401,7 @@ impl<'a> Renderer<'a> {
                 match (until.is_empty(), self.is_japanese()) {
                     (true, _) => event,
                     (false, true) => format!("{until}、{event}"),
-                    (false, false) => format!("{event} {until}"),
+                    (false, false) => format!("{event} {}", self.this_turn(until)),
                 }
             }
             _ => self.slot_plain(node),
