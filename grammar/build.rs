@@ -1,8 +1,9 @@
-//! Makes the parser of `src/fizzle.pest` and lets each of its rules look at one character before it begins.
+//! Makes the parser of `src/fizzle.pest` and lets each of its rules look at what is next before it begins.
 //!
 //! What pest generates tries a rule before it knows that the next character rules it out, and a failing rule is dear. From the grammar
-//! follows with which characters a rule can begin at all; where another one stands, `parser::may_begin` makes it fail at once. That
-//! changes nothing but the time: what is refused is read again without (`parser::read`), since a rule that is not tried is not wanted either.
+//! follows with which characters a rule can begin at all, or with which word; where something else stands, it fails at once
+//! (`parser::may_begin`, `parser::begins_with`). That changes nothing but the time: what is refused is read again without (`parser::read`),
+//! since a rule that is not tried is not wanted either.
 
 use pest_meta::ast::{Expr, Rule, RuleType};
 use pest_meta::parser;
@@ -109,6 +110,19 @@ fn begins(rules: &[Rule]) -> Begins {
     }
 }
 
+/// What everything that an expression reads begins with, if it is always the same.
+fn beginning<'r>(expr: &'r Expr, rules: &'r [Rule], depth: usize) -> Option<&'r str> {
+    match expr {
+        Expr::Str(text) => Some(text),
+        Expr::Seq(first, _) => beginning(first, rules, depth),
+        Expr::Ident(name) => {
+            let rule = rules.iter().find(|rule| rule.name == *name).filter(|_| depth > 0)?;
+            beginning(&rule.expr, rules, depth - 1)
+        }
+        _ => None,
+    }
+}
+
 /// Whether a rule consists of so little that looking first would not help.
 fn is_small(rule: &Rule) -> bool {
     let parts: Vec<Expr> = rule.expr.iter_top_down().collect();
@@ -164,6 +178,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let known = begins(&rules);
     let mut guards = BTreeMap::new();
     for rule in rules.iter().filter(|rule| !is_small(rule)) {
+        if let Some(word) = beginning(&rule.expr, &rules, rules.len()).filter(|word| word.len() > 1) {
+            let look = format!("let state = crate::parser::begins_with(state, {word:?})?;");
+            guards.insert(rule.name.clone(), look.parse()?);
+            continue;
+        }
         let Some(begin) = known.get(&rule.name) else { continue };
         let Chars { ascii, wide, end } = begin.reads.or(begin.content);
         if (Chars { ascii, wide, end }) != ALL {

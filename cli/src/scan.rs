@@ -28,8 +28,17 @@ impl Mentions {
     }
 }
 
+/// Whether an item that matters here may begin with a line.
+fn may_matter(line: &str) -> bool {
+    let line = line.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\u{3000}', '\u{a0}']);
+    ["pack", "format", "deck", "scenario"].iter().any(|word| line.starts_with(word))
+}
+
 /// Reads a file.
 pub fn scan(text: &str) -> Mentions {
+    if !text.lines().any(may_matter) {
+        return Mentions::default();
+    }
     let split = fizzle_grammar::split(0, text);
     let mut mentions = Mentions::default();
     for item in &split.items {

@@ -27,6 +27,13 @@ thread_local! {
     static THOROUGH: Cell<bool> = const { Cell::new(false) };
 }
 
+/// What is left to be read.
+#[inline]
+fn rest<'i>(state: &ParserState<'i, Rule>) -> &'i [u8] {
+    let here = state.position();
+    here.span(here).get_input().as_bytes().get(here.pos()..).unwrap_or(&[])
+}
+
 /// Refuses a rule that cannot begin with the next character. Which those are, `build.rs` has found out.
 #[inline]
 pub(crate) fn may_begin(
@@ -35,16 +42,18 @@ pub(crate) fn may_begin(
     wide: bool,
     end: bool,
 ) -> ParseResult<Box<ParserState<'_, Rule>>> {
-    let mut fits = end;
-    // no character is ever read: this is how one looks at it
-    let looked = state.match_char_by(|next| {
-        fits = if next.is_ascii() { ascii >> u32::from(next) & 1 == 1 } else { wide };
-        false
-    });
-    match looked {
-        Ok(state) | Err(state) if fits || THOROUGH.get() => Ok(state),
-        Ok(state) | Err(state) => Err(state),
-    }
+    let fits = match rest(&state).first() {
+        Some(next) if next.is_ascii() => ascii >> next & 1 == 1,
+        Some(_) => wide,
+        None => end,
+    };
+    if fits || THOROUGH.get() { Ok(state) } else { Err(state) }
+}
+
+/// Refuses a rule that begins with this word where it does not stand.
+#[inline]
+pub(crate) fn begins_with<'i>(state: Box<ParserState<'i, Rule>>, word: &str) -> ParseResult<Box<ParserState<'i, Rule>>> {
+    if rest(&state).starts_with(word.as_bytes()) || THOROUGH.get() { Ok(state) } else { Err(state) }
 }
 
 /// Where pest gave up and what it wanted: rules, not words yet.
