@@ -19,6 +19,7 @@ fn a_part_of_the_benches_is_one_json_object_a_line() {
     assert!(rows.iter().all(|row| row["value"].as_f64().unwrap() > 0.0 && row["unit"].is_string()));
     assert!(rows.iter().all(|row| row["name"].as_str().unwrap().contains("vanilla monsters")));
     assert_eq!(named("copy of a state")["of"], "times a copy of the same bytes");
+    assert_eq!((named("restoring a game")["unit"].as_str(), named("step and undo")["unit"].as_str()), (Some("ns"), Some("us")));
     // Two players begin with a state of less than 32 KB.
     assert!(named("state at the start")["value"].as_f64().unwrap() < 32.0);
 }

@@ -7,11 +7,13 @@ use rand_core::Rng;
 use rand_pcg::Pcg32;
 
 mod greedy;
+mod mcts;
 
 pub use greedy::Greedy;
+pub use mcts::{ITERATIONS, LEAST_ITERATIONS, MOST_ITERATIONS, Mcts};
 
-/// The names of the bots.
-pub const NAMES: [&str; 2] = ["random", "greedy"];
+/// The names of the bots. `mcts` may be followed by the number of its playouts: `mcts:200`.
+pub const NAMES: [&str; 3] = ["random", "greedy", "mcts"];
 
 /// The stream of the bots' generators.
 const STREAM: u64 = 0x0066_697a_7a6c_6532;
@@ -22,15 +24,60 @@ pub trait Bot: Send {
     fn choose(&mut self, machine: &Machine, decision: &Decision) -> Vec<u32>;
 }
 
+/// Why a name is no bot's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoBot {
+    /// There is none of that name.
+    #[error("there is no bot `{0}`")]
+    Unknown(String),
+    /// It does not search, so it has no number of playouts.
+    #[error("the bot `{0}` takes no number")]
+    NoNumber(String),
+    /// The number of playouts is none, or out of range.
+    #[error("`{0}` is no number of playouts for `mcts`: {LEAST_ITERATIONS} to {MOST_ITERATIONS} are possible")]
+    Playouts(String),
+}
+
+/// What a name stands for.
+enum Kind {
+    Random,
+    Greedy,
+    Mcts(u32),
+}
+
+fn kind(name: &str) -> Result<Kind, NoBot> {
+    let (bot, number) = name.split_once(':').map_or((name, None), |(bot, number)| (bot, Some(number)));
+    match (bot, number) {
+        ("random", None) => Ok(Kind::Random),
+        ("greedy", None) => Ok(Kind::Greedy),
+        ("mcts", None) => Ok(Kind::Mcts(ITERATIONS)),
+        ("mcts", Some(number)) => {
+            let plain = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            let iterations = number.parse().ok().filter(|n| plain && (LEAST_ITERATIONS..=MOST_ITERATIONS).contains(n));
+            iterations.map(Kind::Mcts).ok_or_else(|| NoBot::Playouts(number.to_owned()))
+        }
+        ("random" | "greedy", Some(_)) => Err(NoBot::NoNumber(bot.to_owned())),
+        _ => Err(NoBot::Unknown(name.to_owned())),
+    }
+}
+
+/// Whether a name is a bot's.
+///
+/// # Errors
+/// [`NoBot`] says why it is not.
+pub fn check(name: &str) -> Result<(), NoBot> {
+    kind(name).map(drop)
+}
+
 /// A bot by its name, for a seat of a game.
 #[must_use]
 pub fn named(name: &str, seed: u64, game: u64, seat: usize) -> Option<Box<dyn Bot>> {
     let seed = derive(seed, game, 1 + seat as u64);
-    match name {
-        "random" => Some(Box::new(Random::new(seed))),
-        "greedy" => Some(Box::new(Greedy::new(seed))),
-        _ => None,
-    }
+    Some(match kind(name).ok()? {
+        Kind::Random => Box::new(Random::new(seed)),
+        Kind::Greedy => Box::new(Greedy::new(seed)),
+        Kind::Mcts(iterations) => Box::new(Mcts::new(seed, iterations)),
+    })
 }
 
 /// A seed of its own for each purpose of each game: `purpose` 0 is the chance of the game, then come the seats.
@@ -190,12 +237,26 @@ mod tests {
 
     #[test]
     fn games_of_bots_end_and_repeat_exactly() {
-        for bots in [["random", "random"], ["greedy", "random"]] {
+        for bots in [["random", "random"], ["greedy", "random"], ["mcts:8", "greedy"]] {
             let first = play(bots, 11);
             assert_eq!(first, play(bots, 11));
             assert!(matches!(first.0, Outcome::Won(_)));
             assert!(first.1 > 0);
         }
+    }
+
+    #[test]
+    fn a_name_may_have_a_number_of_playouts() {
+        for name in NAMES.into_iter().chain(["mcts:8", "mcts:100000"]) {
+            assert_eq!(check(name), Ok(()));
+            assert!(named(name, 0, 0, 0).is_some());
+        }
+        for number in ["", "0", "7", "-8", "+8", "8.5", "100001", "99999999999999999999", "8:8"] {
+            assert_eq!(check(&format!("mcts:{number}")), Err(NoBot::Playouts(number.to_owned())));
+        }
+        assert_eq!(check("greedy:8"), Err(NoBot::NoNumber("greedy".to_owned())));
+        assert_eq!(check("mtcs:8"), Err(NoBot::Unknown("mtcs:8".to_owned())));
+        assert!(named("mcts:0", 0, 0, 0).is_none());
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod refusal;
 pub mod stream;
 
 pub use handles::{Change, Handles};
+pub(crate) use imagine::reseed;
 pub use imagine::{determinise, determinise_some};
 pub use refusal::{Refused, refusals, refused};
 

@@ -584,7 +584,7 @@ pub struct Format {
     pub setup: Option<FnId>,
     /// The turn (0), its phases and steps.
     pub spans: Vec<Span>,
-    /// Pure (0, you): what a greedy bot maximises.
+    /// Pure (0, you): what bots maximise.
     pub evaluate: Option<FnId>,
     /// Named numbers.
     pub constants: Vec<(String, i32)>,

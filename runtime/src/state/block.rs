@@ -10,9 +10,19 @@ pub type Handle = usize;
 pub const CLASSES: usize = 26;
 
 /// The words. The first [`CLASSES`] words after word 0 are the heads of the free lists.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Block {
     words: Vec<u32>,
+}
+
+impl Clone for Block {
+    fn clone(&self) -> Self {
+        Self { words: self.words.clone() }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.copy_from(other);
+    }
 }
 
 impl Block {

@@ -75,13 +75,24 @@ impl Ref {
     }
 }
 
-/// A game in progress, as plain data. Cloning is a copy.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A game in progress, as plain data. Cloning is a copy; `clone_from` uses the memory that is there.
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// The words.
     pub block: Block,
     /// Copies to which an abandoned announcement returns, outermost first. Part of the state.
     pub marks: Vec<Block>,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self { block: self.block.clone(), marks: self.marks.clone() }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.block.clone_from(&other.block);
+        self.marks.clone_from(&other.marks);
+    }
 }
 
 impl State {

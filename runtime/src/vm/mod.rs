@@ -22,6 +22,7 @@ pub mod knowledge;
 pub mod leave;
 mod lifted;
 pub mod options;
+pub mod past;
 pub mod pay;
 pub(crate) mod plain;
 pub mod resolve;
@@ -39,6 +40,7 @@ use decision::{Decision, Refusal};
 use derived::Derived;
 use eval::{Scratch, World};
 use frame::{KIND, kind};
+pub use past::Past;
 use std::sync::Arc;
 
 /// How a game ended.
@@ -170,8 +172,8 @@ pub enum Step {
     Over(Outcome),
 }
 
-/// A game in progress: a state and what is computed from it.
-#[derive(Clone, Debug)]
+/// A game in progress: a state and what is computed from it. Cloning copies it; `clone_from` uses the memory that is there ([`Past`]).
+#[derive(Debug)]
 pub struct Machine {
     /// The rules.
     pub program: Arc<Program>,

@@ -2,11 +2,12 @@
 
 use super::clock::Clock;
 use super::row::Row;
-use super::workload::{Table, sources, tables};
+use super::workload::{SEED, Table, sources, tables};
 use super::{compiling, positions};
 use crate::failure::Failure;
+use fizzle_runtime::bot;
 use fizzle_runtime::saved;
-use fizzle_runtime::vm::Machine;
+use fizzle_runtime::vm::{Machine, Past};
 use rayon::prelude::*;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -165,14 +166,22 @@ fn gain_of_loop(span: Duration) -> f64 {
     if all { together / alone } else { 1.0 }
 }
 
-/// Copies and hashes of a state in the middle of a game.
+/// Copies and hashes of a state in the middle of a game, and the way there and back of a search.
 fn states(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &mut dyn FnMut(Row)) -> Result<(), Failure> {
-    let names = ["state at the start", "copy of a state", "hash of a state", "copy of a game", "game saved and loaded"];
+    let names = [
+        "state at the start",
+        "copy of a state",
+        "hash of a state",
+        "copy of a game",
+        "restoring a game",
+        "step and undo",
+        "game saved and loaded",
+    ];
     let names = names.map(|what| format!("{}: {what}", table.name));
     if !names.iter().any(|name| wanted(name)) {
         return Ok(());
     }
-    let [size_name, copy_name, hash_name, game_name, saved_name] = names;
+    let [size_name, copy_name, hash_name, game_name, restore_name, undo_name, saved_name] = names;
     let (mut start, mut middle): (Option<usize>, Option<Machine>) = (None, None);
     let mut seen = 0;
     table.play(0, |machine| {
@@ -203,6 +212,22 @@ fn states(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &m
     tell(Row::new(hash_name, 1e6 / hashed, "us"));
     let cloned = rate(span, || black_box(machine.clone()).state.turn() > 0);
     tell(Row::new(game_name, 1e6 / cloned, "us"));
+    // Back into the memory of a game that went on.
+    let mut past = Past::default();
+    past.save(&machine);
+    let mut work = machine.clone();
+    let restored = rate(span, || (0..many).all(|_| black_box(&past).restore(&mut work)));
+    tell(Row::new(restore_name, 1e9 / (restored * f64::from(many)), "ns"));
+    // An answer, what follows up to the next question, and back.
+    let picks = bot::named("random", SEED, 0, 0).map(|mut bot| bot.choose(&machine, &machine.pending_decision()));
+    let picks = picks.unwrap_or_default();
+    let undone = rate(span, || {
+        past.save(&work);
+        let went = work.answer(&picks).is_ok();
+        black_box(work.step());
+        past.undo(&mut work) && went
+    });
+    tell(Row::new(undo_name, 1e6 / undone, "us"));
     let again = rate(span, || black_box(saved::load(Arc::clone(&machine.program), &saved::save(&machine))).is_ok());
     tell(Row::new(saved_name, 1e6 / again, "us"));
     Ok(())

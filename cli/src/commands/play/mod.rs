@@ -39,7 +39,7 @@ pub struct Args {
     /// The seed of chance
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
-    /// The bot on the other side (random, greedy)
+    /// The bot on the other side (random, greedy, mcts, or mcts:N for N playouts)
     #[arg(long, default_value = "greedy", value_name = "BOT")]
     bot: String,
     /// Everybody plays at this terminal

@@ -69,7 +69,8 @@ pub fn play_out(
     for (seat, deck) in deck_of.iter().enumerate() {
         let name = setting.bots.get(*deck).map_or("random", String::as_str);
         let (seed, game, seat) = bot_seed(seat);
-        players.push(bot::named(name, seed, game, seat).ok_or_else(|| Failure::unknown("bot", name, bot::NAMES))?);
+        let player = bot::named(name, seed, game, seat);
+        players.push(player.ok_or_else(|| Failure::Defect(format!("there is no bot `{name}`")))?);
     }
     let mut eyes = setting.sights.as_ref().map(|sights| Eyes::new(sights, &mut machine));
     let mut game = Match::new(machine);

@@ -20,7 +20,7 @@ use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick::{self, Table};
 use cards::Sights;
-use fizzle_runtime::bot;
+use fizzle_runtime::bot::{self, NoBot};
 use game::Setting;
 use indicatif::ProgressBar;
 use ranges::Ranges;
@@ -50,7 +50,7 @@ pub struct Args {
     /// The seed: the same one gives the same games
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
-    /// Who plays: one bot, or one per deck (random, greedy)
+    /// Who plays: one bot, or one per deck (random, greedy, mcts, or mcts:N for N playouts)
     #[arg(long = "bot", value_name = "BOT")]
     bots: Vec<String>,
     /// How many games at a time (default: one per core)
@@ -195,12 +195,20 @@ pub fn with_deck_files(paths: &[String], decks: &[String]) -> Vec<String> {
     paths.iter().chain(decks.iter().filter(|deck| pick::is_file(deck))).cloned().collect()
 }
 
+/// What is wrong with the name of a bot.
+pub fn no_bot(problem: &NoBot) -> Failure {
+    let help = match problem {
+        NoBot::Unknown(name) => return Failure::unknown("bot", name, bot::NAMES),
+        NoBot::NoNumber(bot) => format!("write `{bot}`"),
+        NoBot::Playouts(_) => format!("write `mcts`, which is `mcts:{}`", bot::ITERATIONS),
+    };
+    Failure::Usage { message: problem.to_string(), help: Some(help) }
+}
+
 /// The names of the bots, by deck.
 pub fn bots(wanted: &[String], seats: usize) -> Result<Vec<String>, Failure> {
     for name in wanted {
-        if !bot::NAMES.contains(&name.as_str()) {
-            return Err(Failure::unknown("bot", name, bot::NAMES));
-        }
+        bot::check(name).map_err(|problem| no_bot(&problem))?;
     }
     match wanted {
         [] => Ok(vec!["random".to_owned(); seats]),

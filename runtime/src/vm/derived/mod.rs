@@ -70,7 +70,7 @@ pub struct Holding {
 }
 
 /// The cache.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Derived {
     rows: Vec<u32>,
     stride: usize,
@@ -94,6 +94,45 @@ pub struct Derived {
     kinds: Vec<u8>,
     /// Every pair of effects is tried for dependence (for the checks of the harness).
     all_pairs: bool,
+}
+
+impl Clone for Derived {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        let Self {
+            rows,
+            stride,
+            holders,
+            texts,
+            copies,
+            forbidding,
+            clauses,
+            dirty,
+            all_dirty,
+            watch,
+            sources,
+            kinds,
+            all_pairs,
+        } = other;
+        self.rows.clone_from(rows);
+        self.stride = *stride;
+        self.holders.clone_from(holders);
+        self.texts.clone_from(texts);
+        self.copies.clone_from(copies);
+        self.forbidding.clone_from(forbidding);
+        self.clauses.clone_from(clauses);
+        self.dirty.clone_from(dirty);
+        self.all_dirty = *all_dirty;
+        self.watch.clone_from(watch);
+        self.sources.clone_from(sources);
+        self.kinds.clone_from(kinds);
+        self.all_pairs = *all_pairs;
+    }
 }
 
 impl PartialEq for Derived {
