@@ -41,7 +41,8 @@ fn what_a_seat_cannot_know_changes_no_answer() {
                     let mut other = determinise(&machine, decision.player, derive(game, looks, 1));
                     assert_eq!(view(&mut machine, decision.player), view(&mut other, decision.player), "{format}, game {game}");
                     differed += usize::from(cards(&machine) != cards(&other));
-                    for name in ["mcts:16", "greedy"] {
+                    // Greedy takes long: it is asked once a game.
+                    for name in ["mcts:16", "greedy"].into_iter().take(if looks == 1 { 2 } else { 1 }) {
                         let answer = |machine: &Machine| bot::named(name, 5, game, 0).unwrap().choose(machine, &decision);
                         assert_eq!(answer(&machine), answer(&other), "{format}, game {game}, {name}: {decision:?}");
                     }
