@@ -4,7 +4,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::phrase::FACTS;
 use crate::packs::GameItems;
 use fizzle_grammar::tree::{
-    Action, Card, DifferenceKind, Expr, Item, ItemKind, Name, Param, Play, Span, TurnEntry, Variable, VariableKind,
+    Action, Card, DifferenceKind, Expr, Item, ItemKind, Name, Param, Play, PrintedPart, Span, TurnEntry, Variable, VariableKind,
 };
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{ActionId, KeywordId, TraitsId, Type, ZoneId};
@@ -114,6 +114,8 @@ pub struct Names<'a> {
     pub types: [Vec<Type>; 4],
     /// Zone kinds with their settings.
     pub zones: Vec<(&'a Name, &'a [Vec<Name>])>,
+    /// What kinds of cards print.
+    pub kinds: Vec<(&'a Name, &'a [PrintedPart])>,
     /// Nouns.
     pub nouns: IndexMap<SmolStr, &'a Expr>,
     /// Functions.
@@ -318,6 +320,7 @@ impl<'a> Names<'a> {
                 self.mean(&name.text, Meaning::Zone(ZoneId(self.zones.len() as u32)));
                 self.zones.push((name, settings));
             }
+            ItemKind::Kind { word, parts } => self.kinds.push((word, parts)),
             ItemKind::Noun { name, meaning } if self.declare("noun", name, strict, diagnostics) => {
                 self.mean(&name.text, Meaning::Noun);
                 self.nouns.insert(name.text.clone(), meaning);

@@ -69,6 +69,7 @@ impl<'a> Lower<'a> {
                 fizzle_runtime::ir::Keyword { name: name.to_string(), params, words: words.collect() }
             })
             .collect();
+        self.check_kinds();
     }
 
     fn one_field(&mut self) {

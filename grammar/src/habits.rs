@@ -65,6 +65,7 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         }
         ("{", "format") => "a format has a name: `format NAME extends BASE { … }`",
         ("{", _) if item == "format" && before.len() == 2 => "say what it differs from: `format NAME extends BASE { … }`",
+        (_, _) if item == "kind" => "what a kind prints: `kind WORD prints FACT, FACT or FACT, not FACT`",
         ("{", _) if item == "function" && !before.contains(&"=") => "a function is one expression: `function NAME(…): TYPE = …`",
         ("=", _) if item == "function" && last == ")" => "say of which type it is: `function NAME(…): number = …`",
         ("}", _) if before.iter().filter(|word| **word == "{").count() == before.iter().filter(|word| **word == "}").count() => {

@@ -5,10 +5,10 @@ use crate::tokens::{Token, TokenKind, tokens};
 use crate::tree::Span;
 
 /// The words that begin an item.
-pub const ITEM_KEYWORDS: [&str; 34] = [
+pub const ITEM_KEYWORDS: [&str; 35] = [
     "action", "announce", "ban", "card", "constant", "deck", "evaluate", "foreign", "format", "function", "global", "keyword",
-    "layers", "match", "noun", "pack", "payment", "play", "player", "players", "property", "restrict", "rule", "scenario",
-    "setup", "state", "status", "text", "timing", "token", "traits", "treat", "turn", "zone",
+    "kind", "layers", "match", "noun", "pack", "payment", "play", "player", "players", "property", "restrict", "rule",
+    "scenario", "setup", "state", "status", "text", "timing", "token", "traits", "treat", "turn", "zone",
 ];
 
 /// The deepest nesting of braces, brackets and parentheses that is read.

@@ -14,7 +14,7 @@ mod statement;
 pub use ability::{Ability, AbilityKind, Clause, ClauseKind, Declare, Limit, Payment, PaymentClause, Play};
 pub use card::{Card, Deck, DeckSection, Difference, DifferenceKind, Face, Fact};
 pub use expr::{Aggregate, BinaryOp, Divided, Expr, ExprKind, Head, Phrase, Post, PostKind, Quantifier};
-pub use item::{Action, Item, ItemKind, Pack, Param, Text, TextEntry, TextPattern, TypeRef, Variable, VariableKind};
+pub use item::{Action, Item, ItemKind, Pack, Param, PrintedPart, Text, TextEntry, TextPattern, TypeRef, Variable, VariableKind};
 pub use rules::{Announce, DeckRule, Lift, MatchRules, TurnEntry, TurnSpan};
 pub use scenario::{
     Answer, MatchHeader, MatchStep, PositionEntry, PositionPlayer, Scenario, ScenarioStep, ScenarioStepKind, WrittenDeck,

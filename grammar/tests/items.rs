@@ -39,6 +39,10 @@ const CASES: &[(&str, &str)] = &[
         r#"Variable(Variable { kind: Global, name: 'order', ty: TypeRef { list: true, word: false, name: 'object' }, default: None, layer: None, lifetime: None, keys: None })"#,
     ),
     (r#"constant shields = 5"#, r#"Constant { name: 'shields', value: 5 }"#),
+    (
+        r#"kind spell prints cost or "free", not creature or power"#,
+        r#"Kind { word: 'spell', parts: [PrintedPart { excluded: false, words: ['cost', 'free'] }, PrintedPart { excluded: true, words: ['creature', 'power'] }] }"#,
+    ),
     (r#"layers { copy, power }"#, r#"Layers(['copy', 'power'])"#),
     (
         r#"zone hand { each player; visible to owner; ordered }"#,

@@ -17,6 +17,7 @@ pub fn heading(item: &Item) -> (String, SymbolKind, Span) {
         }
         ItemKind::Constant { name, .. } => (SymbolKind::CONSTANT, at(name)),
         ItemKind::Foreign(_) => (SymbolKind::ENUM, bare("foreign")),
+        ItemKind::Kind { word, .. } => (SymbolKind::TYPE_PARAMETER, at(word)),
         ItemKind::Layers(_) => (SymbolKind::ENUM, bare("layers")),
         ItemKind::Zone { name, .. } => (SymbolKind::NAMESPACE, at(name)),
         ItemKind::Noun { name, .. } => (SymbolKind::TYPE_PARAMETER, at(name)),
@@ -60,6 +61,7 @@ pub fn word(item: &Item) -> &'static str {
         },
         ItemKind::Constant { .. } => "constant",
         ItemKind::Foreign(_) => "foreign",
+        ItemKind::Kind { .. } => "kind",
         ItemKind::Layers(_) => "layers",
         ItemKind::Zone { .. } => "zone",
         ItemKind::Noun { .. } => "noun",

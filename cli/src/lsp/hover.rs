@@ -47,7 +47,7 @@ pub fn describe(world: &World, game: &Game<'_>, target: &Target) -> Option<Strin
             let place = declared(world, game, target).into_iter().next()?;
             let item = item_at(world, &place)?;
             let mut text = block(&shown(world, item, target, &place)?);
-            if let Some(extra) = types(game, target) {
+            if let Some(extra) = types(world, game, target) {
                 text.push_str(&format!("\n\n{extra}"));
             }
             if let (ItemKind::Card(_), Target::Global(Kind::Card, name)) = (&item.kind, target) {
@@ -130,7 +130,7 @@ fn line_of(text: &str, byte: u32) -> &str {
 }
 
 /// What the declaration does not say by itself.
-fn types(game: &Game<'_>, target: &Target) -> Option<String> {
+fn types(world: &World, game: &Game<'_>, target: &Target) -> Option<String> {
     match target {
         Target::Global(Kind::Action, name) => {
             let parent = game.names.actions.get(name)?.parent?;
@@ -144,7 +144,12 @@ fn types(game: &Game<'_>, target: &Target) -> Option<String> {
         Target::Global(Kind::Span, path) => Some(format!("`{path}`")),
         Target::Global(Kind::TraitWord, word) => {
             let set = game.names.traits.iter().find(|set| set.words.iter().flatten().any(|known| known == word))?;
-            Some(format!("a word of `{}`", set.name))
+            let kinds = game.declarations.iter().filter_map(|item| match &item.kind {
+                ItemKind::Kind { word: kind, .. } if kind.text == *word => Some(item.span),
+                _ => None,
+            });
+            let kinds = kinds.map(|span| format!("\n\n{}", block(world.session.store().sources().slice(span))));
+            Some(format!("a word of `{}`{}", set.name, kinds.collect::<String>()))
         }
         _ => None,
     }

@@ -445,4 +445,12 @@ card "A" { does { draw (count of card in limbo) } }"#
     r#"zone limbo { shared; public }
 card "A" { does { draw (count of card in limbo) }
   when this enters field { put 1 card in your hand into limbo } }"#
+
+    KIND "W0716" Warning "a card that does not print what its kind does"
+    "A game says what cards with a word print, and what they do not: `kind piece prints power, not spell`. What is lacking has the value that \
+     its declaration gives, often 0. A card that is meant so says `// allow W0716: REASON`."
+    r#"kind piece prints power
+card "A" { piece }"#
+    r#"kind piece prints power
+card "A" { piece  power 3 }"#
 }

@@ -91,6 +91,7 @@ impl<'a> Lower<'a> {
             }
         }
         self.end_context();
+        self.suspect_kinds(card, &made);
         self.copy_properties(card, &mut made);
         units.sort_by_key(|(start, _)| *start);
         made.units = units.into_iter().map(|(_, unit)| unit).collect();

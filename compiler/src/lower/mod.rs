@@ -11,6 +11,7 @@ pub mod effect;
 pub mod expr;
 pub mod fact;
 pub mod function;
+mod kinds;
 pub mod local;
 pub mod narrow;
 pub mod operand;

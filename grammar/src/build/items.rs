@@ -4,8 +4,8 @@ use super::{Builder, Built, Kids, Node, missing};
 use crate::parser::Rule;
 use crate::tree::{
     Ability, AbilityKind, Action, Announce, Block, Card, Deck, DeckRule, Difference, DifferenceKind, Expr, Face, Fact, Item,
-    ItemKind, Lift, Limit, Link, MatchRules, Name, Pack, Param, Payment, PaymentClause, Play, Span, Statement, StatementKind,
-    TurnEntry, TurnSpan, TypeRef, Variable, VariableKind,
+    ItemKind, Lift, Limit, Link, MatchRules, Name, Pack, Param, Payment, PaymentClause, Play, PrintedPart, Span, Statement,
+    StatementKind, TurnEntry, TurnSpan, TypeRef, Variable, VariableKind,
 };
 
 /// A clause of a payment being read.
@@ -46,6 +46,15 @@ impl Builder {
                     _ => None,
                 });
                 ItemKind::Foreign(pairs.collect())
+            }
+            Rule::kind => {
+                let word = self.name(&kids.find_label()?);
+                let parts = kids.filter(|kid| kid.as_rule() == Rule::kind_part).map(|part| PrintedPart {
+                    excluded: part.clone().into_inner().any(|kid| kid.as_rule() == Rule::k_not),
+                    span: self.span(&part),
+                    words: self.names(part),
+                });
+                ItemKind::Kind { word, parts: parts.collect() }
             }
             Rule::noun => {
                 ItemKind::Noun { name: self.name(&kids.find(Rule::name)?), meaning: self.expr(kids.find(Rule::expr)?)? }

@@ -110,6 +110,13 @@ pub enum ItemKind {
     Text(Text),
     /// `foreign { WORD: WORD, … }`: words of other games, and what each is called in this one.
     Foreign(Vec<(Name, Name)>),
+    /// `kind WORD prints FACT, FACT or FACT, not FACT`: what cards with the word print, and what they do not.
+    Kind {
+        /// The word.
+        word: Name,
+        /// What they print.
+        parts: Vec<PrintedPart>,
+    },
     /// `timing { … }`: each line a run of words.
     Timing(Vec<Vec<Name>>),
     /// `announce { … }` or `announce like FORMAT`.
@@ -200,6 +207,17 @@ pub enum TextPattern {
     Change(Vec<Mod>),
     /// `ability ABILITY`
     Ability(Box<Ability>),
+}
+
+/// A part of what a kind prints: `power`, `creature or kindred`, `not land`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrintedPart {
+    /// None of the words is printed; else one of them at least.
+    pub excluded: bool,
+    /// Words for cards: of traits, sets of them, properties, keywords.
+    pub words: Vec<Name>,
+    /// The whole part.
+    pub span: Span,
 }
 
 /// The manifest of a pack.

@@ -31,6 +31,12 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
                 visitor.name(Role::Word, here);
             }
         }
+        ItemKind::Kind { word, parts } => {
+            let words = parts.iter().flat_map(|part| &part.words);
+            for word in std::iter::once(word).chain(words) {
+                visitor.name(if word.is_quoted() { Role::Quoted } else { Role::Fact }, word);
+            }
+        }
         ItemKind::Layers(layers) => names(declares(Kind::Layer), layers, visitor),
         ItemKind::Zone { name, settings } => {
             visitor.name(declares(Kind::Zone), name);

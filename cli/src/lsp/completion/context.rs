@@ -210,6 +210,13 @@ fn expected(reader: &Reader<'_>, names: Option<&Names<'_>>, quoted: bool, fresh_
     if open.is_empty() && (reader.tokens.is_empty() || fresh_line && matches!(reader.kind(0), Some(TokenKind::CloseBrace))) {
         return vec![Expected::Item];
     }
+    if reader.tokens.first().is_some_and(|token| token.text(reader.text) == "kind") && !fresh_line {
+        return match last {
+            "kind" | "not" | "or" => vec![Expected::Fact],
+            "," | "prints" => vec![Expected::Fact, Expected::Words(&["not"])],
+            _ => vec![Expected::Words(&["prints", "or", "not"])],
+        };
+    }
     if let Some(found) = after_word(reader, names) {
         return found;
     }
