@@ -199,6 +199,11 @@ impl<'a> Names<'a> {
         kinds.filter(move |((_, known), _)| known == name).map(|(_, span)| *span).chain(spans.map(|(_, span)| *span))
     }
 
+    /// The names of state rules, those of formats too.
+    pub fn state_rules(&self) -> impl Iterator<Item = &str> {
+        self.declared.keys().filter(|(kind, _)| *kind == "state rule").map(|(_, rule)| rule.as_str())
+    }
+
     /// All words that texts can name: what stands in expressions, actions, plays, phases and steps.
     pub fn all_words(&self) -> impl Iterator<Item = &str> {
         let spans = self.spans.keys().map(|path| path.rsplit('.').next().unwrap_or(path));

@@ -10,7 +10,7 @@ pub const MAGIC: [u8; 4] = *b"FZB\0";
 pub const EDITION: u32 = 1;
 
 /// The version of the intermediate representation. It changes whenever a type of [`crate::ir`] does.
-pub const IR_VERSION: u32 = 8;
+pub const IR_VERSION: u32 = 9;
 
 /// The largest file that is read.
 pub const MAX_BYTES: usize = 256 << 20;
@@ -158,8 +158,13 @@ mod tests {
         let forged = |card, line: &str| {
             let mut game = testing::game();
             let text = crate::ir::CardText { card, name: String::new(), lines: vec![line.into()] };
-            game.texts =
-                vec![crate::ir::Texts { language: "en".into(), format: String::new(), cards: vec![text], prompts: vec![] }];
+            game.texts = vec![crate::ir::Texts {
+                language: "en".into(),
+                format: String::new(),
+                cards: vec![text],
+                prompts: vec![],
+                rules: vec![],
+            }];
             decode(&wrapped(&postcard::to_stdvec(&Artifact { games: vec![game] }).expect("it can be written")))
         };
         assert!(forged(0, "Draw a card.").is_ok());

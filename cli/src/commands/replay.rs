@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
                 out::line(format!(
                     "{}: {outcome}{} in turn {turn} after {}, {rules}",
                     trace.header.format,
-                    by_rule(rule),
+                    by_rule(picked.game, &replayed.machine.program.format, rule),
                     plural(replayed.answers, "answer")
                 ));
             }

@@ -36,6 +36,9 @@ impl<'a> Lower<'a> {
     /// Tells what a card lacks of what its kinds print, and what it prints against them.
     pub fn suspect_kinds(&mut self, card: &'a Card, made: &Definition) {
         let names = self.names;
+        // What is misspelt may be what seems to be lacking.
+        let read = |fact: &Fact| !names.meanings(&fact.word.text).is_empty() || self.open_word(&fact.word.text).is_some();
+        let known = card.facts.iter().all(read);
         for (kind, parts) in &names.kinds {
             let Some(at) = self.printed_at(card, made, kind) else { continue };
             for part in *parts {
@@ -45,7 +48,7 @@ impl<'a> Lower<'a> {
                 }
                 let printed = part.words.iter().find_map(|word| Some((word, self.printed_at(card, made, word)?)));
                 let problem = match printed {
-                    None if !part.excluded => self.lacking(card, kind, at, part),
+                    None if !part.excluded && known => self.lacking(card, kind, at, part),
                     Some((word, place)) if part.excluded => {
                         let message = format!("`{}` prints `{}` and `{}`", card.name.text, kind.text, word.text);
                         Diagnostic::new(&codes::KIND, place, message)

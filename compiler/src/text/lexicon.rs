@@ -45,6 +45,8 @@ pub enum Table {
 #[derive(Clone, Debug, Default)]
 pub struct Lexicon {
     names: BTreeMap<SmolStr, Vec<String>>,
+    /// What state rules say, by their names.
+    pub rules: BTreeMap<SmolStr, String>,
     styles: BTreeMap<SmolStr, Vec<String>>,
     selves: Vec<(Option<SmolStr>, String)>,
     entries: BTreeMap<(Table, Kind), Vec<Entry>>,
@@ -83,6 +85,10 @@ impl Lexicon {
                 TextPattern::SelfName(word) => {
                     let form = forms.into_iter().next().unwrap_or_default();
                     self.selves.insert(0, (word.as_ref().map(|word| word.text.clone()), form));
+                    continue;
+                }
+                TextPattern::Rule(name) => {
+                    self.rules.insert(name.text.clone(), forms.into_iter().next().unwrap_or_default());
                     continue;
                 }
                 TextPattern::Style(name) => {
@@ -213,7 +219,7 @@ impl Lexicon {
 #[must_use]
 pub fn pattern_of(entry: &TextEntry, builder: Builder<'_>) -> Option<(Table, Node)> {
     let (table, pattern) = match &entry.pattern {
-        TextPattern::Name(_) | TextPattern::SelfName(_) | TextPattern::Style(_) => return None,
+        TextPattern::Name(_) | TextPattern::SelfName(_) | TextPattern::Style(_) | TextPattern::Rule(_) => return None,
         TextPattern::Do(block) => (Table::Do, builder.block(block)),
         TextPattern::Cost(block) => (Table::Cost, builder.block(block)),
         TextPattern::Event(pattern) => (Table::Event, builder.event(pattern)),

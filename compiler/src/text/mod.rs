@@ -81,6 +81,7 @@ pub fn texts<'a>(
     let mut own = Vec::new();
     for language in LANGUAGES {
         let Some(lexicon) = lexicon(language, &items.items, &[], builder) else { continue };
+        let own_rules = rules(&lexicon);
         let all: Numbered<'a> = cards.iter().chain(corrected).copied().collect();
         let said = said(language, &lexicon, builder, sources, &all, gaps);
         for model in models {
@@ -95,16 +96,30 @@ pub fn texts<'a>(
             // what a format says as the one that it extends does stands there
             let base =
                 own.iter().find(|known: &&Texts| known.language == language && Some(&known.format) == format.base.as_ref());
-            if base.map_or(&[][..], |base| base.cards.as_slice()) != texts.as_slice() {
+            let rules = rules(&lexicon);
+            let known = base.map_or(&own_rules, |base| &base.rules);
+            if base.map_or(&[][..], |base| base.cards.as_slice()) != texts.as_slice() || *known != rules {
                 let told = |problem: &Gap| {
                     texts.iter().any(|text| text.lines.iter().any(|line| line.contains('⟦'))) && !gaps.contains(problem)
                 };
                 let new: Vec<Gap> = problems.into_iter().filter(told).collect();
                 gaps.extend(new);
-                own.push(Texts { language: language.to_owned(), format: format.name.clone(), cards: texts, prompts: Vec::new() });
+                own.push(Texts {
+                    language: language.to_owned(),
+                    format: format.name.clone(),
+                    cards: texts,
+                    prompts: Vec::new(),
+                    rules,
+                });
             }
         }
-        made.push(Texts { language: language.to_owned(), format: String::new(), cards: said, prompts: Vec::new() });
+        made.push(Texts {
+            language: language.to_owned(),
+            format: String::new(),
+            cards: said,
+            prompts: Vec::new(),
+            rules: own_rules,
+        });
     }
     made.append(&mut own);
     made
@@ -125,6 +140,12 @@ fn own_words<'a>(
         differs |= known.is_none_or(|(_, abilities)| !std::ptr::eq(abilities, keyword.abilities));
     }
     differs.then_some((keywords, words))
+}
+
+/// What state rules say.
+fn rules(lexicon: &Lexicon) -> Vec<(String, String)> {
+    let said = lexicon.rules.iter().filter(|(_, text)| !text.is_empty() && !text.chars().any(char::is_control));
+    said.map(|(rule, text)| (rule.to_string(), text.clone())).collect()
 }
 
 /// A card as a format has it.

@@ -30,6 +30,10 @@ impl Builder {
         kids.need()?;
         Ok(match rule {
             Rule::text_name => TextPattern::Name(self.name(&kids.need()?)),
+            Rule::text_rule => {
+                kids.need()?;
+                TextPattern::Rule(self.name(&kids.need()?))
+            }
             Rule::text_self => TextPattern::SelfName(kids.next().map(|kid| self.name(&kid))),
             Rule::text_style => TextPattern::Style(self.name(&kids.need()?)),
             Rule::text_do => TextPattern::Do(self.text_block(kids.need()?)?),

@@ -189,6 +189,8 @@ pub struct TextEntry {
 pub enum TextPattern {
     /// `name creature`
     Name(Name),
+    /// `state rule lethal`
+    Rule(Name),
     /// `self`, `self creature`: the object whose text it is.
     SelfName(Option<Name>),
     /// `style then`

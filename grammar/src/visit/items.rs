@@ -235,6 +235,7 @@ fn text_entry(entry: &TextEntry, visitor: &mut impl Visitor) {
             visitor.name(if name.is_quoted() { Role::Quoted } else { Role::Word }, name);
         }
         TextPattern::SelfName(None) => {}
+        TextPattern::Rule(name) => visitor.name(Role::Of(Kind::StateRule), name),
         TextPattern::Style(name) => visitor.name(Role::Setting, name),
         TextPattern::Do(body) | TextPattern::Cost(body) => block(body, visitor),
         TextPattern::Event(event) => pattern(event, visitor),

@@ -15,6 +15,8 @@ pub struct Texts {
     pub cards: Vec<CardText>,
     /// What is asked at choices, of those that can be said; only the game's own texts have them.
     pub prompts: Vec<Prompt>,
+    /// What state rules say, by their names.
+    pub rules: Vec<(String, String)>,
 }
 
 /// What somebody is asked at a choice, in words to the player who chooses.
@@ -44,6 +46,12 @@ impl Texts {
     #[must_use]
     pub fn of(&self, card: DefId) -> Option<&CardText> {
         self.cards.iter().find(|text| text.card == card.0)
+    }
+
+    /// What a state rule says.
+    #[must_use]
+    pub fn rule(&self, name: &str) -> Option<&str> {
+        self.rules.iter().find(|(rule, _)| rule == name).map(|(_, text)| text.as_str())
     }
 
     /// What is asked at a choice.

@@ -116,7 +116,8 @@ fn calls_are_not_nested_too_deeply() {
 fn texts_are_of_cards_and_can_be_shown() {
     use crate::ir::{CardText, Prompt, Texts};
     let text = |card, name: &str, line: &str| CardText { card, name: name.into(), lines: vec![line.into()] };
-    let texts = |language: &str, cards| Texts { language: language.into(), format: String::new(), cards, prompts: vec![] };
+    let texts =
+        |language: &str, cards| Texts { language: language.into(), format: String::new(), cards, prompts: vec![], rules: vec![] };
     let with = |all: Vec<Texts>| refused(move |game| game.texts = all);
     let message = with(vec![texts("en", vec![text(9_999, "", "Draw a card.")])]);
     assert!(message.contains("texts `en`") && message.contains("number 9999 is not below"), "{message}");

@@ -58,6 +58,17 @@ impl Verifier<'_> {
             }
             self.prompt(prompt).map_err(|e| e.within(&format!("choice {}", prompt.site)))?;
         }
+        let mut rules = BTreeSet::new();
+        for (rule, text) in &texts.rules {
+            let known = self.game.formats.iter().flat_map(|format| &format.state_rules).any(|known| known.name == *rule);
+            if !known || !rules.insert(rule) {
+                return Err(Unsound::new("texts", "a text is of no state rule, or is a second one"));
+            }
+            self.at_most("bytes of a line", text.len(), MAX_LINE)?;
+            if text.chars().any(char::is_control) {
+                return Err(Unsound::new("line", "it has a control character"));
+            }
+        }
         Ok(())
     }
 

@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         && let Some(format) = picked.format()
     {
         turn::show(&picked.game.library, format);
-        rules::show(picked.game, format);
+        rules::show(picked.game, format, args.lang);
         return Ok(Status::Well);
     }
     let mut found = false;
@@ -207,6 +207,21 @@ pub fn text(game: &GameArtifact, format: Option<&Format>, card: DefId, lang: Lan
 /// What is asked at a choice.
 pub fn prompt(game: &GameArtifact, site: u32, lang: Language) -> Option<&Prompt> {
     game.texts.iter().find(|texts| texts.language == lang.code() && texts.format.is_empty())?.prompt(site)
+}
+
+/// What a state rule says in a format: the words of the game, else its name.
+pub fn state_rule(game: &GameArtifact, format: &Format, rule: &str, lang: Language) -> String {
+    let of = |name: &str| game.texts.iter().find(|texts| texts.language == lang.code() && texts.format == name);
+    // the nearest one that it extends speaks for it
+    let mut next = Some(format);
+    for _ in 0..=game.formats.len() {
+        let Some(format) = next else { break };
+        if let Some(texts) = of(&format.name) {
+            return texts.rule(rule).map_or_else(|| rule.replace('_', " "), str::to_owned);
+        }
+        next = format.base.as_ref().and_then(|base| game.formats.iter().find(|known| known.name == *base));
+    }
+    of("").and_then(|texts| texts.rule(rule)).map_or_else(|| rule.replace('_', " "), str::to_owned)
 }
 
 fn place(game: &GameArtifact, source: Source) -> String {

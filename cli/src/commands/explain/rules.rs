@@ -1,5 +1,6 @@
 //! What a format has beside its turn: plays, zones, constants, rules, and what decks may hold.
 
+use super::{Language, state_rule};
 use crate::out;
 use fizzle_runtime::ir::{DefId, Format, GameArtifact, tables::MatchRules};
 
@@ -7,7 +8,7 @@ use fizzle_runtime::ir::{DefId, Format, GameArtifact, tables::MatchRules};
 const WIDTH: usize = 110;
 
 /// Shows them, each kind on lines of its own. What the format that it extends does not have in the same way is marked.
-pub fn show(game: &GameArtifact, format: &Format) {
+pub fn show(game: &GameArtifact, format: &Format, lang: Language) {
     let base = format.base.as_ref().and_then(|base| game.formats.iter().find(|other| other.name == *base));
     let library = &game.library;
     let card = |card: &DefId| library.definitions.get(card.index()).map_or_else(String::new, |card| card.name.clone());
@@ -30,6 +31,13 @@ pub fn show(game: &GameArtifact, format: &Format) {
 
     let known = |name: &str| base.is_none_or(|base| base.state_rules.iter().any(|other| other.name == name));
     list("state rules", format.state_rules.iter().map(|rule| mark(rule.name.clone(), !known(&rule.name))));
+
+    for rule in &format.state_rules {
+        let text = state_rule(game, format, &rule.name, lang);
+        if text != rule.name.replace('_', " ") {
+            out::line(format!("    {}: {text}", rule.name));
+        }
+    }
 
     let deck = &format.deck;
     let sizes = deck.sizes.iter().map(|(section, least, most)| match (*least, *most) {

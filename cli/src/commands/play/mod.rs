@@ -4,7 +4,7 @@ mod happened;
 mod matches;
 mod screen;
 
-use crate::commands::explain;
+use crate::commands::explain::{self, Language};
 use crate::commands::native::Native;
 use crate::commands::sim::{bots, with_deck_files};
 use crate::compiled::{Wanted, load_for};
@@ -13,6 +13,7 @@ use crate::out::{self, MessageFormat};
 use crate::pick::{self, Table};
 use fizzle_runtime::bot::{self, Bot};
 use fizzle_runtime::game::{Match, SeatCards, Standing, start_game};
+use fizzle_runtime::ir::{Format, GameArtifact};
 use fizzle_runtime::trace::{Answered, Trace, outcome_name};
 use fizzle_runtime::view::stream::{self, Watcher};
 use fizzle_runtime::view::{DecisionView, refused, view_with};
@@ -143,8 +144,8 @@ fn answer(game: &mut Match, watchers: &mut [Watcher], decision: &Decision, picks
 }
 
 /// What ended a game, if that was a state rule.
-pub fn by_rule(rule: Option<&str>) -> String {
-    rule.map_or_else(String::new, |rule| format!(", by the state rule `{rule}`"))
+pub fn by_rule(game: &GameArtifact, format: &Format, rule: Option<&str>) -> String {
+    rule.map_or_else(String::new, |rule| format!(" ({})", explain::state_rule(game, format, rule, Language::En)))
 }
 
 /// How to answer.
@@ -212,7 +213,7 @@ impl<'a> Session<'a> {
         };
         let conceded = self.game.answers.last().is_some_and(Answered::concedes);
         let rule = self.game.machine.ended_in().filter(|_| !conceded);
-        out::line(format!("the game is over: {who}{}", by_rule(rule)));
+        out::line(format!("the game is over: {who}{}", by_rule(self.table.picked.game, &self.game.machine.program.format, rule)));
     }
 
     /// Shows the text of a card.

@@ -145,6 +145,7 @@ pub fn check(items: &GameItems<'_>, names: &Names<'_>, diagnostics: &mut Vec<Dia
             match &entry.pattern {
                 TextPattern::Name(name) => known_name(name, names, diagnostics),
                 TextPattern::SelfName(Some(name)) => known_name(name, names, diagnostics),
+                TextPattern::Rule(name) => known_rule(name, names, diagnostics),
                 TextPattern::Style(name) if !STYLES.contains(&name.text.as_str()) => {
                     let message = format!("a text has no setting `{}`", name.text);
                     let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message);
@@ -153,6 +154,14 @@ pub fn check(items: &GameItems<'_>, names: &Names<'_>, diagnostics: &mut Vec<Dia
                 _ => {}
             }
         }
+    }
+}
+
+fn known_rule(name: &Name, names: &Names<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let rules = || names.state_rules();
+    if rules().all(|rule| rule != name.text) {
+        let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("the game has no state rule `{}`", name.text));
+        diagnostics.push(problem.did_you_mean(&name.text, rules()));
     }
 }
 

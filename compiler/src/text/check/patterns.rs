@@ -130,6 +130,7 @@ pub fn check<'t>(
         let key = match &entry.pattern {
             TextPattern::Name(name) => format!("name {}", name.text),
             TextPattern::Style(name) => format!("style {}", name.text),
+            TextPattern::Rule(name) => format!("state rule {}", name.text),
             TextPattern::SelfName(name) => format!("self {}", name.as_ref().map_or("", |name| &name.text)),
             _ => match pattern(entry, known, signs, builder, diagnostics) {
                 Some(key) => key,
