@@ -92,6 +92,22 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
             return Some(format!("a number has no separators: `{first}{rest}`"));
         }
         (",", _) if line.last() == Some(&"choose") => "how many modes is a number: `choose 2, repeats allowed { - …  - … }`",
+        ("the", "at") => {
+            let moment = first_line(after).split('{').next().unwrap_or("").replace("beginning", "start");
+            let moment = moment.split_whitespace().filter(|word| *word != "step").collect::<Vec<_>>().join(" ");
+            let known = moment.starts_with("start of ") || moment.starts_with("end of ");
+            return Some(format!("write `at {}`", if known { &moment } else { "start of your STEP" }));
+        }
+        ("step" | "phase", name) if line.last() == Some(&"at") && line.contains(&"of") => {
+            return Some(format!("a step or phase is called by its name alone: `{name}`"));
+        }
+        ("in" | "from" | "of" | "with", "card" | "cards")
+            if before.get(1).is_some_and(|noun| noun.chars().all(char::is_alphabetic))
+                && before.get(2).is_some_and(|word| is_number(word) || matches!(*word, "each" | "target" | "all")) =>
+        {
+            let (noun, how_many) = (before.get(1).copied().unwrap_or(""), before.get(2).copied().unwrap_or(""));
+            return Some(format!("one noun is enough: `{how_many} {noun} {text} …`"));
+        }
         ("{", "when" | "whenever") => "say on which event: `when this is …ed { … }`, `when you … { … }`",
         ("{", "at") => "say when: `at start of STEP { … }`, `at end of turn { … }`",
         ("{", _) if event && line.len() > 1 && line.get(line.len() - 2).is_some_and(|word| is_number(word)) => {
@@ -110,7 +126,11 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         {
             let subject: Vec<&str> = line.iter().rev().copied().collect();
             let change = format!("{} gets {}", subject.join(" "), first_line(after).trim());
-            return Some(if depth == 1 && matches!(item, "card" | "token") {
+            let open = depth.saturating_sub(count("}"));
+            let ability = open == 1 && matches!(item, "card" | "token");
+            return Some(if ability && after.contains(" until ") && !first_line(after).contains('{') {
+                format!("what lasts for a while is begun by something that happens: `when … {{ {change} }}`")
+            } else if ability {
                 format!("what holds all the time stands in `always`: `always {{ {change} }}`")
             } else {
                 format!("a change is said with `gets`: `{change}`")

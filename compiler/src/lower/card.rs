@@ -243,6 +243,21 @@ impl<'a> Lower<'a> {
             self.report(problem.help(format!("a price is written in symbols: `{} {{{text}}}`", fact.word.text)));
             return;
         }
+        if ty == Type::Number
+            && let Some(value) = fact.value.as_deref().or(fact.args.first())
+            && self.guess(value) == Some(Type::Price)
+        {
+            let text = self.sources.slice(value.span).to_owned();
+            let message = format!("`{}` is a number, but `{text}` is a price", fact.word.text);
+            let total: i64 = text
+                .split(['{', '}'])
+                .filter(|one| !one.is_empty())
+                .map(|one| one.parse().unwrap_or(1))
+                .fold(0, i64::saturating_add);
+            let problem = Diagnostic::new(&codes::TYPE_MISMATCH, value.span, message);
+            self.report(problem.help(format!("a number is written without braces: `{} {total}`", fact.word.text)));
+            return;
+        }
         let value = match (&fact.value, fact.args.as_slice()) {
             (Some(value), _) => self.must_be_constant(value, ty),
             (None, [value]) => self.must_be_constant(value, ty),
