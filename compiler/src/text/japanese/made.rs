@@ -13,7 +13,8 @@ impl Renderer<'_> {
         let (form, qualities) = styles.split_first()?;
         let (mut stats, mut adjectives) = (BTreeMap::new(), Vec::new());
         // what is no noun of its own, with its set, and nouns
-        let (mut kinds, mut nouns): (Vec<(String, String)>, Vec<(Node, String)>) = (Vec::new(), Vec::new());
+        let mut kinds: Vec<(String, String)> = Vec::new();
+        let mut nouns: Vec<(Node, String)> = Vec::new();
         let (mut length, mut added, mut coloured, mut sets) = (0, false, false, Vec::new());
         for change in changes {
             match change.text.as_str() {

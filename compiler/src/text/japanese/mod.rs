@@ -854,12 +854,7 @@ impl Renderer<'_> {
             }
         }
         let whom = if self.is_somewhere(node.kid(0)) { format!("{}{whom}", self.style("anywhere")) } else { whom };
-        let whom = match self
-            .lexicon
-            .styles("still")
-            .get(2)
-            .filter(|_| whole_kind && plain || whole_kind && node.kid(0).kind == Kind::Word)
-        {
+        let whom = match self.lexicon.styles("still").get(2).filter(|_| whole_kind && (plain || node.kid(0).kind == Kind::Word)) {
             Some(all_of) => format!("{all_of}{whom}"),
             None => whom,
         };
