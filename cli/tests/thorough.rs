@@ -22,7 +22,7 @@ fn nothing_that_is_left_out_would_have_changed_anything() {
             let seats = [deck(game), deck(game / 3 + 1)];
             let mut usual = start_seats(Arc::clone(&program), &seats, game).unwrap();
             let mut thorough = usual.clone();
-            thorough.thorough = true;
+            thorough.be_thorough();
             let mut bots = bots(7, game);
             for number in 0.. {
                 let (step, same) = (usual.step(), thorough.step());

@@ -122,6 +122,11 @@ impl Jit {
 
     /// What is known of a function, if somebody asked.
     #[inline]
+    /// Whether a function is compiled, or would be if it were called.
+    pub(crate) fn has(&self, id: FnId) -> bool {
+        self.mode == Mode::Eager || self.slot(id).is_some_and(|slot| slot.code.get().is_some())
+    }
+
     fn slot(&self, id: FnId) -> Option<&Slot> {
         let part = self.shared.parts.get()?.get(id.index() / PART)?.get()?;
         part.get(id.index() % PART)

@@ -79,7 +79,7 @@ impl Machine {
 
     /// The state rules that may have something to do, what was written meanwhile included.
     pub(crate) fn due_rules(&mut self) -> u32 {
-        if self.thorough {
+        if self.scratch.thorough {
             return u32::MAX;
         }
         let kinds = self.word(KINDS);

@@ -1,6 +1,7 @@
 //! Pure evaluation: expressions, filters, conditions. Nothing here changes a state or suspends.
 
 use super::derived::Derived;
+use super::plain::MOST_CAPTURES;
 use crate::ir::op::{Binary, Fold, Op, Place};
 use crate::ir::{FnId, Function, NO_PLAYER, Reg, Type};
 use crate::program::Program;
@@ -33,6 +34,8 @@ pub struct Scratch {
     pub(crate) supposed: Option<Supposed>,
     /// Nothing is seen through now: values after continuous effects are computed, or something is seen through already.
     pub(crate) uncovering: bool,
+    /// Everything is evaluated operation by operation. For tests.
+    pub(crate) thorough: bool,
     /// Operations executed since it was last cleared.
     pub fuel: u64,
     /// Pure code stops when `fuel` passes this; whoever called it then ends the game.
@@ -114,8 +117,9 @@ impl World<'_> {
         #[cfg(feature = "jit")]
         let before = scratch.fuel;
         scratch.depth += 1;
-        let result = match self.program.plain.get(self.program, function, code) {
-            Some(plain) => self.run_plain(scratch, plain, code, args),
+        let plain = if scratch.thorough { None } else { self.program.plain.get(self.program, function, code) };
+        let result = match plain {
+            Some(plain) => self.run_plain(scratch, plain, args),
             None => {
                 let base = scratch.registers.len();
                 scratch.registers.extend_from_slice(args);
@@ -299,16 +303,9 @@ impl World<'_> {
             }
             Op::AllInZone { dst, zone } => {
                 let handle = scratch.new_list();
-                let kind = zone.index();
-                let each = self.program.library.zones.get(kind).is_some_and(|z| z.each_player);
-                for seat in self.seats() {
-                    if let Some(instance) = self.program.instance(kind, seat)
-                        && let Some(list) = scratch.list_mut(handle)
-                    {
+                for instance in self.instances_of(zone.index()) {
+                    if let Some(list) = scratch.list_mut(handle) {
                         list.extend(self.state.zone_items(self.program, instance).iter().map(|item| *item as i32));
-                    }
-                    if !each {
-                        break;
                     }
                 }
                 (*dst, handle)
@@ -316,17 +313,12 @@ impl World<'_> {
             Op::Filter { dst, list, filter, captures } => {
                 let source = get(scratch, base, *list);
                 let handle = scratch.new_list();
-                let mut args: [i64; 24] = [0; 24];
-                let n = captures.len().min(23);
-                for (place, reg) in args.iter_mut().zip(captures) {
-                    *place = get(scratch, base, *reg);
-                }
+                let mut captured = [0; MOST_CAPTURES];
+                let captured = gather(scratch, base, captures, &mut captured);
+                let mut filter = self.applied(scratch, *filter, captured);
                 for i in 0..scratch.list(source).len() {
                     let Some(item) = scratch.list(source).get(i).copied() else { break };
-                    if let Some(place) = args.get_mut(n) {
-                        *place = i64::from(item);
-                    }
-                    let keep = self.test(scratch, *filter, args.get(..=n).unwrap_or(&[]));
+                    let keep = self.apply(scratch, &mut filter, i64::from(item)) != 0;
                     if keep && let Some(list) = scratch.list_mut(handle) {
                         list.push(item);
                     }
@@ -368,15 +360,13 @@ impl World<'_> {
             }
             Op::Fold { dst, list, how, value, captures } => {
                 let source = get(scratch, base, *list);
-                let mut args: Vec<i64> = captures.iter().map(|reg| get(scratch, base, *reg)).collect();
-                args.push(0);
+                let mut captured = [0; MOST_CAPTURES];
+                let captured = gather(scratch, base, captures, &mut captured);
+                let mut value = self.applied(scratch, *value, captured);
                 let mut total: Option<i64> = None;
                 for i in 0..scratch.list(source).len() {
                     let Some(item) = scratch.list(source).get(i).copied() else { break };
-                    if let Some(last) = args.last_mut() {
-                        *last = i64::from(item);
-                    }
-                    let v = self.number(scratch, *value, &args);
+                    let v = self.apply(scratch, &mut value, i64::from(item));
                     total = Some(match (how, total) {
                         (_, None) => v,
                         (Fold::Sum, Some(t)) => t.saturating_add(v),
@@ -438,7 +428,7 @@ impl World<'_> {
     }
 
     /// All seats in turn order from the active player.
-    fn seats(&self) -> impl Iterator<Item = usize> + use<> {
+    pub(crate) fn seats(&self) -> impl Iterator<Item = usize> + use<> {
         let n = self.program.players();
         let active = self.state.active();
         (0..n).map(move |i| (active + i) % n)
@@ -677,8 +667,8 @@ impl World<'_> {
 pub(crate) const MOST_ARGUMENTS: usize = 16;
 
 /// The values of registers, in a place of the caller's.
-fn gather<'a>(scratch: &Scratch, base: usize, registers: &[Reg], values: &'a mut [i64; MOST_ARGUMENTS]) -> &'a [i64] {
-    let n = registers.len().min(MOST_ARGUMENTS);
+fn gather<'a>(scratch: &Scratch, base: usize, registers: &[Reg], values: &'a mut [i64]) -> &'a [i64] {
+    let n = registers.len().min(values.len());
     for (place, reg) in values.iter_mut().zip(registers) {
         *place = get(scratch, base, *reg);
     }

@@ -187,9 +187,6 @@ pub struct Machine {
     pub recording: bool,
     /// The limits.
     pub limits: Limits,
-    /// Nothing is left out though it was told beforehand that it would change nothing: all state rules are due, every object is asked
-    /// about every play. The game goes the same way; for the tests of that.
-    pub thorough: bool,
     pub(crate) producers: Option<pay::Producers>,
 }
 
@@ -206,9 +203,14 @@ impl Machine {
             log: Vec::new(),
             recording: false,
             limits: Limits::default(),
-            thorough: false,
             producers: None,
         }
+    }
+
+    /// From now on nothing is left out though it was told beforehand that it would change nothing (all state rules are due, every object
+    /// is asked about every play), and pure code runs as it was compiled. The game goes the same way; for the tests of that.
+    pub fn be_thorough(&mut self) {
+        self.scratch.thorough = true;
     }
 
     /// A machine on a given state.

@@ -81,7 +81,7 @@ impl Machine {
 
     /// The plays that an object could be for, as far as its words tell, with each of its faces (see [`printed`]).
     fn plays_for(&self, object: Ref) -> u64 {
-        if self.thorough {
+        if self.scratch.thorough {
             return u64::MAX;
         }
         let program = &self.program;
@@ -98,7 +98,7 @@ impl Machine {
     /// Whether a play is refused by its condition whatever it is about, as long as that shows no other face.
     fn is_refused_to_all(&mut self, play: &Play, player: usize) -> bool {
         // What is announced of an object may count for the condition.
-        let Some(condition) = play.condition.filter(|_| play.announced.is_none() && !self.thorough) else { return false };
+        let Some(condition) = play.condition.filter(|_| play.announced.is_none() && !self.scratch.thorough) else { return false };
         let mut args = vec![0, player as i64];
         args.resize(2 + play.extras.len(), 0);
         let (world, scratch) = self.world();

@@ -1,0 +1,199 @@
+//! Plain functions: pure, and without lists but those that are only counted or summed. Most filters and conditions are. They are
+//! translated when first called (see [`build`]): places are resolved once for a program (which column of which row, which word of the
+//! state), copies and constants are gone, and a value goes straight to where it is wanted: a register, a branch, the result.
+//!
+//! What they give, and what fuel they take, is what `World::run` says; it runs all others. [`World::foresee`] asks what one gives whatever
+//! some of its arguments are: `main_phase(you) and ...` is false for every card of a hand at once.
+
+mod build;
+mod foresee;
+mod run;
+mod tally;
+
+use crate::ir::op::{Binary, Place};
+use crate::ir::{DefId, FnId, Function, KeywordId, SpanId, TraitsId, ZoneId};
+use crate::program::Program;
+use std::sync::OnceLock;
+use tally::Tally;
+pub(crate) use tally::MOST_CAPTURES;
+
+/// At most so many registers, those of constants included.
+const REGISTERS: usize = 32;
+
+/// A register of a plain function; not the one of its operation.
+type Reg = u8;
+
+/// A plain function, ready to run.
+#[derive(Clone, Debug)]
+pub(crate) struct Plain {
+    code: Box<[Instruction]>,
+    /// The registers that each instruction reads, as masks.
+    reads: Box<[u32]>,
+    /// The registers of arguments and captures, one list after another.
+    operands: Box<[Reg]>,
+    tallies: Box<[Tally]>,
+    /// The registers as it begins, but for its parameters: constants, and zeros.
+    start: Registers,
+    /// How many parameters it has; they are the first registers.
+    params: usize,
+}
+
+/// A value, and where it goes.
+#[derive(Clone, Copy, Debug)]
+struct Instruction {
+    value: Value,
+    then: Then,
+    /// How many operations of the function it stands for.
+    fuel: u16,
+}
+
+/// Where a value goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    /// Into a register.
+    Store(Reg),
+    /// On there when it is 0, else to the next instruction.
+    Unless(u16),
+    /// On there when it is not 0, else to the next instruction.
+    If(u16),
+    /// On there.
+    Go(u16),
+    /// To the caller.
+    Return,
+}
+
+/// Some of the [`Plain::operands`].
+#[derive(Clone, Copy, Debug)]
+struct Operands {
+    first: u16,
+    count: u16,
+}
+
+/// What an instruction computes. What reads an object reads last-known information of a stale one.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    Of(Reg),
+    Binary { op: Binary, a: Reg, b: Reg },
+    Not(Reg),
+    /// A bit of a derived row.
+    Bit { of: Reg, bit: u8, column: u16 },
+    /// A word of a derived row, as a number.
+    Row { of: Reg, column: u16 },
+    /// A word of a derived row, as a mask.
+    Mask { of: Reg, column: u16 },
+    Owner(Reg),
+    Controller(Reg),
+    Status { of: Reg, status: u16 },
+    Player { of: Reg, variable: u16 },
+    /// A word of the state.
+    Word { cell: u32 },
+    /// Any other place.
+    Get { of: Reg, place: Place },
+    Key { of: Reg, key: Reg, place: Place },
+    NextKey { of: Reg, after: Reg, place: Place },
+    SomeWord { of: Reg, word: Reg, traits: TraitsId },
+    Shares { a: Reg, b: Reg, traits: TraitsId },
+    HasKeyword { of: Reg, keyword: KeywordId },
+    Highest { of: Reg, keyword: KeywordId },
+    IsCard { of: Reg, card: DefId },
+    Exists(Reg),
+    InZone { of: Reg, kind: u8 },
+    ZoneOf { player: Reg, zone: ZoneId },
+    Opponent(Reg),
+    Active,
+    InSpan(SpanId),
+    Call { function: FnId, args: Operands },
+    Builtin { builtin: u16, args: Operands },
+    /// Something of the objects in a zone.
+    Tally(u16),
+}
+
+impl Value {
+    /// The registers that it reads, but for those in lists of operands.
+    fn registers(self) -> [Option<Reg>; 2] {
+        match self {
+            Self::Of(a)
+            | Self::Not(a)
+            | Self::Bit { of: a, .. }
+            | Self::Row { of: a, .. }
+            | Self::Mask { of: a, .. }
+            | Self::Owner(a)
+            | Self::Controller(a)
+            | Self::Status { of: a, .. }
+            | Self::Player { of: a, .. }
+            | Self::Get { of: a, .. }
+            | Self::HasKeyword { of: a, .. }
+            | Self::Highest { of: a, .. }
+            | Self::IsCard { of: a, .. }
+            | Self::Exists(a)
+            | Self::InZone { of: a, .. }
+            | Self::ZoneOf { player: a, .. }
+            | Self::Opponent(a) => [Some(a), None],
+            Self::Binary { a, b, .. }
+            | Self::Key { of: a, key: b, .. }
+            | Self::NextKey { of: a, after: b, .. }
+            | Self::SomeWord { of: a, word: b, .. }
+            | Self::Shares { a, b, .. } => [Some(a), Some(b)],
+            Self::Word { .. } | Self::Active | Self::InSpan(_) | Self::Call { .. } | Self::Builtin { .. } | Self::Tally(_) => {
+                [None; 2]
+            }
+        }
+    }
+}
+
+/// The registers of a plain function.
+#[derive(Clone, Copy, Debug)]
+struct Registers([i64; REGISTERS]);
+
+impl Registers {
+    #[inline]
+    fn get(&self, reg: Reg) -> i64 {
+        self.0.get(usize::from(reg)).copied().unwrap_or(0)
+    }
+
+    #[inline]
+    fn set(&mut self, reg: Reg, value: i64) {
+        if let Some(place) = self.0.get_mut(usize::from(reg)) {
+            *place = value;
+        }
+    }
+}
+
+impl Plain {
+    /// The registers at the beginning of a call.
+    #[inline]
+    fn begin(&self, args: &[i64]) -> Registers {
+        let mut registers = self.start;
+        for (place, arg) in registers.0.iter_mut().take(self.params).zip(args) {
+            *place = *arg;
+        }
+        registers
+    }
+
+    fn operands(&self, of: Operands) -> &[Reg] {
+        let first = usize::from(of.first);
+        self.operands.get(first..first + usize::from(of.count)).unwrap_or(&[])
+    }
+}
+
+/// The plain functions of a program, each translated when it is first called.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PlainFunctions(Box<[OnceLock<Option<Box<Plain>>>]>);
+
+impl PlainFunctions {
+    /// None translated yet.
+    pub(crate) fn new(functions: usize) -> Self {
+        Self((0..functions).map(|_| OnceLock::new()).collect())
+    }
+
+    /// A function, if it is plain.
+    #[inline]
+    pub(crate) fn get(&self, program: &Program, id: FnId, code: &Function) -> Option<&Plain> {
+        self.0.get(id.index())?.get_or_init(|| build::translate(program, code).map(Box::new)).as_deref()
+    }
+}
+
+/// The bit of a register in a set of them.
+fn bit(reg: Reg) -> u32 {
+    1u32.checked_shl(u32::from(reg)).unwrap_or(0)
+}

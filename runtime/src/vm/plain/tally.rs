@@ -1,0 +1,137 @@
+//! Lists that are only counted or summed are never made: their objects are looked at where they lie.
+
+use super::run::given;
+use super::{Operands, Plain, Reg, Registers};
+use crate::ir::FnId;
+use crate::ir::op::Fold;
+use crate::vm::eval::{MAX_DEPTH, Scratch, World};
+
+/// At most so many values are captured.
+pub(crate) const MOST_CAPTURES: usize = 23;
+
+/// A list of objects, and what is wanted of it.
+#[derive(Clone, Debug)]
+pub(super) struct Tally {
+    pub from: From,
+    /// Filters, one after another, with what they capture.
+    pub filters: Box<[(FnId, Operands)]>,
+    pub want: Want,
+}
+
+/// Where the objects lie.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum From {
+    /// In a zone kind, of all players in turn order.
+    Kind(usize),
+    /// In the zone instance that a register says.
+    Zone(Reg),
+}
+
+/// What is wanted of the list.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Want {
+    /// How many there are.
+    Count,
+    /// A sum, or the highest or lowest value.
+    Fold(Fold, FnId, Operands),
+}
+
+/// A function that is called with one object after another.
+pub(crate) struct Applied<'p> {
+    function: FnId,
+    plain: Option<(&'p Plain, Registers)>,
+    args: [i64; MOST_CAPTURES + 1],
+    /// Where the object stands among the arguments.
+    last: usize,
+}
+
+impl<'p> World<'p> {
+    /// A function that is called with `captures` and then an object.
+    pub(crate) fn applied(&self, scratch: &Scratch, function: FnId, captures: &[i64]) -> Applied<'p> {
+        let last = captures.len().min(MOST_CAPTURES);
+        let mut args = [0; MOST_CAPTURES + 1];
+        args.iter_mut().zip(captures).take(last).for_each(|(place, value)| *place = *value);
+        let plain = self.program.function(function).filter(|_| scratch.depth <= MAX_DEPTH && !scratch.thorough);
+        #[cfg(feature = "jit")]
+        let plain = plain.filter(|_| !self.program.jit.has(function));
+        let plain = plain.and_then(|code| self.program.plain.get(self.program, function, code)).filter(|plain| last < plain.params);
+        Applied { function, plain: plain.map(|plain| (plain, plain.begin(&args))), args, last }
+    }
+
+    /// What the function gives for an object; frees the lists it made.
+    #[inline]
+    pub(crate) fn apply(&self, scratch: &mut Scratch, to: &mut Applied<'p>, object: i64) -> i64 {
+        let mark = scratch.mark();
+        let value = match &to.plain {
+            Some((plain, registers)) => {
+                let mut registers = *registers;
+                registers.set(to.last as Reg, object);
+                #[cfg(feature = "jit")]
+                let before = scratch.fuel;
+                scratch.depth += 1;
+                let value = self.run_registers(scratch, plain, registers);
+                scratch.depth -= 1;
+                #[cfg(feature = "jit")]
+                crate::jit::executed(self.program, to.function, scratch.fuel.saturating_sub(before));
+                value
+            }
+            None => {
+                if let Some(place) = to.args.get_mut(to.last) {
+                    *place = object;
+                }
+                self.call(scratch, to.function, to.args.get(..=to.last).unwrap_or(&[]))
+            }
+        };
+        scratch.release(mark);
+        value
+    }
+
+    pub(super) fn tally(&self, scratch: &mut Scratch, plain: &Plain, tally: &Tally, registers: &Registers) -> i64 {
+        let mut values = [0; MOST_CAPTURES];
+        let mut first = tally.filters.first().map(|(filter, captures)| {
+            self.applied(scratch, *filter, given(plain, *captures, registers, &mut values))
+        });
+        let more = tally.filters.get(1..).unwrap_or(&[]);
+        let mut more: Vec<Applied<'_>> = more
+            .iter()
+            .map(|(filter, captures)| self.applied(scratch, *filter, given(plain, *captures, registers, &mut values)))
+            .collect();
+        let mut of = match tally.want {
+            Want::Count => None,
+            Want::Fold(_, value, captures) => Some(self.applied(scratch, value, given(plain, captures, registers, &mut values))),
+        };
+        let mut total: Option<i64> = None;
+        let mut look = |scratch: &mut Scratch, zone: usize| {
+            for item in self.state.zone_items(self.program, zone) {
+                let item = i64::from(*item as i32);
+                let mut keeps = |filter: &mut Applied<'p>| self.apply(scratch, filter, item) != 0;
+                if !(first.iter_mut().all(&mut keeps) && more.iter_mut().all(&mut keeps)) {
+                    continue;
+                }
+                let value = of.as_mut().map_or(1, |of| self.apply(scratch, of, item));
+                total = Some(match (tally.want, total) {
+                    (_, None) => value,
+                    (Want::Count | Want::Fold(Fold::Sum, ..), Some(total)) => total.saturating_add(value),
+                    (Want::Fold(Fold::Highest, ..), Some(total)) => total.max(value),
+                    (Want::Fold(Fold::Lowest, ..), Some(total)) => total.min(value),
+                });
+            }
+        };
+        match tally.from {
+            From::Kind(kind) => self.instances_of(kind).for_each(|zone| look(scratch, zone)),
+            From::Zone(zone) => {
+                if let Ok(zone) = usize::try_from(registers.get(zone)) {
+                    look(scratch, zone);
+                }
+            }
+        }
+        total.unwrap_or(0)
+    }
+
+    /// The instances of a zone kind, of all players in turn order.
+    pub(crate) fn instances_of(&self, kind: usize) -> impl Iterator<Item = usize> + use<'p> {
+        let each = self.program.library.zones.get(kind).is_some_and(|zone| zone.each_player);
+        let program = self.program;
+        self.seats().take(if each { usize::MAX } else { 1 }).filter_map(move |seat| program.instance(kind, seat))
+    }
+}
