@@ -590,7 +590,7 @@ impl Machine {
             found.extend(now.into_iter().filter(|active| active.this == it && zones(active) & (1 << field) == 0));
         }
         self.state = state;
-        self.derived = derived;
+        self.derived.restore(derived);
         found
     }
 

@@ -208,6 +208,7 @@ impl Machine {
 
     /// Forgets last-known information: nothing refers to it between turns with an empty list.
     pub(crate) fn forget(&mut self) {
+        self.derived.changed();
         let program = Arc::clone(&self.program);
         let first = KNOWN_ROW + program.row.stride;
         while let Some(record) = self.state.block.pop(at::KNOWN_ROWS) {

@@ -38,12 +38,14 @@ impl Machine {
 
     /// Counts that an event happened that does nothing by itself.
     pub(crate) fn event_happened(&mut self) {
+        self.derived.changed();
         self.set(KINDS, self.word(KINDS) | EVENT);
         self.count_commit();
     }
 
     /// Counts that a moment has passed.
     pub(crate) fn time_passed(&mut self) {
+        self.derived.changed();
         self.set(KINDS, self.word(KINDS) | TIME);
         self.count_commit();
     }
@@ -56,11 +58,13 @@ impl Machine {
 
     /// Notes that anything may have changed, without counting it.
     pub(crate) fn note_anything(&mut self) {
+        self.derived.changed();
         self.set(KINDS, self.word(KINDS) | ANYTHING);
     }
 
     /// Notes a change of a place, without counting it.
     pub(crate) fn note_written(&mut self, place: Place) {
+        self.derived.changed();
         let (mask, n) = match place {
             Place::Status(n) => (0, n),
             Place::Player(n) => (1, n),

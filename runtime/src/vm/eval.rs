@@ -1,7 +1,7 @@
 //! Pure evaluation: expressions, filters, conditions. Nothing here changes a state or suspends.
 
 use super::derived::Derived;
-use super::plain::MOST_CAPTURES;
+use super::plain::{Key, MOST_CAPTURES, Memo, Plain};
 use crate::ir::op::{Binary, Fold, Op, Place};
 use crate::ir::{FnId, Function, NO_PLAYER, Reg, Type};
 use crate::program::Program;
@@ -34,6 +34,8 @@ pub struct Scratch {
     pub(crate) supposed: Option<Supposed>,
     /// Nothing is seen through now: values after continuous effects are computed, or something is seen through already.
     pub(crate) uncovering: bool,
+    /// What calls gave.
+    pub(crate) memo: Memo,
     /// Everything is evaluated operation by operation. For tests.
     pub(crate) thorough: bool,
     /// Operations executed since it was last cleared.
@@ -110,14 +112,32 @@ impl World<'_> {
         if scratch.depth > MAX_DEPTH {
             return 0; // direct recursion is refused by the verifier; a prohibition that asks about itself ends here
         }
+        let plain = if scratch.thorough { None } else { self.program.plain.get(self.program, function, code) };
+        let remembered = plain.and_then(|plain| plain.remembered).filter(|_| scratch.sees_things_as_they_are());
+        let Some(reads) = remembered else { return self.evaluate(scratch, function, (code, plain), args) };
+        let key = Key::new(function, args, reads);
+        if let Some((value, fuel)) = scratch.memo.recall(self.derived, key) {
+            scratch.fuel += fuel;
+            return value;
+        }
+        let before = scratch.fuel;
+        let value = self.evaluate(scratch, function, (code, plain), args);
+        if scratch.fuel <= scratch.limit {
+            scratch.memo.remember(self.derived, key, value, scratch.fuel - before);
+        }
+        value
+    }
+
+    fn evaluate(&self, scratch: &mut Scratch, function: FnId, (code, plain): (&Function, Option<&Plain>), args: &[i64]) -> i64 {
         #[cfg(feature = "jit")]
         if let Some(result) = crate::jit::enter(self, scratch, function, args) {
             return result;
         }
+        #[cfg(not(feature = "jit"))]
+        let _ = function;
         #[cfg(feature = "jit")]
         let before = scratch.fuel;
         scratch.depth += 1;
-        let plain = if scratch.thorough { None } else { self.program.plain.get(self.program, function, code) };
         let result = match plain {
             Some(plain) => self.run_plain(scratch, plain, args),
             None => {

@@ -94,6 +94,7 @@ pub struct Derived {
     kinds: Vec<u8>,
     /// Every pair of effects is tried for dependence (for the checks of the harness).
     all_pairs: bool,
+    changes: u64,
 }
 
 impl Clone for Derived {
@@ -186,6 +187,7 @@ impl Derived {
 
     /// A slot changed.
     pub fn touch(&mut self, slot: usize) {
+        self.changed();
         if !self.all_dirty {
             self.dirty.push(slot);
         }
@@ -193,7 +195,25 @@ impl Derived {
 
     /// Anything may have changed.
     pub fn touch_all(&mut self) {
+        self.changed();
         self.all_dirty = true;
+    }
+
+    /// Something changed that pure code may look at.
+    pub fn changed(&mut self) {
+        self.changes += 1;
+    }
+
+    /// How often something changed that pure code may look at: what stands in the state, and derived values.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Everything is as it was before. That counts as a change, too: counts are not used twice.
+    pub fn restore(&mut self, before: Self) {
+        let changes = self.changes;
+        *self = Self { changes: changes + 1, ..before };
     }
 
     /// Whether a refresh is due.

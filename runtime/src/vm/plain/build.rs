@@ -364,8 +364,8 @@ impl Builder<'_> {
             return Some(());
         }
         let value = self.value(held, op)?;
-        let place = self.place(dst)?;
-        // What was remembered of its place would change.
+        let place = self.place(dst).filter(|_| dst >= self.function.params)?;
+        // A function runs again on the same parameters; and what was remembered of its place would change.
         let live = self.live.get(next).copied()?;
         let others = (0u16..).zip(held.iter()).filter(|(n, _)| *n != dst && mask(*n).is_some_and(|bit| live & bit != 0));
         if others.into_iter().any(|(_, held)| *held == Held::In(place)) {
@@ -496,6 +496,7 @@ impl Builder<'_> {
             tallies: tallies.clone().into(),
             start,
             params,
+            remembered: super::memo::reads(self.program, self.function),
         })
     }
 }

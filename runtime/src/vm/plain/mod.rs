@@ -7,6 +7,7 @@
 
 mod build;
 mod foresee;
+mod memo;
 mod run;
 mod tally;
 
@@ -15,6 +16,7 @@ use crate::ir::{DefId, FnId, Function, KeywordId, SpanId, TraitsId, ZoneId};
 use crate::program::Program;
 use std::sync::OnceLock;
 use tally::Tally;
+pub(crate) use memo::{Key, Memo};
 pub(crate) use tally::MOST_CAPTURES;
 
 /// At most so many registers, those of constants included.
@@ -36,6 +38,8 @@ pub(crate) struct Plain {
     start: Registers,
     /// How many parameters it has; they are the first registers.
     params: usize,
+    /// The parameters that it reads, if calls of it are remembered.
+    pub(crate) remembered: Option<u32>,
 }
 
 /// A value, and where it goes.

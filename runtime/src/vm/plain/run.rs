@@ -8,12 +8,12 @@ use crate::vm::eval::{MOST_ARGUMENTS, Scratch, World, binary};
 impl World<'_> {
     /// Runs a plain function.
     pub(crate) fn run_plain(&self, scratch: &mut Scratch, plain: &Plain, args: &[i64]) -> i64 {
-        self.run_registers(scratch, plain, plain.begin(args))
+        self.run_registers(scratch, plain, &mut plain.begin(args))
     }
 
-    /// Runs a plain function from its registers on.
+    /// Runs a plain function from its registers on, and leaves its parameters and constants as they were.
     #[inline]
-    pub(super) fn run_registers(&self, scratch: &mut Scratch, plain: &Plain, mut registers: Registers) -> i64 {
+    pub(super) fn run_registers(&self, scratch: &mut Scratch, plain: &Plain, registers: &mut Registers) -> i64 {
         let mut pc = 0usize;
         while let Some(Instruction { value, then, fuel }) = plain.code.get(pc) {
             pc += 1;
@@ -21,7 +21,7 @@ impl World<'_> {
             if scratch.fuel > scratch.limit {
                 return 0;
             }
-            let value = self.plain_value(scratch, plain, *value, &registers);
+            let value = self.plain_value(scratch, plain, *value, registers);
             match *then {
                 Then::Store(dst) => registers.set(dst, value),
                 Then::Unless(to) if value == 0 => pc = usize::from(to),

@@ -62,9 +62,8 @@ impl<'p> World<'p> {
     #[inline]
     pub(crate) fn apply(&self, scratch: &mut Scratch, to: &mut Applied<'p>, object: i64) -> i64 {
         let mark = scratch.mark();
-        let value = match &to.plain {
+        let value = match &mut to.plain {
             Some((plain, registers)) => {
-                let mut registers = *registers;
                 registers.set(to.last as Reg, object);
                 #[cfg(feature = "jit")]
                 let before = scratch.fuel;
