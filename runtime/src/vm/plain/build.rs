@@ -9,15 +9,23 @@ use super::{Instruction, Operands, Plain, REGISTERS, Reg, Registers, Then, Value
 use crate::ir::op::{Op, Place};
 use crate::ir::{self, FnId, Function, Type};
 use crate::program::Program;
+use crate::vm::eval::binary;
+use std::rc::Rc;
 
-/// What a register of the function holds on a path.
+/// Functions with more operations are called, not put in place of their call.
+const MOST_INLINED: usize = 40;
+/// Calls within calls that are replaced.
+const MOST_DEPTH: usize = 4;
+
+/// What a register of a function holds on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
-    In(Reg),
+    /// What a register of the plain function holds; 0 or 1 only, if `is_bool`.
+    In { reg: Reg, is_bool: bool },
     Constant(i64),
-    /// A list that is not made; made on this stretch of code, without a branch since.
+    /// A list that is not made; looked up on this stretch of code, without a branch since.
     Listed { listing: usize, stretch: usize },
-    /// A list that was used up, or is from before a branch.
+    /// A list that was used up.
     Gone,
 }
 
@@ -28,15 +36,8 @@ struct Listing {
     filters: Vec<(FnId, Operands)>,
 }
 
-/// Where a path goes on, and the instruction that leads there.
-struct Path {
-    from: Option<usize>,
-    pc: usize,
-    held: Vec<Held>,
-}
-
-struct Builder<'p> {
-    program: &'p Program,
+/// What there is to know of a function beforehand.
+struct Shape<'p> {
     function: &'p Function,
     /// The registers that are read from an operation on, as masks.
     live: Vec<u64>,
@@ -44,170 +45,269 @@ struct Builder<'p> {
     uses: Vec<u32>,
     /// Operations that are jumped to.
     targets: Vec<bool>,
-    /// Where each register is kept.
-    places: Vec<Option<Reg>>,
+}
+
+/// A function on the way: the one that is translated, or one that stands in the place of its call.
+#[derive(Clone)]
+struct Call<'p> {
+    shape: Rc<Shape<'p>>,
+    /// The operation that comes next.
+    pc: usize,
+    held: Vec<Held>,
+    /// The register of the caller that gets the result.
+    into: ir::Reg,
+}
+
+/// Where a path goes on, and the instruction that leads there.
+struct Path<'p> {
+    from: Option<usize>,
+    calls: Vec<Call<'p>>,
+}
+
+/// A place that paths come by: each function's operation, and what is held in the registers that are read from there on.
+type Passed = Vec<(usize, Vec<Held>)>;
+
+struct Builder<'p> {
+    program: &'p Program,
+    inlines: bool,
+    /// The first registers are its parameters.
+    params: usize,
+    /// How many registers are used, those of constants not counted.
     used: usize,
-    /// The places that hold 0 or 1, as a mask.
-    bools: u32,
     constants: Vec<i64>,
     code: Vec<Instruction>,
     operands: Vec<Reg>,
     tallies: Vec<Tally>,
     listings: Vec<Listing>,
-    /// Where paths came by, with what they knew.
-    known: Vec<(usize, Vec<Held>, usize)>,
+    /// Where paths came by, and the instruction that stands there.
+    known: Vec<(Passed, usize)>,
     /// Instructions from here on are reached from their predecessor alone.
     stretch: usize,
     /// Operations that no instruction stands for yet.
     fuel: u16,
+    /// What is followed behind each of two paths as long as there is less code than this.
+    little: usize,
 }
 
 /// The plain form of a function; none where it is not plain.
 pub(super) fn translate(program: &Program, function: &Function) -> Option<Plain> {
-    let registers = function.registers.len();
-    if registers > 64 || !function.slots.is_empty() || function.ops.len() > 2000 {
-        return None;
-    }
-    let (live, targets) = liveness(function)?;
-    let mut uses = vec![0; registers];
-    for op in &function.ops {
-        op.for_each_read(|reg| uses.iter_mut().skip(reg.into()).take(1).for_each(|n| *n += 1));
-    }
-    let params = usize::from(function.params).min(registers);
-    if params > REGISTERS {
-        return None;
-    }
-    let mut builder = Builder {
-        program,
-        function,
-        live,
-        uses,
-        targets,
-        places: (0..registers).map(|n| (n < params).then_some(n as Reg)).collect(),
-        used: params,
-        bools: (0..params as Reg).zip(&function.registers).filter(|(_, ty)| **ty == Type::Bool).fold(0, |all, (n, _)| all | bit(n)),
-        constants: Vec::new(),
-        code: Vec::new(),
-        operands: Vec::new(),
-        tallies: Vec::new(),
-        listings: Vec::new(),
-        known: Vec::new(),
-        stretch: 0,
-        fuel: 0,
-    };
-    let held = (0..registers).map(|n| if n < params { Held::In(n as Reg) } else { Held::Constant(0) }).collect();
-    let mut paths = vec![Path { from: None, pc: 0, held }];
-    while let Some(path) = paths.pop() {
-        builder.follow(path, &mut paths)?;
-    }
-    builder.finish(params)
+    let shape = Rc::new(Shape::new(function)?);
+    let translated = |inlines| Builder::new(program, &shape, inlines).build(&shape);
+    translated(true).or_else(|| translated(false))
 }
 
-/// Which registers are read from each operation on, and which operations are jumped to. None for a loop, and for what reads what no
-/// register can hold.
-fn liveness(function: &Function) -> Option<(Vec<u64>, Vec<bool>)> {
-    let ops = &function.ops;
-    let mut live = vec![0u64; ops.len() + 1];
-    let mut targets = vec![false; ops.len() + 1];
-    for (pc, op) in ops.iter().enumerate().rev() {
-        let next = live.get(pc + 1).copied()?;
-        let mut jump = |to: u32| {
-            let to = to as usize;
-            (to > pc).then_some(())?;
-            *targets.get_mut(to)? = true;
-            live.get(to).copied()
+impl<'p> Shape<'p> {
+    /// None for a loop, and for what has too much.
+    fn new(function: &'p Function) -> Option<Self> {
+        let ops = &function.ops;
+        let fits = usize::from(function.params) < REGISTERS && function.registers.len() <= 64 && function.slots.is_empty() && ops.len() <= 2000;
+        fits.then_some(())?;
+        let mut shape = Self {
+            function,
+            live: vec![0; ops.len() + 1],
+            uses: vec![0; function.registers.len()],
+            targets: vec![false; ops.len() + 1],
         };
-        let mut now = match op {
-            Op::Jump { to } => jump(*to)?,
-            Op::JumpUnless { to, .. } => jump(*to)? | next,
-            Op::Return { .. } => 0,
-            _ => next,
-        };
-        if let Some(dst) = op.written() {
-            now &= !mask(dst)?;
+        for (pc, op) in ops.iter().enumerate().rev() {
+            let next = shape.live.get(pc + 1).copied()?;
+            let mut jump = |to: u32| {
+                let to = to as usize;
+                (to > pc).then_some(())?;
+                *shape.targets.get_mut(to)? = true;
+                shape.live.get(to).copied()
+            };
+            let mut now = match op {
+                Op::Jump { to } => jump(*to)?,
+                Op::JumpUnless { to, .. } => jump(*to)? | next,
+                Op::Return { .. } => 0,
+                _ => next,
+            };
+            if let Some(dst) = op.written() {
+                now &= !mask(dst);
+            }
+            op.for_each_read(|reg| {
+                now |= mask(reg);
+                shape.uses.iter_mut().skip(reg.into()).take(1).for_each(|n| *n += 1);
+            });
+            *shape.live.get_mut(pc)? = now;
         }
-        let mut sound = true;
-        op.for_each_read(|reg| match mask(reg) {
-            Some(bit) => now |= bit,
-            None => sound = false,
-        });
-        *live.get_mut(pc)? = now;
-        sound.then_some(())?;
+        Some(shape)
     }
-    Some((live, targets))
 }
 
-fn mask(reg: ir::Reg) -> Option<u64> {
-    1u64.checked_shl(reg.into())
+/// The bit of a register of a function.
+fn mask(reg: ir::Reg) -> u64 {
+    1u64.checked_shl(reg.into()).unwrap_or(0)
 }
 
-impl Builder<'_> {
+impl<'p> Call<'p> {
+    /// What is held in the registers that are read from here on, but for those in `without`.
+    fn read(&self, without: u64) -> impl Iterator<Item = Held> {
+        let live = self.shape.live.get(self.pc).copied().unwrap_or(0) & !without;
+        (0u16..).zip(&self.held).filter(move |(n, _)| mask(*n) & live != 0).map(|(_, held)| *held)
+    }
+
+    fn get(&self, reg: ir::Reg) -> Option<Held> {
+        self.held.get(usize::from(reg)).copied()
+    }
+
+    fn set(&mut self, reg: ir::Reg, held: Held) -> Option<()> {
+        *self.held.get_mut(usize::from(reg))? = held;
+        Some(())
+    }
+
+    fn ty(&self, reg: ir::Reg) -> Option<Type> {
+        self.shape.function.registers.get(usize::from(reg)).copied()
+    }
+}
+
+/// What is read from here on, of all the functions on the way.
+fn read<'a>(calls: &'a [Call<'_>]) -> impl Iterator<Item = Held> + 'a {
+    // A caller waits for what its register gets.
+    calls.iter().enumerate().flat_map(|(n, call)| call.read(calls.get(n + 1).map_or(0, |callee| mask(callee.into))))
+}
+
+/// What holds the value of a register holds this number.
+fn learn(calls: &mut [Call<'_>], reg: Reg, value: i64) {
+    let all = calls.iter_mut().flat_map(|call| &mut call.held);
+    all.filter(|held| matches!(held, Held::In { reg: r, .. } if *r == reg)).for_each(|held| *held = Held::Constant(value));
+}
+
+fn reads(calls: &[Call<'_>], reg: Reg) -> Option<bool> {
+    read(calls).find_map(|held| match held {
+        Held::In { reg: r, is_bool } if r == reg => Some(is_bool),
+        _ => None,
+    })
+}
+
+impl<'p> Builder<'p> {
+    fn new(program: &'p Program, shape: &Shape<'p>, inlines: bool) -> Self {
+        Self {
+            program,
+            inlines,
+            params: usize::from(shape.function.params),
+            used: usize::from(shape.function.params),
+            constants: Vec::new(),
+            code: Vec::new(),
+            operands: Vec::new(),
+            tallies: Vec::new(),
+            listings: Vec::new(),
+            known: Vec::new(),
+            stretch: 0,
+            fuel: 0,
+            little: 2 * shape.function.ops.len() + 24,
+        }
+    }
+
+    fn build(mut self, shape: &Rc<Shape<'p>>) -> Option<Plain> {
+        let function = shape.function;
+        let held = (0u16..).zip(&function.registers).map(|(n, ty)| {
+            if n < function.params { Held::In { reg: n as Reg, is_bool: *ty == Type::Bool } } else { Held::Constant(0) }
+        });
+        let held = held.collect();
+        let mut paths = vec![Path { from: None, calls: vec![Call { shape: Rc::clone(shape), pc: 0, held, into: 0 }] }];
+        while let Some(path) = paths.pop() {
+            self.follow(path, &mut paths)?;
+        }
+        self.finish(function)
+    }
+
     /// Follows a path to its end, or to where another came by that knew the same.
-    fn follow(&mut self, mut path: Path, open: &mut Vec<Path>) -> Option<()> {
-        let mut pc = path.pc;
+    fn follow(&mut self, path: Path<'p>, open: &mut Vec<Path<'p>>) -> Option<()> {
+        let mut calls = path.calls;
         self.fuel = 0;
         if let Some(from) = path.from {
-            if let Some(label) = self.came_by(pc, &path.held)? {
+            if let Some(label) = self.came_by(&calls) {
                 return self.lead(from, label);
             }
             self.lead(from, self.code.len())?;
         }
         self.stretch = self.code.len();
+        let mut begins = true;
         loop {
-            // As long as there is little code, what follows two paths stands behind each of them.
-            if self.targets.get(pc) == Some(&true) && self.code.len() > self.function.ops.len() + 8 {
+            let depth = calls.len();
+            let call = calls.last_mut()?;
+            let meets = !std::mem::take(&mut begins) && call.shape.targets.get(call.pc) == Some(&true);
+            if meets && self.code.len() > self.little {
                 if self.fuel != 0 {
                     let next = u16::try_from(self.code.len() + 1).ok()?;
                     self.go(next)?;
                 }
-                if let Some(label) = self.came_by(pc, &path.held)? {
+                if let Some(label) = self.came_by(&calls) {
                     return self.go(u16::try_from(label).ok()?);
                 }
                 self.stretch = self.code.len();
             }
-            let Some(op) = self.function.ops.get(pc) else {
-                let none = self.constant(0)?;
-                return self.emit(Value::Of(none), Then::Return);
-            };
-            self.fuel = self.fuel.checked_add(1)?;
-            pc += 1;
+            let call = calls.last_mut()?;
+            let shape = Rc::clone(&call.shape);
+            let op = shape.function.ops.get(call.pc);
+            self.fuel = self.fuel.checked_add(op.is_some().into())?;
+            call.pc += 1;
             match op {
-                Op::Jump { to } => pc = *to as usize,
-                Op::Return { value } => {
-                    let held = value.map_or(Some(Held::Constant(0)), |reg| path.held.get(usize::from(reg)).copied())?;
-                    let reg = self.register(held)?;
-                    if self.stores(reg) {
-                        return self.redirect(Then::Return);
+                None | Some(Op::Return { .. }) => {
+                    let held = match op {
+                        Some(Op::Return { value: Some(reg) }) => call.get(*reg)?,
+                        _ => Held::Constant(0),
+                    };
+                    if depth > 1 {
+                        let into = call.into;
+                        calls.pop();
+                        calls.last_mut()?.set(into, held)?;
+                        continue;
                     }
-                    return self.emit(Value::Of(reg), Then::Return);
+                    let reg = self.register(held)?;
+                    return if self.stores(reg) { self.redirect(Then::Return) } else { self.emit(Value::Of(reg), Then::Return) };
                 }
-                Op::JumpUnless { cond, to } => match path.held.get(usize::from(*cond)).copied()? {
-                    Held::Constant(0) => pc = *to as usize,
+                Some(Op::Jump { to }) => call.pc = *to as usize,
+                Some(Op::JumpUnless { cond, to }) => match call.get(*cond)? {
+                    Held::Constant(0) => call.pc = *to as usize,
                     Held::Constant(_) => {}
-                    Held::In(reg) => {
-                        let live = self.live.get(pc).copied()? | self.live.get(*to as usize).copied()?;
-                        let mut otherwise = path.held.clone();
-                        self.branch(reg, &mut path.held, &mut otherwise, live)?;
-                        open.push(Path { from: Some(self.code.len() - 1), pc: *to as usize, held: otherwise });
+                    Held::In { reg, is_bool } => {
+                        let mut otherwise = calls.clone();
+                        otherwise.last_mut()?.pc = *to as usize;
+                        self.branch(reg, is_bool, &mut calls, &mut otherwise)?;
+                        open.push(Path { from: Some(self.code.len() - 1), calls: otherwise });
                         self.stretch = self.code.len();
                     }
                     Held::Listed { .. } | Held::Gone => return None,
                 },
-                op => self.operation(&mut path.held, op, pc)?,
+                Some(Op::Call { dst, function, args }) if self.inlines && depth <= MOST_DEPTH => {
+                    match self.inlined(call, *function, args, *dst)? {
+                        Some(callee) => calls.push(callee),
+                        None => self.operation(&mut calls, op?)?,
+                    }
+                }
+                Some(op) => self.operation(&mut calls, op)?,
             }
         }
     }
 
-    /// Where another path came by an operation that knew the same of what is read from there on. If none did, this one does.
-    fn came_by(&mut self, pc: usize, held: &[Held]) -> Option<Option<usize>> {
-        let live = self.live.get(pc).copied()?;
-        let read = (0u16..).zip(held).filter(|(n, _)| mask(*n).is_some_and(|bit| live & bit != 0));
-        let read: Vec<Held> = read.map(|(_, held)| *held).collect();
-        let came = self.known.iter().find(|(at, known, _)| *at == pc && *known == read).map(|(.., label)| *label);
-        if came.is_none() {
-            self.known.push((pc, read, self.code.len()));
+    /// A function in the place of its call, if it is short and without lists.
+    fn inlined(&self, caller: &Call<'p>, function: FnId, args: &[ir::Reg], into: ir::Reg) -> Option<Option<Call<'p>>> {
+        let callee = self.program.function(function)?;
+        let lists = callee.registers.iter().any(|ty| ty.is_list());
+        if lists || callee.ops.len() > MOST_INLINED || !callee.slots.is_empty() || args.len() != usize::from(callee.params) {
+            return Some(None);
         }
-        Some(came)
+        let Some(shape) = Shape::new(callee) else { return Some(None) };
+        let mut held = vec![Held::Constant(0); callee.registers.len()];
+        for (place, reg) in held.iter_mut().zip(args) {
+            *place = caller.get(*reg)?;
+        }
+        Some(Some(Call { shape: Rc::new(shape), pc: 0, held, into }))
+    }
+
+    /// Where another path came by that knew the same of what is read from here on. If none did, this one does.
+    fn came_by(&mut self, calls: &[Call<'_>]) -> Option<usize> {
+        let passed = |(n, call): (usize, &Call<'_>)| {
+            (call.pc, call.read(calls.get(n + 1).map_or(0, |callee| mask(callee.into))).collect())
+        };
+        let passed: Passed = calls.iter().enumerate().map(passed).collect();
+        let came = self.known.iter().find(|(known, _)| *known == passed).map(|(_, label)| *label);
+        if came.is_none() {
+            self.known.push((passed, self.code.len()));
+        }
+        came
     }
 
     /// Goes on elsewhere.
@@ -232,28 +332,25 @@ impl Builder<'_> {
 
     /// A branch on a register, to a place that is not known yet; both sides know what it held. A value that nobody reads afterwards goes
     /// straight to the branch, and what is negated for it alone turns it round.
-    fn branch(&mut self, mut reg: Reg, holds: &mut [Held], otherwise: &mut [Held], live: u64) -> Option<()> {
-        let mut then: fn(u16) -> Then = Then::Unless;
+    fn branch(&mut self, mut reg: Reg, mut is_bool: bool, holds: &mut [Call<'p>], otherwise: &mut [Call<'p>]) -> Option<()> {
+        let mut turned = false;
         loop {
-            let is_bool = self.bools & bit(reg) != 0;
-            let (zero, other) = if then(0) == Then::Unless(0) { (&mut *otherwise, &mut *holds) } else { (&mut *holds, &mut *otherwise) };
+            let (zero, other) = if turned { (&mut *holds, &mut *otherwise) } else { (&mut *otherwise, &mut *holds) };
             learn(zero, reg, 0);
             if is_bool {
                 learn(other, reg, 1);
             }
-            let reads = |held: &[Held]| {
-                (0u16..).zip(held).any(|(n, held)| *held == Held::In(reg) && mask(n).is_some_and(|bit| live & bit != 0))
-            };
-            if !self.stores(reg) || reads(holds) || reads(otherwise) {
-                return self.emit(Value::Of(reg), then(0));
+            let then = if turned { Then::If(0) } else { Then::Unless(0) };
+            if !self.stores(reg) || reads(holds, reg).is_some() || reads(otherwise, reg).is_some() {
+                return self.emit(Value::Of(reg), then);
             }
             let Some(Instruction { value: Value::Not(of), fuel, .. }) = self.code.last().copied() else {
-                return self.redirect(then(0));
+                return self.redirect(then);
             };
             self.code.pop();
             self.fuel = self.fuel.checked_add(fuel)?;
-            reg = of;
-            then = if then(0) == Then::Unless(0) { Then::If } else { Then::Unless };
+            is_bool = reads(holds, of).or_else(|| reads(otherwise, of)).unwrap_or(false);
+            (reg, turned) = (of, !turned);
         }
     }
 
@@ -271,7 +368,7 @@ impl Builder<'_> {
         let fuel = std::mem::take(&mut self.fuel);
         self.code.push(Instruction { value, then, fuel });
         // Paths that part may become many.
-        (self.code.len() <= 4 * self.function.ops.len() + 16).then_some(())
+        (self.code.len() <= 4 * self.little).then_some(())
     }
 
     /// The register of a constant: they are numbered from the last one down.
@@ -285,125 +382,137 @@ impl Builder<'_> {
 
     fn register(&mut self, held: Held) -> Option<Reg> {
         match held {
-            Held::In(reg) => Some(reg),
+            Held::In { reg, .. } => Some(reg),
             Held::Constant(value) => self.constant(value),
             Held::Listed { .. } | Held::Gone => None,
         }
     }
 
-    /// The place of a register of the function.
-    fn place(&mut self, reg: ir::Reg) -> Option<Reg> {
-        let used = &mut self.used;
-        let place = *self.places.get_mut(usize::from(reg))?.get_or_insert_with(|| {
-            *used += 1;
-            (*used - 1) as Reg
-        });
-        (self.used + self.constants.len() <= REGISTERS).then_some(place)
+    /// A register that holds nothing that is read from here on. Parameters stay as they are: a function runs on them again.
+    fn place(&mut self, calls: &[Call<'_>], dst: ir::Reg) -> Option<Reg> {
+        let mut taken = (1u64 << self.params) - 1;
+        let last = calls.len() - 1;
+        for (n, call) in calls.iter().enumerate() {
+            let without = if n == last { mask(dst) } else { mask(calls.get(n + 1)?.into) };
+            for held in call.read(without) {
+                match held {
+                    Held::In { reg, .. } => taken |= 1 << reg,
+                    Held::Listed { listing, .. } => taken |= self.captured(self.listings.get(listing)?),
+                    Held::Constant(_) | Held::Gone => {}
+                }
+            }
+        }
+        let place = taken.trailing_ones() as usize;
+        self.used = self.used.max(place + 1);
+        (self.used + self.constants.len() <= REGISTERS).then_some(place as Reg)
     }
 
-    fn arguments(&mut self, held: &[Held], regs: &[ir::Reg]) -> Option<Operands> {
+    fn captured(&self, listing: &Listing) -> u64 {
+        let from = if let From::Zone(reg) = listing.from { 1 << reg } else { 0 };
+        listing.filters.iter().fold(from, |all, (_, captures)| all | u64::from(self.mask_of(*captures)))
+    }
+
+    fn mask_of(&self, operands: Operands) -> u32 {
+        let first = usize::from(operands.first);
+        let regs = self.operands.get(first..first + usize::from(operands.count)).unwrap_or(&[]);
+        regs.iter().fold(0, |mask, reg| mask | bit(*reg))
+    }
+
+    fn arguments(&mut self, call: &Call<'_>, regs: &[ir::Reg]) -> Option<Operands> {
         let first = u16::try_from(self.operands.len()).ok()?;
         for reg in regs {
-            let operand = self.register(held.get(usize::from(*reg)).copied()?)?;
+            let operand = self.register(call.get(*reg)?)?;
             self.operands.push(operand);
         }
         Some(Operands { first, count: u16::try_from(regs.len()).ok()? })
     }
 
     /// The list in a register, if it is wanted here alone.
-    fn listing(&mut self, held: &mut [Held], reg: ir::Reg) -> Option<Listing> {
-        let Held::Listed { listing, stretch } = *held.get(usize::from(reg))? else { return None };
-        if stretch != self.stretch || self.uses.get(usize::from(reg)) != Some(&1) {
-            return None;
-        }
-        *held.get_mut(usize::from(reg))? = Held::Gone;
+    fn listing(&mut self, call: &mut Call<'_>, reg: ir::Reg) -> Option<Listing> {
+        let Held::Listed { listing, stretch } = call.get(reg)? else { return None };
+        let once = stretch == self.stretch && call.shape.uses.get(usize::from(reg)) == Some(&1);
+        once.then_some(())?;
+        call.set(reg, Held::Gone)?;
         self.listings.get(listing).cloned()
     }
 
-    /// An operation that is no jump; `next` is the one after it.
-    fn operation(&mut self, held: &mut [Held], op: &Op, next: usize) -> Option<()> {
+    /// An operation that is no jump, of the innermost function.
+    fn operation(&mut self, calls: &mut [Call<'p>], op: &Op) -> Option<()> {
+        let call = calls.last_mut()?;
         let dst = op.written()?;
-        let listed = match op {
+        if let Some(listing) = self.listed(call, op)? {
+            self.listings.push(listing);
+            return call.set(dst, Held::Listed { listing: self.listings.len() - 1, stretch: self.stretch });
+        }
+        if let Some(held) = self.remembered(call, op)? {
+            return call.set(dst, held);
+        }
+        let value = self.value(call, op)?;
+        let is_bool = call.ty(dst)? == Type::Bool;
+        let reg = self.place(calls, dst)?;
+        calls.last_mut()?.set(dst, Held::In { reg, is_bool })?;
+        self.emit(value, Then::Store(reg))
+    }
+
+    /// The list that an operation would make.
+    fn listed(&mut self, call: &mut Call<'_>, op: &Op) -> Option<Option<Listing>> {
+        Some(match op {
             Op::AllInZone { zone, .. } => Some(Listing { from: From::Kind(zone.index()), filters: Vec::new() }),
             Op::ZoneList { zone, .. } => {
-                let zone = self.register(held.get(usize::from(*zone)).copied()?)?;
+                let zone = self.register(call.get(*zone)?)?;
                 Some(Listing { from: From::Zone(zone), filters: Vec::new() })
             }
             Op::Filter { list, filter, captures, .. } => {
-                let mut listing = self.listing(held, *list)?;
-                let captures = self.arguments(held, captures)?;
-                listing.filters.push((*filter, captures));
+                let mut listing = self.listing(call, *list)?;
+                listing.filters.push((*filter, self.arguments(call, captures)?));
                 Some(listing)
             }
             _ => None,
-        };
-        if let Some(listing) = listed {
-            self.listings.push(listing);
-            let listing = self.listings.len() - 1;
-            *held.get_mut(usize::from(dst))? = Held::Listed { listing, stretch: self.stretch };
-            return Some(());
-        }
-        let remembered = match op {
-            Op::Copy { src, .. } => match held.get(usize::from(*src)).copied()? {
+        })
+    }
+
+    /// What is known of the result of an operation without computing anything.
+    fn remembered(&self, call: &Call<'_>, op: &Op) -> Option<Option<Held>> {
+        Some(match op {
+            Op::Copy { src, .. } => match call.get(*src)? {
                 Held::Listed { .. } | Held::Gone => return None,
                 held => Some(held),
             },
             Op::Const { value, .. } => Some(Held::Constant(*value)),
             Op::Constant { constant, .. } => {
-                let value = self.program.format.constants.get(*constant as usize).map_or(0, |(_, value)| i64::from(*value));
-                Some(Held::Constant(value))
+                let constant = self.program.format.constants.get(*constant as usize);
+                Some(Held::Constant(constant.map_or(0, |(_, value)| i64::from(*value))))
             }
             Op::HasWord { traits, word, .. } => {
                 let set = self.program.library.traits.get(traits.index());
                 set.is_none_or(|set| usize::from(*word) >= set.words.len()).then_some(Held::Constant(0))
             }
+            Op::Not { a, .. } => match call.get(*a)? {
+                Held::Constant(value) => Some(Held::Constant(i64::from(value == 0))),
+                _ => None,
+            },
+            Op::Binary { op, a, b, .. } => match (call.get(*a)?, call.get(*b)?) {
+                (Held::Constant(a), Held::Constant(b)) => Some(Held::Constant(binary(*op, a, b))),
+                _ => None,
+            },
             _ => None,
-        };
-        if let Some(remembered) = remembered {
-            *held.get_mut(usize::from(dst))? = remembered;
-            return Some(());
-        }
-        let value = self.value(held, op)?;
-        let place = self.place(dst).filter(|_| dst >= self.function.params)?;
-        // A function runs again on the same parameters; and what was remembered of its place would change.
-        let live = self.live.get(next).copied()?;
-        let others = (0u16..).zip(held.iter()).filter(|(n, _)| *n != dst && mask(*n).is_some_and(|bit| live & bit != 0));
-        if others.into_iter().any(|(_, held)| *held == Held::In(place)) {
-            return None;
-        }
-        let captured = |listing: &Listing| {
-            let from = matches!(listing.from, From::Zone(reg) if reg == place);
-            let operands = |of: &Operands| {
-                let first = usize::from(of.first);
-                self.operands.get(first..first + usize::from(of.count)).is_none_or(|regs| regs.contains(&place))
-            };
-            from || listing.filters.iter().any(|(_, captures)| operands(captures))
-        };
-        let waits = |held: &Held| matches!(held, Held::Listed { listing, .. } if self.listings.get(*listing).is_some_and(captured));
-        if held.iter().any(waits) {
-            return None;
-        }
-        *held.get_mut(usize::from(dst))? = Held::In(place);
-        if self.function.registers.get(usize::from(dst)) == Some(&Type::Bool) {
-            self.bools |= bit(place);
-        }
-        self.emit(value, Then::Store(place))
+        })
     }
 
     /// What an operation computes, if plain code can.
-    fn value(&mut self, held: &mut [Held], op: &Op) -> Option<Value> {
+    fn value(&mut self, call: &mut Call<'_>, op: &Op) -> Option<Value> {
         let program = self.program;
         let column = |column: usize| u16::try_from(column).ok();
         if let Op::Count { list, .. } | Op::Fold { list, .. } = op {
-            let Listing { from, filters } = self.listing(held, *list)?;
+            let Listing { from, filters } = self.listing(call, *list)?;
             let want = match op {
-                Op::Fold { how, value, captures, .. } => Want::Fold(*how, *value, self.arguments(held, captures)?),
+                Op::Fold { how, value, captures, .. } => Want::Fold(*how, *value, self.arguments(call, captures)?),
                 _ => Want::Count,
             };
             self.tallies.push(Tally { from, filters: filters.into(), want });
             return Some(Value::Tally(u16::try_from(self.tallies.len() - 1).ok()?));
         }
-        let mut reg = |reg: ir::Reg| self.register(held.get(usize::from(reg)).copied()?);
+        let mut reg = |reg: ir::Reg| self.register(call.get(reg)?);
         Some(match op {
             Op::Binary { op, a, b, .. } => Value::Binary { op: *op, a: reg(*a)?, b: reg(*b)? },
             Op::Not { a, .. } => Value::Not(reg(*a)?),
@@ -456,52 +565,39 @@ impl Builder<'_> {
                 let plain = callee.result.as_ref().is_none_or(listless)
                     && callee.registers.iter().take(callee.params.into()).all(listless);
                 plain.then_some(())?;
-                Value::Call { function: *function, args: self.arguments(held, args)? }
+                Value::Call { function: *function, args: self.arguments(call, args)? }
             }
             Op::Builtin { builtin, args, .. } => {
                 // Nor what makes one.
-                let made = self.function.registers.get(usize::from(op.written()?))?;
-                (!made.is_list()).then_some(())?;
-                Value::Builtin { builtin: *builtin, args: self.arguments(held, args)? }
+                (!call.ty(op.written()?)?.is_list()).then_some(())?;
+                Value::Builtin { builtin: *builtin, args: self.arguments(call, args)? }
             }
             _ => return None,
         })
     }
 
-    fn finish(self, params: usize) -> Option<Plain> {
+    fn finish(self, function: &Function) -> Option<Plain> {
         let mut start = Registers([0; REGISTERS]);
         for (n, value) in self.constants.iter().enumerate() {
             start.set((REGISTERS - 1 - n) as Reg, *value);
         }
-        let operands = self.operands;
-        let tallies = self.tallies;
-        let of = |operand: Operands| {
-            let first = usize::from(operand.first);
-            let regs = operands.get(first..first + usize::from(operand.count)).unwrap_or(&[]);
-            regs.iter().fold(0, |mask, reg| mask | bit(*reg))
-        };
         let reads = |value: Value| match value {
-            Value::Call { args, .. } | Value::Builtin { args, .. } => of(args),
-            Value::Tally(n) => tallies.get(usize::from(n)).map_or(u32::MAX, |tally| {
+            Value::Call { args, .. } | Value::Builtin { args, .. } => self.mask_of(args),
+            Value::Tally(n) => self.tallies.get(usize::from(n)).map_or(u32::MAX, |tally| {
                 let from = if let From::Zone(reg) = tally.from { bit(reg) } else { 0 };
-                let want = if let Want::Fold(.., captures) = tally.want { of(captures) } else { 0 };
-                tally.filters.iter().fold(from | want, |mask, (_, captures)| mask | of(*captures))
+                let want = if let Want::Fold(.., captures) = tally.want { self.mask_of(captures) } else { 0 };
+                tally.filters.iter().fold(from | want, |mask, (_, captures)| mask | self.mask_of(*captures))
             }),
             value => value.registers().into_iter().flatten().fold(0, |mask, reg| mask | bit(reg)),
         };
         Some(Plain {
             reads: self.code.iter().map(|it| reads(it.value)).collect(),
-            code: self.code.into(),
-            operands: operands.clone().into(),
-            tallies: tallies.clone().into(),
             start,
-            params,
-            remembered: super::memo::reads(self.program, self.function),
+            params: self.params,
+            remembered: super::memo::reads(self.program, function),
+            code: self.code.into(),
+            operands: self.operands.into(),
+            tallies: self.tallies.into(),
         })
     }
-}
-
-/// What holds the value of a register holds this number.
-fn learn(held: &mut [Held], reg: Reg, value: i64) {
-    held.iter_mut().filter(|held| **held == Held::In(reg)).for_each(|held| *held = Held::Constant(value));
 }
