@@ -13,6 +13,8 @@ pub struct Watch {
     pub moment: bool,
     /// Where objects lie: in which order and pile, announced by whom, with which face, and who takes part.
     pub places: bool,
+    /// Objects besides those that it is asked about.
+    pub others: bool,
     /// Bit per zone kind whose objects it looks through.
     pub zones: u32,
     statuses: u128,
@@ -28,6 +30,7 @@ impl Watch {
             all: self.all || other.all,
             moment: self.moment || other.moment,
             places: self.places || other.places,
+            others: self.others || other.others,
             zones: self.zones | other.zones,
             statuses: self.statuses | other.statuses,
             players: self.players | other.players,
@@ -118,7 +121,10 @@ impl Watch {
             if !seen.insert(id) {
                 continue;
             }
-            for op in library.functions.get(id.index()).map_or(&[][..], |function| function.ops.as_slice()) {
+            let Some(function) = library.functions.get(id.index()) else { continue };
+            for op in &function.ops {
+                let made = op.written().and_then(|dst| function.registers.get(usize::from(dst)));
+                watch.others |= made.is_some_and(|ty| ty.is_reference() || ty.is_list());
                 match op {
                     Op::Call { function, .. } | Op::Uncovered { function, .. } => open.push(*function),
                     Op::Filter { filter, .. } => open.push(*filter),

@@ -89,6 +89,9 @@ impl Derived {
                 continue;
             }
             for item in state.zone_items(program, instance) {
+                if !self.alone.is_empty() && !self.alone.contains(&Ref(*item).slot()) {
+                    continue;
+                }
                 if let Some(last) = args.last_mut() {
                     *last = Ref(*item).value();
                 }

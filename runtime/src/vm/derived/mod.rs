@@ -94,6 +94,8 @@ pub struct Derived {
     kinds: Vec<u8>,
     /// Every pair of effects is tried for dependence (for the checks of the harness).
     all_pairs: bool,
+    /// The slots that effects apply to now; all, if there are none.
+    alone: Vec<usize>,
     changes: u64,
 }
 
@@ -258,13 +260,21 @@ impl Derived {
             None => effects,
             Some(watch) => watch.all || self.dirty.iter().any(|slot| self.is_watched(program, state, watch, *slot)),
         };
-        if self.all_dirty || matters || self.holders.len() != program.units.len() {
+        let mut dirty = std::mem::take(&mut self.dirty);
+        dirty.sort_unstable();
+        dirty.dedup();
+        self.rows.resize(state.slots() * self.stride, 0);
+        if self.all_dirty || self.holders.len() != program.units.len() {
             self.rebuild(program, state, scratch);
+        } else if matters {
+            let local = program.rules_are_local
+                && self.sources.is_empty()
+                && !state.block.list(at::EFFECTS).iter().any(continuous)
+                && self.watch.is_some();
+            if !local || !self.rebuild_alone(program, state, scratch, &dirty) {
+                self.rebuild(program, state, scratch);
+            }
         } else {
-            let mut dirty = std::mem::take(&mut self.dirty);
-            dirty.sort_unstable();
-            dirty.dedup();
-            self.rows.resize(state.slots() * self.stride, 0);
             for slot in &dirty {
                 self.unhold(program, *slot);
                 self.base_row(program, state, *slot);
@@ -275,12 +285,12 @@ impl Derived {
                 None => self.any_static_works(program, state),
                 Some(_) => dirty.iter().any(|slot| self.has_static(program, state, *slot)),
             };
-            self.dirty = dirty;
             if started {
                 self.rebuild(program, state, scratch);
             }
         }
-        self.dirty.clear();
+        dirty.clear();
+        self.dirty = dirty;
         self.all_dirty = false;
     }
 

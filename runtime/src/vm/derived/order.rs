@@ -65,12 +65,43 @@ impl Derived {
         self.clauses.clear();
         self.copies.clear();
         self.texts.clear();
-        let mut waiting = self.contributions(program, state);
+        let waiting = self.contributions(program, state);
         self.watch = None;
         if waiting.is_empty() {
             return;
         }
         self.attend(program, &waiting);
+        self.apply_layers(program, state, scratch, waiting);
+        self.all_holders(program, state);
+    }
+
+    /// As [`Derived::rebuild`], of some slots, where nothing is in force but rules that change each object by what it is. False when
+    /// something else comes into force by it: then everything has to be computed.
+    pub(super) fn rebuild_alone(&mut self, program: &Program, state: &State, scratch: &mut Scratch, slots: &[usize]) -> bool {
+        let has_static = |derived: &Self| slots.iter().any(|slot| derived.has_static(program, state, *slot));
+        for slot in slots {
+            self.unhold(program, *slot);
+            self.base_row(program, state, *slot);
+            self.note_kind(program, state, *slot);
+            self.texts.remove(slot);
+        }
+        self.copies.retain(|(slot, _), _| !slots.contains(slot));
+        if has_static(self) {
+            return false;
+        }
+        let mut rules = self.contributions(program, state);
+        // What forbids, and clauses, stand as they are.
+        rules.retain(|rule| rule.layer < program.library.layers.len().max(1));
+        self.alone = slots.to_vec();
+        self.apply_layers(program, state, scratch, rules);
+        self.alone.clear();
+        for slot in slots {
+            self.hold(program, state, *slot);
+        }
+        !has_static(self)
+    }
+
+    fn apply_layers(&mut self, program: &Program, state: &State, scratch: &mut Scratch, mut waiting: Vec<Contribution>) {
         let mut progress = Progress::default();
         for layer in 0..=program.library.layers.len().max(1) {
             let mut here: Vec<Contribution> = waiting.extract_if(.., |c| c.layer == layer).collect();
@@ -83,12 +114,12 @@ impl Derived {
                     continue;
                 }
                 self.apply(program, state, scratch, &contribution, Some(&mut progress));
-                if contribution.grants(program) {
+                // Alone, a static ability that is granted is found in the end.
+                if contribution.grants(program) && self.alone.is_empty() {
                     self.join(program, state, layer, &mut waiting, &mut here, &progress);
                 }
             }
         }
-        self.all_holders(program, state);
     }
 
     /// A newly gained static ability joins in, from this layer on.
