@@ -219,6 +219,8 @@ pub struct Program {
     pub covered: Vec<(u32, AbilityId)>,
     /// Bits of the units that are static altogether: nothing in them is ever put on the list.
     pub static_units: Vec<u32>,
+    /// Whether each definition, or a face of it, has a static ability.
+    pub has_statics: Vec<bool>,
     /// Dense units with options and further costs: (unit, ability).
     pub pricing: Vec<(u32, AbilityId)>,
     /// Zone kind of the field.
@@ -345,6 +347,7 @@ impl Program {
             activated: Vec::new(),
             covered: Vec::new(),
             static_units: Vec::new(),
+            has_statics: Vec::new(),
             pricing: Vec::new(),
             field: library.zones.iter().position(|z| z.field),
             list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
@@ -377,6 +380,11 @@ impl Program {
         };
         program.find_hooks();
         program.static_units = program.find_static_units();
+        let is_static = |units: &[u32]| units.iter().any(|unit| program.statics.iter().any(|(known, _)| known == unit));
+        let own: Vec<bool> = program.definition_units.iter().map(|units| is_static(units)).collect();
+        let has = |d: &DefId| own.get(d.index()) == Some(&true);
+        let faces = |n: usize| program.library.definitions.get(n).is_none_or(|d| d.faces.iter().chain(&d.joined).any(has));
+        program.has_statics = own.iter().enumerate().map(|(n, own)| *own || faces(n)).collect();
         program.templates = (0..program.library.definitions.len()).map(|d| program.template(d)).collect();
         let plays_for = |row: &Vec<u32>| printed::plays_for(&program.library, &program.format, &program.row, row);
         program.plays_for = program.templates.iter().map(plays_for).collect();

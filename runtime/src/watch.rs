@@ -15,6 +15,8 @@ pub struct Watch {
     pub places: bool,
     /// Objects besides those that it is asked about.
     pub others: bool,
+    /// Objects that statuses and variables name, wherever they are.
+    pub named: bool,
     /// Bit per zone kind whose objects it looks through.
     pub zones: u32,
     statuses: u128,
@@ -31,6 +33,7 @@ impl Watch {
             moment: self.moment || other.moment,
             places: self.places || other.places,
             others: self.others || other.others,
+            named: self.named || other.named,
             zones: self.zones | other.zones,
             statuses: self.statuses | other.statuses,
             players: self.players | other.players,
@@ -113,6 +116,12 @@ impl Watch {
         self.all || self.statuses & statuses != 0 || self.players & players != 0 || self.globals & globals != 0
     }
 
+    /// Whether it looks at what leaves zones of some kinds and comes to others, a bit for each.
+    #[must_use]
+    pub fn sees_moves(&self, kinds: u32) -> bool {
+        self.all || self.places || self.named || self.zones & kinds != 0
+    }
+
     fn of(library: &Library, roots: &[FnId]) -> Self {
         let mut watch = Self::default();
         let mut open = roots.to_vec();
@@ -124,7 +133,9 @@ impl Watch {
             let Some(function) = library.functions.get(id.index()) else { continue };
             for op in &function.ops {
                 let made = op.written().and_then(|dst| function.registers.get(usize::from(dst)));
-                watch.others |= made.is_some_and(|ty| ty.is_reference() || ty.is_list());
+                let is_named = made.is_some_and(|ty| ty.is_reference() || ty.is_list());
+                watch.others |= is_named;
+                watch.named |= is_named && matches!(op, Op::Get { .. } | Op::GetKey { .. } | Op::NextKey { .. });
                 match op {
                     Op::Call { function, .. } | Op::Uncovered { function, .. } => open.push(*function),
                     Op::Filter { filter, .. } => open.push(*filter),

@@ -428,12 +428,14 @@ impl Machine {
         if !is_card && (!program.format.timing.waits || unlisted) {
             return;
         }
+        let mut kinds = None;
         let placed = if is_card {
             if object.is_none() {
                 return;
             }
             // Its own move shows nothing that taking it back would have to respect.
             let barrier = self.word(at::BARRIER);
+            kinds = self.kinds_of_move(object, list as i64);
             let moved = self.move_with(object, list, Some(user), false, (0, play.and_then(|play| play.announced)));
             self.set(at::BARRIER, barrier);
             let Some(moved) = moved else {
@@ -465,7 +467,10 @@ impl Machine {
             self.show_source(source);
             made
         };
-        self.happened();
+        match kinds {
+            Some(kinds) => self.moved_between(kinds),
+            None => self.happened(),
+        }
         self.state.set_column(placed.slot(), at::ENTRY, entry as u32);
         self.set(frame + announce::OBJECT, placed.0);
     }
@@ -676,7 +681,7 @@ impl Machine {
         let object = Ref(self.word(frame + announce::OBJECT)).value();
         let code = i64::from(self.word(frame + announce::PLAY));
         let args = [user, object, code];
-        self.happened();
+        self.event_happened();
         if self.is_hooked(ANNOUNCE) {
             self.propose_alone(ANNOUNCE, &args, [cause::RULE, object, user, NO_PLAYER]);
         } else {

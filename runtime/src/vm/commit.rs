@@ -19,6 +19,10 @@ impl Machine {
             verbs::WRITE | verbs::BEGIN | verbs::FINISH | verbs::ANNOUNCE | verbs::RESOLVE | verbs::FIZZLE | verbs::PICK => {
                 self.event_happened();
             }
+            verbs::PUT => match self.kinds_of_move(Ref::from_value(event.args[0]), event.args[1]) {
+                Some(kinds) => self.moved_between(kinds),
+                None => self.happened(),
+            },
             _ => self.happened(),
         }
         let a = event.args;
@@ -220,6 +224,22 @@ impl Machine {
             self.state.block.clear(known_text(&program, record as usize));
             self.state.block.free(record as usize);
         }
+    }
+
+    /// The kinds of zones, a bit for each, between which an object moves; none when more than itself changes by it: what brings effects, and
+    /// piles.
+    pub(crate) fn kinds_of_move(&mut self, it: Ref, into: i64) -> Option<u32> {
+        self.refresh();
+        let slot = it.slot();
+        let into = usize::try_from(into).ok().filter(|zone| *zone < self.program.layout.instances)?;
+        let from = self.state.zone(slot).filter(|_| self.state.exists(it))?;
+        let alone = self.state.column(slot, at::HOST) == 0 && self.state.pile(slot).is_empty();
+        let shown = self.derived.word(slot, self.program.row.definition) as usize;
+        let has_statics = |definition: usize| self.program.has_statics.get(definition).copied().unwrap_or(true);
+        let printed = self.state.column(slot, at::DEFINITION) as usize;
+        let quiet = alone && !self.derived.is_source(slot) && !has_statics(shown) && !has_statics(printed);
+        let bit = |zone: usize| 1u32 << self.program.layout.kind(zone).min(31);
+        quiet.then(|| bit(from) | bit(into))
     }
 
     fn new_incarnation(&mut self, slot: usize) -> bool {

@@ -11,6 +11,8 @@ use crate::state::layout as at;
 const WORDS: usize = 4;
 /// The word of the bits below.
 const KINDS: usize = at::WRITTEN + 3 * WORDS;
+/// The word of the kinds of zones.
+const MOVED: usize = KINDS + 1;
 /// Time went on.
 const TIME: u32 = 1;
 /// Something else happened: every rule is due.
@@ -33,6 +35,14 @@ impl Machine {
     /// Counts that a status or variable changed, and nothing else.
     pub(crate) fn was_written(&mut self, place: Place) {
         self.note_written(place);
+        self.count_commit();
+    }
+
+    /// Counts that an object moved between zones of these kinds, a bit for each, and that nothing else changed by it.
+    pub(crate) fn moved_between(&mut self, kinds: u32) {
+        self.derived.changed();
+        self.set(KINDS, self.word(KINDS) | EVENT);
+        self.set(MOVED, self.word(MOVED) | kinds);
         self.count_commit();
     }
 
@@ -101,11 +111,14 @@ impl Machine {
         // What continuous effects look at may change whatever they change.
         let effects = self.derived.watch();
         let timely = kinds & TIME != 0;
-        if kinds & ANYTHING != 0 || effects.meets(statuses, players, globals) || timely && effects.moment {
+        let moved = self.word(MOVED);
+        let moves_matter = moved != 0 && effects.sees_moves(moved) && !self.derived.changes_are_local(&program, &self.state);
+        if kinds & ANYTHING != 0 || moves_matter || effects.meets(statuses, players, globals) || timely && effects.moment {
             due = u32::MAX;
         } else {
             for (rule, watch) in program.rule_watch.iter().enumerate() {
-                if watch.meets(statuses, players, globals) || timely && watch.moment {
+                let moves = moved != 0 && watch.sees_moves(moved);
+                if watch.meets(statuses, players, globals) || timely && watch.moment || moves {
                     due |= bit(rule);
                 }
             }

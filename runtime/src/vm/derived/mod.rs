@@ -251,11 +251,7 @@ impl Derived {
 
     fn update(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
         self.stride = program.row.stride;
-        let continuous = |record: &u32| {
-            let record = *record as usize;
-            state.block.len(record + EFFECT_MODS) != 0 || state.block.len(record + EFFECT_COPIED) != 0
-        };
-        let effects = state.block.list(at::EFFECTS).iter().any(continuous) || !program.rule_statics.is_empty();
+        let effects = in_force(state) || !program.rule_statics.is_empty();
         let matters = match self.watch {
             None => effects,
             Some(watch) => watch.all || self.dirty.iter().any(|slot| self.is_watched(program, state, watch, *slot)),
@@ -267,11 +263,8 @@ impl Derived {
         if self.all_dirty || self.holders.len() != program.units.len() {
             self.rebuild(program, state, scratch);
         } else if matters {
-            let local = program.rules_are_local
-                && self.sources.is_empty()
-                && !state.block.list(at::EFFECTS).iter().any(continuous)
-                && self.watch.is_some();
-            if !local || !self.rebuild_alone(program, state, scratch, &dirty) {
+            let alone = self.watch.is_some() && self.changes_are_local(program, state);
+            if !alone || !self.rebuild_alone(program, state, scratch, &dirty) {
                 self.rebuild(program, state, scratch);
             }
         } else {
@@ -292,6 +285,18 @@ impl Derived {
         dirty.clear();
         self.dirty = dirty;
         self.all_dirty = false;
+    }
+
+    /// Whether what moves changes nothing but its own values, as of the last refresh.
+    #[must_use]
+    pub fn changes_are_local(&self, program: &Program, state: &State) -> bool {
+        program.rules_are_local && self.sources.is_empty() && !in_force(state)
+    }
+
+    /// Whether an object is the source of continuous effects.
+    #[must_use]
+    pub fn is_source(&self, slot: usize) -> bool {
+        self.sources.contains(&slot)
     }
 
     /// The cache computed from scratch, for the checks of the harness.
@@ -411,4 +416,12 @@ impl Derived {
             }
         }
     }
+}
+
+/// Whether effects of what resolved change objects continuously.
+fn in_force(state: &State) -> bool {
+    state.block.list(at::EFFECTS).iter().any(|record| {
+        let record = *record as usize;
+        state.block.len(record + EFFECT_MODS) != 0 || state.block.len(record + EFFECT_COPIED) != 0
+    })
 }
