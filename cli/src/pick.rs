@@ -110,7 +110,7 @@ pub fn decks_in(path: &str) -> Result<Vec<String>, Failure> {
 }
 
 /// A match as the command line describes it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Table<'a> {
     /// The format.
     pub picked: Picked<'a>,
@@ -125,6 +125,12 @@ pub struct Table<'a> {
 }
 
 impl Table<'_> {
+    /// The same for another thread.
+    #[must_use]
+    pub fn twin(&self) -> Self {
+        Self { program: Arc::new(self.program.twin()), ..self.clone() }
+    }
+
     /// Tells of decks that are not legal in the format; single games are played with them all the same.
     pub fn tell_illegal(&self) {
         for deck in &self.decks {

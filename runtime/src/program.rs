@@ -411,6 +411,17 @@ impl Program {
         program
     }
 
+    /// The same program, for another thread: counting references to one and the same, threads would wait for each other. What is compiled
+    /// of it is shared.
+    #[must_use]
+    pub fn twin(&self) -> Self {
+        Self {
+            #[cfg(feature = "jit")]
+            jit: self.jit.shared(),
+            ..self.clone()
+        }
+    }
+
     fn template(&self, definition: usize) -> Vec<u32> {
         let mut row = vec![0; self.row.stride];
         let Some(it) = self.definition(definition as u32) else { return row };

@@ -102,6 +102,12 @@ struct Worker {
 pub struct Jit {
     mode: Mode,
     shared: Arc<Shared>,
+    compiler: Arc<Compiler>,
+}
+
+/// The thread that compiles, once something is to be compiled. It ends with the last one who plays.
+struct Compiler {
+    shared: Arc<Shared>,
     worker: Mutex<Option<Worker>>,
 }
 
@@ -110,7 +116,9 @@ impl Jit {
     #[must_use]
     pub fn new(mode: Mode, fault: Fault) -> Self {
         let shared = Shared { parts: OnceLock::new(), module: Mutex::new(None), stop: AtomicBool::new(false), fault };
-        Self { mode, shared: Arc::new(shared), worker: Mutex::new(None) }
+        let shared = Arc::new(shared);
+        let compiler = Compiler { shared: Arc::clone(&shared), worker: Mutex::new(None) };
+        Self { mode, shared, compiler: Arc::new(compiler) }
     }
 
     /// How many functions are compiled.
@@ -120,13 +128,18 @@ impl Jit {
         parts.filter_map(OnceLock::get).flatten().filter(|slot| slot.code.get().is_some()).count()
     }
 
-    /// What is known of a function, if somebody asked.
-    #[inline]
     /// Whether a function is compiled, or would be if it were called.
     pub(crate) fn has(&self, id: FnId) -> bool {
         self.mode == Mode::Eager || self.slot(id).is_some_and(|slot| slot.code.get().is_some())
     }
 
+    /// The same, for the same program.
+    pub(crate) fn shared(&self) -> Self {
+        Self { mode: self.mode, shared: Arc::clone(&self.shared), compiler: Arc::clone(&self.compiler) }
+    }
+
+    /// What is known of a function, if somebody asked.
+    #[inline]
     fn slot(&self, id: FnId) -> Option<&Slot> {
         let part = self.shared.parts.get()?.get(id.index() / PART)?.get()?;
         part.get(id.index() % PART)
@@ -137,7 +150,7 @@ impl Jit {
             self.shared.compile(program, id, patient);
             return;
         }
-        let Ok(mut worker) = self.worker.lock() else { return };
+        let Ok(mut worker) = self.compiler.worker.lock() else { return };
         if worker.is_none() {
             let (orders, taken) = mpsc::channel();
             let shared = Arc::clone(&self.shared);
@@ -284,7 +297,7 @@ impl std::fmt::Debug for Jit {
     }
 }
 
-impl Drop for Jit {
+impl Drop for Compiler {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Relaxed);
         let worker = self.worker.get_mut().ok().and_then(Option::take);

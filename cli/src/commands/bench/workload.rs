@@ -35,6 +35,7 @@ pub fn sources() -> Vec<SourceFile> {
 }
 
 /// Two decks of a format, ready to be played.
+#[derive(Clone)]
 pub struct Table {
     /// Its name in the table of results.
     pub name: &'static str,
@@ -74,6 +75,11 @@ fn table(artifact: &Artifact, name: &'static str, format: &str, deck: Option<&st
 }
 
 impl Table {
+    /// The same for another thread.
+    pub fn twin(&self) -> Self {
+        Self { program: Arc::new(self.program.twin()), ..self.clone() }
+    }
+
     fn begin(&self, game: u64) -> Result<Machine, Failure> {
         start_seats(Arc::clone(&self.program), &self.seats, derive(SEED, game, 0))
             .map_err(|error| Failure::Defect(error.to_string()))

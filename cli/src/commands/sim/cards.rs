@@ -65,7 +65,7 @@ impl CardCount {
 pub type Counts = BTreeMap<(usize, u32), CardCount>;
 
 /// What a program says of what is to be watched.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Sights {
     /// Per zone instance: the player who alone sees what is in it.
     private: Vec<Option<usize>>,

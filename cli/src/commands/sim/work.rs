@@ -153,6 +153,9 @@ impl Drop for StopOnPanic<'_> {
 type Told = Result<Report, (u64, Failure)>;
 
 fn work(setting: &Setting<'_>, share: &Share, before: &Ranges, next: &AtomicU64, stop: &AtomicBool, send: &Sender<Told>) {
+    // With rules of its own: threads that count references to the same ones wait for each other.
+    let table = setting.table.twin();
+    let setting = &Setting { args: setting.args, table: &table, bots: setting.bots, sights: setting.sights.clone() };
     let mut report = Report::default();
     let mut told = Instant::now();
     while !stop.load(Ordering::Relaxed) {

@@ -21,10 +21,16 @@ const MOST_DEPTH: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     /// What a register of the plain function holds; 0 or 1 only, if `is_bool`.
-    In { reg: Reg, is_bool: bool },
+    In {
+        reg: Reg,
+        is_bool: bool,
+    },
     Constant(i64),
     /// A list that is not made; looked up on this stretch of code, without a branch since.
-    Listed { listing: usize, stretch: usize },
+    Listed {
+        listing: usize,
+        stretch: usize,
+    },
     /// A list that was used up.
     Gone,
 }
@@ -100,7 +106,10 @@ impl<'p> Shape<'p> {
     /// None for a loop, and for what has too much.
     fn new(function: &'p Function) -> Option<Self> {
         let ops = &function.ops;
-        let fits = usize::from(function.params) < REGISTERS && function.registers.len() <= 64 && function.slots.is_empty() && ops.len() <= 2000;
+        let fits = usize::from(function.params) < REGISTERS
+            && function.registers.len() <= 64
+            && function.slots.is_empty()
+            && ops.len() <= 2000;
         fits.then_some(())?;
         let mut shape = Self {
             function,
@@ -545,9 +554,7 @@ impl<'p> Builder<'p> {
             }
             Op::GetKey { place, of, key, .. } => Value::Key { of: reg(*of)?, key: reg(*key)?, place: *place },
             Op::NextKey { place, of, after, .. } => Value::NextKey { of: reg(*of)?, after: reg(*after)?, place: *place },
-            Op::HasSomeWord { of, traits, word, .. } => {
-                Value::SomeWord { of: reg(*of)?, word: reg(*word)?, traits: *traits }
-            }
+            Op::HasSomeWord { of, traits, word, .. } => Value::SomeWord { of: reg(*of)?, word: reg(*word)?, traits: *traits },
             Op::Shares { a, b, traits, .. } => Value::Shares { a: reg(*a)?, b: reg(*b)?, traits: *traits },
             Op::HasKeyword { of, keyword, .. } => Value::HasKeyword { of: reg(*of)?, keyword: *keyword },
             Op::KeywordValue { of, keyword, .. } => Value::Highest { of: reg(*of)?, keyword: *keyword },

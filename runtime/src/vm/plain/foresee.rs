@@ -49,14 +49,7 @@ impl World<'_> {
         value
     }
 
-    fn foresee_from(
-        &self,
-        scratch: &mut Scratch,
-        plain: &Plain,
-        mut pc: usize,
-        mut at: Partly,
-        forks: &mut u32,
-    ) -> Option<i64> {
+    fn foresee_from(&self, scratch: &mut Scratch, plain: &Plain, mut pc: usize, mut at: Partly, forks: &mut u32) -> Option<i64> {
         while let (Some(Instruction { value, then, fuel }), Some(reads)) = (plain.code.get(pc), plain.reads.get(pc)) {
             pc += 1;
             scratch.fuel += u64::from(*fuel);
@@ -95,9 +88,7 @@ impl World<'_> {
         let known = |reg| (at.unknown & bit(reg) == 0).then(|| at.registers.get(reg));
         match value {
             Value::Binary { op: Binary::And, a, b } => [a, b].into_iter().filter_map(known).find(|value| *value == 0),
-            Value::Binary { op: Binary::Or, a, b } => {
-                [a, b].into_iter().filter_map(known).find(|value| *value != 0).map(|_| 1)
-            }
+            Value::Binary { op: Binary::Or, a, b } => [a, b].into_iter().filter_map(known).find(|value| *value != 0).map(|_| 1),
             Value::Call { function, args } => {
                 let args: Operands = args;
                 let unknown = (0..).zip(plain.operands(args)).filter(|(_, reg)| at.unknown & bit(**reg) != 0);

@@ -54,7 +54,8 @@ impl Key {
     }
 
     fn place(&self) -> usize {
-        let mixed = self.args.iter().fold(u64::from(self.function.0), |all, arg| all.wrapping_mul(0x9E37_79B9).wrapping_add(*arg as u64));
+        let mixed =
+            self.args.iter().fold(u64::from(self.function.0), |all, arg| all.wrapping_mul(0x9E37_79B9).wrapping_add(*arg as u64));
         (mixed ^ mixed >> 17) as usize % CALLS
     }
 }
@@ -113,9 +114,13 @@ fn read_by(program: &Program, function: &Function, depth: u32, left: &mut u32) -
                 read(&mut mask, *list);
                 (each, captures)
             }
-            Op::Builtin { builtin, .. } if BUILTINS.get(usize::from(*builtin)).is_none_or(|it| it.name != "list_size") => return None,
+            Op::Builtin { builtin, .. } if BUILTINS.get(usize::from(*builtin)).is_none_or(|it| it.name != "list_size") => {
+                return None;
+            }
             // Something changes about them that is not counted.
-            Op::Possible { .. } | Op::Uncovered { .. } | Op::Get { place: Place::SourceOf | Place::Definition, .. } => return None,
+            Op::Possible { .. } | Op::Uncovered { .. } | Op::Get { place: Place::SourceOf | Place::Definition, .. } => {
+                return None;
+            }
             op => {
                 op.for_each_read(|reg| read(&mut mask, reg));
                 continue;

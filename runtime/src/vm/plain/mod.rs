@@ -14,10 +14,10 @@ mod tally;
 use crate::ir::op::{Binary, Place};
 use crate::ir::{DefId, FnId, Function, KeywordId, SpanId, TraitsId, ZoneId};
 use crate::program::Program;
-use std::sync::OnceLock;
-use tally::Tally;
 pub(crate) use memo::{Key, Memo};
+use std::sync::OnceLock;
 pub(crate) use tally::MOST_CAPTURES;
+use tally::Tally;
 
 /// At most so many registers, those of constants included.
 const REGISTERS: usize = 32;
@@ -77,37 +77,99 @@ struct Operands {
 #[derive(Clone, Copy, Debug)]
 enum Value {
     Of(Reg),
-    Binary { op: Binary, a: Reg, b: Reg },
+    Binary {
+        op: Binary,
+        a: Reg,
+        b: Reg,
+    },
     Not(Reg),
     /// A bit of a derived row.
-    Bit { of: Reg, bit: u8, column: u16 },
+    Bit {
+        of: Reg,
+        bit: u8,
+        column: u16,
+    },
     /// A word of a derived row, as a number.
-    Row { of: Reg, column: u16 },
+    Row {
+        of: Reg,
+        column: u16,
+    },
     /// A word of a derived row, as a mask.
-    Mask { of: Reg, column: u16 },
+    Mask {
+        of: Reg,
+        column: u16,
+    },
     Owner(Reg),
     Controller(Reg),
-    Status { of: Reg, status: u16 },
-    Player { of: Reg, variable: u16 },
+    Status {
+        of: Reg,
+        status: u16,
+    },
+    Player {
+        of: Reg,
+        variable: u16,
+    },
     /// A word of the state.
-    Word { cell: u32 },
+    Word {
+        cell: u32,
+    },
     /// Any other place.
-    Get { of: Reg, place: Place },
-    Key { of: Reg, key: Reg, place: Place },
-    NextKey { of: Reg, after: Reg, place: Place },
-    SomeWord { of: Reg, word: Reg, traits: TraitsId },
-    Shares { a: Reg, b: Reg, traits: TraitsId },
-    HasKeyword { of: Reg, keyword: KeywordId },
-    Highest { of: Reg, keyword: KeywordId },
-    IsCard { of: Reg, card: DefId },
+    Get {
+        of: Reg,
+        place: Place,
+    },
+    Key {
+        of: Reg,
+        key: Reg,
+        place: Place,
+    },
+    NextKey {
+        of: Reg,
+        after: Reg,
+        place: Place,
+    },
+    SomeWord {
+        of: Reg,
+        word: Reg,
+        traits: TraitsId,
+    },
+    Shares {
+        a: Reg,
+        b: Reg,
+        traits: TraitsId,
+    },
+    HasKeyword {
+        of: Reg,
+        keyword: KeywordId,
+    },
+    Highest {
+        of: Reg,
+        keyword: KeywordId,
+    },
+    IsCard {
+        of: Reg,
+        card: DefId,
+    },
     Exists(Reg),
-    InZone { of: Reg, kind: u8 },
-    ZoneOf { player: Reg, zone: ZoneId },
+    InZone {
+        of: Reg,
+        kind: u8,
+    },
+    ZoneOf {
+        player: Reg,
+        zone: ZoneId,
+    },
     Opponent(Reg),
     Active,
     InSpan(SpanId),
-    Call { function: FnId, args: Operands },
-    Builtin { builtin: u16, args: Operands },
+    Call {
+        function: FnId,
+        args: Operands,
+    },
+    Builtin {
+        builtin: u16,
+        args: Operands,
+    },
     /// Something of the objects in a zone.
     Tally(u16),
 }

@@ -54,7 +54,8 @@ impl<'p> World<'p> {
         let plain = self.program.function(function).filter(|_| scratch.depth <= MAX_DEPTH && !scratch.thorough);
         #[cfg(feature = "jit")]
         let plain = plain.filter(|_| !self.program.jit.has(function));
-        let plain = plain.and_then(|code| self.program.plain.get(self.program, function, code)).filter(|plain| last < plain.params);
+        let plain =
+            plain.and_then(|code| self.program.plain.get(self.program, function, code)).filter(|plain| last < plain.params);
         Applied { function, plain: plain.map(|plain| (plain, plain.begin(&args))), args, last }
     }
 
@@ -87,9 +88,10 @@ impl<'p> World<'p> {
 
     pub(super) fn tally(&self, scratch: &mut Scratch, plain: &Plain, tally: &Tally, registers: &Registers) -> i64 {
         let mut values = [0; MOST_CAPTURES];
-        let mut first = tally.filters.first().map(|(filter, captures)| {
-            self.applied(scratch, *filter, given(plain, *captures, registers, &mut values))
-        });
+        let mut first = tally
+            .filters
+            .first()
+            .map(|(filter, captures)| self.applied(scratch, *filter, given(plain, *captures, registers, &mut values)));
         let more = tally.filters.get(1..).unwrap_or(&[]);
         let mut more: Vec<Applied<'_>> = more
             .iter()
