@@ -1,19 +1,41 @@
-//! What the words on a card decide by themselves: for which plays it is at all. Computed once for each definition.
+//! What the words and keywords on a card decide by themselves: for which plays it is at all. Computed once for each definition.
 //!
 //! Most plays are for a kind of card (`play cast(it: spell)`), and most of what lies in a hand is of another kind.
 
 use crate::ir::op::Binary;
-use crate::ir::{FnId, Format, Library, Op};
+use crate::ir::{FnId, Format, KeywordId, Library, Op, UnitId};
 use crate::program::RowLayout;
 
 /// Plays from this one on are always asked.
 const PLAYS: usize = 64;
 
-/// Which plays of a format an object with the words of a derived row may be for: bit `n` for play `n`.
-pub(crate) fn plays_for(library: &Library, format: &Format, layout: &RowLayout, row: &[u32]) -> u64 {
-    let refused = |applies: FnId| decided(library, layout, row, applies) == Some(false);
+/// Conditions within conditions that are looked into.
+const DEPTH: u32 = 4;
+
+/// What is printed: a derived row, and what its columns mean.
+#[derive(Clone, Copy)]
+pub(crate) struct Printed<'a> {
+    pub library: &'a Library,
+    pub format: &'a Format,
+    pub layout: &'a RowLayout,
+    /// The units that can occur, by dense number.
+    pub units: &'a [UnitId],
+    pub row: &'a [u32],
+}
+
+/// What a register holds, as far as it is known.
+#[derive(Clone, Copy)]
+enum Held {
+    /// The object that is asked about.
+    It,
+    Truth(bool),
+}
+
+/// Which plays of a format an object with the words and keywords of a derived row may be for: bit `n` for play `n`.
+pub(crate) fn plays_for(printed: &Printed<'_>) -> u64 {
+    let refused = |applies: FnId| matches!(printed.decided(applies, &[Some(Held::It)], DEPTH), Some(Held::Truth(false)));
     let may = |(n, play): (usize, &crate::ir::Play)| u64::from(!play.applies.is_some_and(refused)) << n;
-    format.plays.iter().take(PLAYS).enumerate().map(may).fold(0, |all, bit| all | bit)
+    printed.format.plays.iter().take(PLAYS).enumerate().map(may).fold(0, |all, bit| all | bit)
 }
 
 /// Whether the plays in a mask include one.
@@ -21,39 +43,65 @@ pub(crate) fn includes(mask: u64, play: usize) -> bool {
     play >= PLAYS || mask & (1 << play) != 0
 }
 
-/// The value of a condition on an object that reads nothing but its words; nothing when it reads something else.
-fn decided(library: &Library, layout: &RowLayout, row: &[u32], condition: FnId) -> Option<bool> {
-    let code = library.functions.get(condition.index()).filter(|code| code.slots.is_empty())?;
-    let mut registers: Vec<Option<bool>> = vec![None; code.registers.len()];
-    let mut pc = 0;
-    // No loop: every jump goes on.
-    while let Some(op) = code.ops.get(pc) {
-        pc += 1;
-        let value = |registers: &[Option<bool>], reg: u16| registers.get(usize::from(reg)).copied().flatten();
-        let result = match op {
-            Op::Jump { to } if *to as usize >= pc => {
-                pc = *to as usize;
-                continue;
-            }
-            Op::JumpUnless { cond, to } if *to as usize >= pc => {
-                if !value(&registers, *cond)? {
+impl Printed<'_> {
+    /// The value of a condition that reads nothing but the words and keywords of the object; nothing when it reads something else.
+    fn decided(&self, condition: FnId, args: &[Option<Held>], depth: u32) -> Option<Held> {
+        let code = self.library.functions.get(condition.index()).filter(|code| code.slots.is_empty())?;
+        let depth = depth.checked_sub(1)?;
+        let mut registers: Vec<Option<Held>> = vec![None; code.registers.len()];
+        registers.iter_mut().zip(args).for_each(|(place, arg)| *place = *arg);
+        let mut pc = 0;
+        // No loop: every jump goes on.
+        while let Some(op) = code.ops.get(pc) {
+            pc += 1;
+            let held = |reg: u16| registers.get(usize::from(reg)).copied().flatten();
+            let truth = |reg: u16| match held(reg)? {
+                Held::Truth(value) => Some(value),
+                Held::It => None,
+            };
+            let is_it = |reg: u16| matches!(held(reg), Some(Held::It)).then_some(());
+            let result = match op {
+                Op::Jump { to } if *to as usize >= pc => {
                     pc = *to as usize;
+                    continue;
                 }
-                continue;
-            }
-            Op::Return { value: Some(reg) } => return value(&registers, *reg),
-            Op::HasWord { of: 0, traits, word, .. } => {
-                let first = *layout.words.get(traits.index())?;
-                row.get(first + usize::from(*word) / 32)? & (1 << (word % 32)) != 0
-            }
-            Op::Const { value, .. } => *value != 0,
-            Op::Copy { src, .. } => value(&registers, *src)?,
-            Op::Not { a, .. } => !value(&registers, *a)?,
-            Op::Binary { op: Binary::And, a, b, .. } => value(&registers, *a)? && value(&registers, *b)?,
-            Op::Binary { op: Binary::Or, a, b, .. } => value(&registers, *a)? || value(&registers, *b)?,
-            _ => return None,
-        };
-        *registers.get_mut(usize::from(op.written()?))? = Some(result);
+                Op::JumpUnless { cond, to } if *to as usize >= pc => {
+                    if !truth(*cond)? {
+                        pc = *to as usize;
+                    }
+                    continue;
+                }
+                Op::Return { value: Some(reg) } => return held(*reg),
+                Op::HasWord { of, traits, word, .. } => {
+                    is_it(*of)?;
+                    let first = *self.layout.words.get(traits.index())?;
+                    Held::Truth(self.row.get(first + usize::from(*word) / 32)? & (1 << (word % 32)) != 0)
+                }
+                Op::HasKeyword { of, keyword, .. } => {
+                    is_it(*of)?;
+                    Held::Truth(self.has_keyword(*keyword))
+                }
+                Op::Const { value, .. } => Held::Truth(*value != 0),
+                Op::Copy { src, .. } => held(*src)?,
+                Op::Not { a, .. } => Held::Truth(!truth(*a)?),
+                Op::Binary { op: Binary::And, a, b, .. } => Held::Truth(truth(*a)? && truth(*b)?),
+                Op::Binary { op: Binary::Or, a, b, .. } => Held::Truth(truth(*a)? || truth(*b)?),
+                Op::Call { function, args, .. } => {
+                    let args: Vec<Option<Held>> = args.iter().map(|reg| held(*reg)).collect();
+                    self.decided(*function, &args, depth)?
+                }
+                _ => return None,
+            };
+            *registers.get_mut(usize::from(op.written()?))? = Some(result);
+        }
+        None
     }
-    None
+
+    fn has_keyword(&self, keyword: KeywordId) -> bool {
+        self.units.iter().enumerate().any(|(dense, unit)| {
+            let on_it = self.row.get(self.layout.units + dense / 32).is_some_and(|word| word & (1 << (dense % 32)) != 0);
+            let unit = self.format.units.get(unit.index()).and_then(|unit| unit.keyword.as_ref());
+            on_it && unit.is_some_and(|(known, _)| *known == keyword)
+        })
+    }
 }

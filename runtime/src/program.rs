@@ -8,7 +8,7 @@ use crate::ir::{
     AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, Library, Mod, Op, Place, Play, Stage,
     Type, UnitId,
 };
-use crate::printed;
+use crate::printed::{self, Printed};
 use crate::state::layout::Layout;
 use crate::vm::plain::PlainFunctions;
 use crate::watch::Watch;
@@ -237,7 +237,7 @@ pub struct Program {
     pub renewing: Vec<usize>,
     /// The derived row of each definition before continuous effects, without its controller.
     pub templates: Vec<Vec<u32>>,
-    /// For which plays the words of each definition let it be.
+    /// For which plays the words and keywords of each definition let it be.
     pub(crate) plays_for: Vec<u64>,
     /// Its functions that are plain.
     pub(crate) plain: PlainFunctions,
@@ -386,7 +386,10 @@ impl Program {
         let faces = |n: usize| program.library.definitions.get(n).is_none_or(|d| d.faces.iter().chain(&d.joined).any(has));
         program.has_statics = own.iter().enumerate().map(|(n, own)| *own || faces(n)).collect();
         program.templates = (0..program.library.definitions.len()).map(|d| program.template(d)).collect();
-        let plays_for = |row: &Vec<u32>| printed::plays_for(&program.library, &program.format, &program.row, row);
+        let plays_for = |row: &Vec<u32>| {
+            let Self { library, format, row: layout, units, .. } = &program;
+            printed::plays_for(&Printed { library, format, layout, units, row })
+        };
         program.plays_for = program.templates.iter().map(plays_for).collect();
         program.rule_watch = program.format.state_rules.iter().map(|rule| Watch::of_body(&program.library, rule.body)).collect();
         program.mod_watch = Watch::of_mods(&program.library);

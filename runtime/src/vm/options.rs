@@ -79,7 +79,7 @@ impl Machine {
         offered
     }
 
-    /// The plays that an object could be for, as far as its words tell, with each of its faces (see [`printed`]).
+    /// The plays that an object could be for, as far as its words and keywords tell, with each of its faces (see [`printed`]).
     fn plays_for(&self, object: Ref) -> u64 {
         if self.scratch.thorough {
             return u64::MAX;
@@ -90,8 +90,8 @@ impl Machine {
         let (Some(plays), Some(template)) = (program.plays_for.get(definition), program.templates.get(definition)) else {
             return u64::MAX;
         };
-        let words = program.row.words.first().copied().unwrap_or(0)..program.row.units;
-        let as_printed = template.get(words.clone()) == self.derived.part_of_row(slot, words);
+        let told = program.row.words.first().copied().unwrap_or(0)..program.row.units + program.row.unit_words;
+        let as_printed = template.get(told.clone()) == self.derived.part_of_row(slot, told);
         if as_printed && program.faces(self.state.column(slot, at::DEFINITION)) == (0..=0) { *plays } else { u64::MAX }
     }
 

@@ -1,8 +1,9 @@
 //! What a plain function gives whatever some of its arguments are.
 
-use super::{Instruction, Operands, Plain, Registers, Then, Value, bit};
+use super::{Instruction, Plain, Registers, Then, Value, bit};
 use crate::ir::FnId;
 use crate::ir::op::Binary;
+use crate::state::layout;
 use crate::vm::eval::{MAX_DEPTH, Scratch, World};
 
 /// Branches that are gone both ways in one question; more, and nothing is said.
@@ -16,8 +17,8 @@ struct Partly {
 }
 
 impl World<'_> {
-    /// The value of a plain function whatever its arguments in `unknown` are (bit `n` for argument `n`); nothing when it depends on them,
-    /// or when telling would take long. An operation on something unknown gives something unknown, and a branch on something unknown is
+    /// The value of a plain function whatever its arguments in `unknown` are (bit `n` for argument `n`; objects among them exist); nothing
+    /// when it depends on them, or when telling would take long. An operation on something unknown gives something unknown, and a branch on something unknown is
     /// gone both ways. Costs no fuel.
     pub(crate) fn foresee(&self, scratch: &mut Scratch, function: FnId, args: &[i64], unknown: u32) -> Option<i64> {
         let (mark, fuel) = (scratch.mark(), scratch.fuel);
@@ -89,8 +90,11 @@ impl World<'_> {
         match value {
             Value::Binary { op: Binary::And, a, b } => [a, b].into_iter().filter_map(known).find(|value| *value == 0),
             Value::Binary { op: Binary::Or, a, b } => [a, b].into_iter().filter_map(known).find(|value| *value != 0).map(|_| 1),
+            // What no object has this one has not.
+            Value::Status { of, status } if at.unknown & bit(of) != 0 => {
+                self.state.slots_with(layout::STATUSES + usize::from(status)).next().is_none().then_some(0)
+            }
             Value::Call { function, args } => {
-                let args: Operands = args;
                 let unknown = (0..).zip(plain.operands(args)).filter(|(_, reg)| at.unknown & bit(**reg) != 0);
                 let unknown = unknown.fold(0, |mask, (n, _)| mask | bit(n));
                 let args = plain.operands(args).iter().map(|reg| at.registers.get(*reg));
