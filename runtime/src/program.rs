@@ -211,8 +211,6 @@ pub struct Program {
     pub statics: Vec<(u32, AbilityId)>,
     /// Static abilities of the game itself.
     pub rule_statics: Vec<AbilityId>,
-    /// These change each object by what that object is, and by nothing about others.
-    pub rules_are_local: bool,
     /// Dense units with activated abilities: (unit, ability).
     pub activated: Vec<(u32, AbilityId)>,
     /// Those that work while their object is concealed.
@@ -343,7 +341,6 @@ impl Program {
             hooks: vec![Hooks::default(); format.actions.len()],
             statics: Vec::new(),
             rule_statics: Vec::new(),
-            rules_are_local: false,
             activated: Vec::new(),
             covered: Vec::new(),
             static_units: Vec::new(),
@@ -405,12 +402,6 @@ impl Program {
                 }
             }
         }
-        let mut rules = program.rule_statics.iter().filter_map(|id| program.library.abilities.get(id.index()));
-        program.rules_are_local = rules.all(|ability| {
-            let AbilityKind::Static { mods, .. } = &ability.kind else { return true };
-            let watch = |m: &crate::ir::ModId| program.mod_watch.get(m.index()).copied().unwrap_or_default();
-            mods.iter().map(watch).all(|watch| !watch.all && !watch.places && !watch.others)
-        });
         program
     }
 

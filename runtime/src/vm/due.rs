@@ -112,7 +112,7 @@ impl Machine {
         let effects = self.derived.watch();
         let timely = kinds & TIME != 0;
         let moved = self.word(MOVED);
-        let moves_matter = moved != 0 && effects.sees_moves(moved) && !self.derived.changes_are_local(&program, &self.state);
+        let moves_matter = moved != 0 && effects.sees_moves(moved) && !self.derived.changes_are_local();
         if kinds & ANYTHING != 0 || moves_matter || effects.meets(statuses, players, globals) || timely && effects.moment {
             due = u32::MAX;
         } else {

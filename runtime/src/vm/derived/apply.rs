@@ -74,11 +74,12 @@ impl Derived {
 
     /// The slots that a change of an effect affects now.
     fn affected(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution, change: &Mod) -> Vec<usize> {
+        let meant = |slot: &usize| self.alone.is_empty() || self.alone.contains(slot);
         if let Some(whom) = &c.whom {
-            return whom.iter().map(|it| Ref(*it)).filter(|it| state.exists(*it)).map(Ref::slot).collect();
+            return whom.iter().map(|it| Ref(*it)).filter(|it| state.exists(*it)).map(Ref::slot).filter(meant).collect();
         }
         let Some(selector) = change.selector else {
-            return if state.exists(c.source) { vec![c.source.slot()] } else { Vec::new() };
+            return Some(c.source.slot()).filter(|slot| state.exists(c.source) && meant(slot)).into_iter().collect();
         };
         let world = World { program, state, derived: self };
         let mut slots = Vec::new();
@@ -89,7 +90,7 @@ impl Derived {
                 continue;
             }
             for item in state.zone_items(program, instance) {
-                if !self.alone.is_empty() && !self.alone.contains(&Ref(*item).slot()) {
+                if !meant(&Ref(*item).slot()) {
                     continue;
                 }
                 if let Some(last) = args.last_mut() {

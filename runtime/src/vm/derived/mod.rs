@@ -96,6 +96,8 @@ pub struct Derived {
     all_pairs: bool,
     /// The slots that effects apply to now; all, if there are none.
     alone: Vec<usize>,
+    /// Each effect changes each object by what that object is, whatever others are, and in an order that does not hang on others.
+    local: bool,
     changes: u64,
 }
 
@@ -251,7 +253,11 @@ impl Derived {
 
     fn update(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
         self.stride = program.row.stride;
-        let effects = in_force(state) || !program.rule_statics.is_empty();
+        let continuous = |record: &u32| {
+            let record = *record as usize;
+            state.block.len(record + EFFECT_MODS) != 0 || state.block.len(record + EFFECT_COPIED) != 0
+        };
+        let effects = state.block.list(at::EFFECTS).iter().any(continuous) || !program.rule_statics.is_empty();
         let matters = match self.watch {
             None => effects,
             Some(watch) => watch.all || self.dirty.iter().any(|slot| self.is_watched(program, state, watch, *slot)),
@@ -263,7 +269,7 @@ impl Derived {
         if self.all_dirty || self.holders.len() != program.units.len() {
             self.rebuild(program, state, scratch);
         } else if matters {
-            let alone = self.watch.is_some() && self.changes_are_local(program, state);
+            let alone = self.watch.is_some() && self.local && !dirty.iter().any(|slot| self.is_source(*slot));
             if !alone || !self.rebuild_alone(program, state, scratch, &dirty) {
                 self.rebuild(program, state, scratch);
             }
@@ -287,10 +293,10 @@ impl Derived {
         self.all_dirty = false;
     }
 
-    /// Whether what moves changes nothing but its own values, as of the last refresh.
+    /// Whether what moves, unless it is the source of effects, changes nothing but its own values, as of the last refresh.
     #[must_use]
-    pub fn changes_are_local(&self, program: &Program, state: &State) -> bool {
-        program.rules_are_local && self.sources.is_empty() && !in_force(state)
+    pub fn changes_are_local(&self) -> bool {
+        self.local
     }
 
     /// Whether an object is the source of continuous effects.
@@ -416,12 +422,4 @@ impl Derived {
             }
         }
     }
-}
-
-/// Whether effects of what resolved change objects continuously.
-fn in_force(state: &State) -> bool {
-    state.block.list(at::EFFECTS).iter().any(|record| {
-        let record = *record as usize;
-        state.block.len(record + EFFECT_MODS) != 0 || state.block.len(record + EFFECT_COPIED) != 0
-    })
 }

@@ -67,6 +67,7 @@ impl Derived {
         self.texts.clear();
         let waiting = self.contributions(program, state);
         self.watch = None;
+        self.local = are_local(program, &waiting);
         if waiting.is_empty() {
             return;
         }
@@ -75,8 +76,8 @@ impl Derived {
         self.all_holders(program, state);
     }
 
-    /// As [`Derived::rebuild`], of some slots, where nothing is in force but rules that change each object by what it is. False when
-    /// something else comes into force by it: then everything has to be computed.
+    /// As [`Derived::rebuild`], of some slots that are no sources, where what is in force is local. False when something else comes into
+    /// force by it: then everything has to be computed.
     pub(super) fn rebuild_alone(&mut self, program: &Program, state: &State, scratch: &mut Scratch, slots: &[usize]) -> bool {
         let has_static = |derived: &Self| slots.iter().any(|slot| derived.has_static(program, state, *slot));
         for slot in slots {
@@ -89,11 +90,11 @@ impl Derived {
         if has_static(self) {
             return false;
         }
-        let mut rules = self.contributions(program, state);
+        let mut effects = self.contributions(program, state);
         // What forbids, and clauses, stand as they are.
-        rules.retain(|rule| rule.layer < program.library.layers.len().max(1));
+        effects.retain(|effect| effect.layer < program.library.layers.len().max(1));
         self.alone = slots.to_vec();
-        self.apply_layers(program, state, scratch, rules);
+        self.apply_layers(program, state, scratch, effects);
         self.alone.clear();
         for slot in slots {
             self.hold(program, state, *slot);
@@ -138,6 +139,7 @@ impl Derived {
             if known || late.layer < layer || progress.begun.contains(&late.family) {
                 continue;
             }
+            self.local = false;
             self.attend(program, std::slice::from_ref(&late));
             if late.layer > layer { waiting.push(late) } else { here.push(late) }
         }
@@ -313,6 +315,18 @@ impl Derived {
         }
         needs
     }
+}
+
+/// Whether effects are local (see [`Derived::changes_are_local`]). Where one may depend on another, what it does elsewhere could decide
+/// which comes first.
+fn are_local(program: &Program, effects: &[Contribution]) -> bool {
+    let local = |id: &ModId| program.mod_watch.get(id.index()).is_some_and(|watch| !watch.all && !watch.places && !watch.others);
+    let depends = |(n, one): (usize, &Contribution)| {
+        let others = effects.iter().enumerate().filter(|(m, other)| *m != n && other.layer == one.layer);
+        others.into_iter().any(|(_, other)| other.may_change(program, one))
+    };
+    effects.iter().all(|effect| effect.copied.is_none() && effect.changes.iter().all(local))
+        && !effects.iter().enumerate().any(depends)
 }
 
 impl Contribution {
