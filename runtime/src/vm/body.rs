@@ -722,9 +722,7 @@ impl Machine {
             }
             _ => return,
         };
-        if self.derived.watches(place) {
-            self.derived.touch_all();
-        }
+        self.derived.written(place, of);
         let before = self.state.block.int(cell);
         let after = how.applied(before, value);
         if after != before {
@@ -776,9 +774,7 @@ impl Machine {
             let after = how.applied(before, value);
             if after != before {
                 self.state.block.set_keyed(holder, known, after as i32 as u32);
-                if self.derived.watches(place) {
-                    self.derived.touch_all();
-                }
+                self.derived.written(place, of);
                 self.was_written(place);
             }
         }

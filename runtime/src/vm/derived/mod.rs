@@ -238,6 +238,18 @@ impl Derived {
         self.watch.is_some_and(|watch| watch.contains(place))
     }
 
+    /// A status of an object, or a variable of a player or the game, is written.
+    pub(crate) fn written(&mut self, place: Place, of: i64) {
+        if !self.watches(place) {
+            return;
+        }
+        let slot = Ref::from_value(of).slot();
+        match place {
+            Place::Status(_) if self.local && !self.is_source(slot) => self.touch(slot),
+            _ => self.touch_all(),
+        }
+    }
+
     /// Brings the cache up to date.
     pub fn refresh(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
         if !self.is_dirty() {
