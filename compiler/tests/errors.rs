@@ -13,7 +13,7 @@ player life: number
 zone hand { each player; visible to owner }
 zone pile { each player; ordered }
 zone table { shared; field; public }
-action smash(it: object) { put it into its owner's pile }
+action smash(it: object) { put it into table; put it into its owner's pile }
 action draw(who: player, n: number) { put top (n) card of pile of who into hand of who }
 keyword twice(n: number) { when this enters table { draw n } }
 turn { step one { priority } phase two { step last { priority } } }
