@@ -9,6 +9,7 @@ impl Clone for Machine {
         // Registers and lists are empty between two steps.
         let mut scratch = Scratch::new(self.scratch.limit);
         scratch.fuel = self.scratch.fuel;
+        scratch.thorough = self.scratch.thorough;
         Self {
             program: Arc::clone(&self.program),
             state: self.state.clone(),
@@ -17,7 +18,6 @@ impl Clone for Machine {
             log: self.log.clone(),
             recording: self.recording,
             limits: self.limits,
-            thorough: self.thorough,
             producers: self.producers.clone(),
         }
     }
@@ -29,8 +29,9 @@ impl Clone for Machine {
         self.state.clone_from(&other.state);
         self.derived.clone_from(&other.derived);
         (self.scratch.fuel, self.scratch.limit) = (other.scratch.fuel, other.scratch.limit);
+        self.scratch.thorough = other.scratch.thorough;
         self.log.clone_from(&other.log);
-        (self.recording, self.limits, self.thorough) = (other.recording, other.limits, other.thorough);
+        (self.recording, self.limits) = (other.recording, other.limits);
         self.producers.clone_from(&other.producers);
     }
 }

@@ -123,6 +123,9 @@ impl Clone for Derived {
             sources,
             kinds,
             all_pairs,
+            alone,
+            local,
+            changes,
         } = other;
         self.rows.clone_from(rows);
         self.stride = *stride;
@@ -137,6 +140,10 @@ impl Clone for Derived {
         self.sources.clone_from(sources);
         self.kinds.clone_from(kinds);
         self.all_pairs = *all_pairs;
+        self.alone.clone_from(alone);
+        self.local = *local;
+        // Counts are not used twice: what was remembered before is of another state.
+        self.changes = self.changes.max(*changes) + 1;
     }
 }
 
