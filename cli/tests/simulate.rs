@@ -48,7 +48,7 @@ fn traces_replay() {
     result(&["sim", "--format", "yugioh", "--games", "1", "--bot", "greedy", "--traces", &folder, "--message-format", "json"]);
     let (text, status) = fizzle(&["replay", &directory.join("game-0.fzt").to_string_lossy()]);
     assert_eq!(status, 0);
-    assert!(text.contains(", by the state rule `losing` in turn"), "{text}");
+    assert!(text.contains(" (a player has no LP left) in turn"), "{text}");
 }
 
 #[test]

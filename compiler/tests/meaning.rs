@@ -16,7 +16,7 @@ zone pile { each player; ordered }
 zone table { shared; field; public }
 action damage(it: object, n: number) { }
 action lose_life(who: player, n: number) { life of who -= n }
-action discard(who: player, it: object) { put it into its owner's pile }
+action discard(who: player, it: object) { put it into its owner's hand; put it into its owner's pile }
 action sacrifice(it: object) { put it into its owner's pile }
 action attack(it: object) by it { }
 action block(it: object, foe: object) by it { }
