@@ -1,6 +1,7 @@
 //! Pure evaluation: expressions, filters, conditions. Nothing here changes a state or suspends.
 
 use super::derived::Derived;
+use super::moments::Moments;
 use super::plain::{Key, MOST_CAPTURES, Memo, Plain};
 use crate::ir::op::{Binary, Fold, Op, Place};
 use crate::ir::{FnId, Function, NO_PLAYER, Reg, Type};
@@ -36,6 +37,8 @@ pub struct Scratch {
     pub(crate) uncovering: bool,
     /// What calls gave.
     pub(crate) memo: Memo,
+    /// What each moment refuses.
+    pub(crate) moments: Moments,
     /// Everything is evaluated operation by operation. For tests.
     pub(crate) thorough: bool,
     /// Operations executed since it was last cleared.

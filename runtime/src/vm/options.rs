@@ -4,6 +4,7 @@ use super::Machine;
 use super::decision::Choice;
 use super::eval::MOST_ARGUMENTS;
 use super::hooks::Reason;
+use super::plain::Sees;
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, ZoneId, cause};
 use crate::printed;
@@ -19,8 +20,9 @@ impl Machine {
         let mut offered = Vec::new();
         let (mut lying, mut candidates) = (Lying::default(), Vec::new());
         self.derived.refresh(&program, &self.state, &mut self.scratch);
+        let moment = self.this_moment();
         for (code, play) in program.format.plays.iter().enumerate() {
-            if play.given != 0 || !offered_in(window, play, paying) {
+            if play.given != 0 || !offered_in(window, play, paying) || self.is_refused_now(moment, code, play, player) {
                 continue;
             }
             if play.nowhere {
@@ -49,11 +51,12 @@ impl Machine {
                 }
             }
         }
-        for (unit, ability) in &program.activated {
+        for (n, (unit, ability)) in program.activated.iter().enumerate() {
             let Some(AbilityKind::Activated { play }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) else {
                 continue;
             };
-            if !offered_in(window, play, paying) {
+            let number = program.format.plays.len() + n;
+            if !offered_in(window, play, paying) || self.is_refused_now(moment, number, play, player) {
                 continue;
             }
             let code = ABILITY_PLAY + ability.0;
@@ -102,7 +105,7 @@ impl Machine {
         let mut args = vec![0, player as i64];
         args.resize(2 + play.extras.len(), 0);
         let (world, scratch) = self.world();
-        world.foresee(scratch, condition, &args, 1) == Some(0)
+        world.foresee(scratch, condition, &args, 1, Sees::State) == Some(0)
     }
 
     /// The abilities of what a player controls that work only while it is concealed.

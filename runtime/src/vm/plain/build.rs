@@ -89,6 +89,8 @@ struct Builder<'p> {
     known: Vec<(Passed, usize)>,
     /// Instructions from here on are reached from their predecessor alone.
     stretch: usize,
+    /// Filtered lists that nothing has counted or summed yet. Their filters are run when that happens.
+    waiting: usize,
     /// Operations that no instruction stands for yet.
     fuel: u16,
     /// What is followed behind each of two paths as long as there is less code than this.
@@ -203,6 +205,7 @@ impl<'p> Builder<'p> {
             listings: Vec::new(),
             known: Vec::new(),
             stretch: 0,
+            waiting: 0,
             fuel: 0,
             little: 2 * shape.function.ops.len() + 24,
         }
@@ -224,7 +227,7 @@ impl<'p> Builder<'p> {
     /// Follows a path to its end, or to where another came by that knew the same.
     fn follow(&mut self, path: Path<'p>, open: &mut Vec<Path<'p>>) -> Option<()> {
         let mut calls = path.calls;
-        self.fuel = 0;
+        (self.fuel, self.waiting) = (0, 0);
         if let Some(from) = path.from {
             if let Some(label) = self.came_by(&calls) {
                 return self.lead(from, label);
@@ -238,6 +241,7 @@ impl<'p> Builder<'p> {
             let call = calls.last_mut()?;
             let meets = !std::mem::take(&mut begins) && call.shape.targets.get(call.pc) == Some(&true);
             if meets && self.code.len() > self.little {
+                self.none_waits()?;
                 if self.fuel != 0 {
                     let next = u16::try_from(self.code.len() + 1).ok()?;
                     self.go(next)?;
@@ -264,6 +268,7 @@ impl<'p> Builder<'p> {
                         calls.last_mut()?.set(into, held)?;
                         continue;
                     }
+                    self.none_waits()?;
                     let reg = self.register(held)?;
                     return if self.stores(reg) { self.redirect(Then::Return) } else { self.emit(Value::Of(reg), Then::Return) };
                 }
@@ -272,6 +277,7 @@ impl<'p> Builder<'p> {
                     Held::Constant(0) => call.pc = *to as usize,
                     Held::Constant(_) => {}
                     Held::In { reg, is_bool } => {
+                        self.none_waits()?;
                         let mut otherwise = calls.clone();
                         otherwise.last_mut()?.pc = *to as usize;
                         self.branch(reg, is_bool, &mut calls, &mut otherwise)?;
@@ -436,6 +442,11 @@ impl<'p> Builder<'p> {
         Some(Operands { first, count: u16::try_from(regs.len()).ok()? })
     }
 
+    /// Nothing where filters would not be run though the function runs them: their list is not wanted on this stretch.
+    fn none_waits(&self) -> Option<()> {
+        (self.waiting == 0).then_some(())
+    }
+
     /// The list in a register, if it is wanted here alone.
     fn listing(&mut self, call: &mut Call<'_>, reg: ir::Reg) -> Option<Listing> {
         let Held::Listed { listing, stretch } = call.get(reg)? else { return None };
@@ -473,6 +484,7 @@ impl<'p> Builder<'p> {
             }
             Op::Filter { list, filter, captures, .. } => {
                 let mut listing = self.listing(call, *list)?;
+                self.waiting += usize::from(listing.filters.is_empty());
                 listing.filters.push((*filter, self.arguments(call, captures)?));
                 Some(listing)
             }
@@ -514,6 +526,7 @@ impl<'p> Builder<'p> {
         let column = |column: usize| u16::try_from(column).ok();
         if let Op::Count { list, .. } | Op::Fold { list, .. } = op {
             let Listing { from, filters } = self.listing(call, *list)?;
+            self.waiting -= usize::from(!filters.is_empty());
             let want = match op {
                 Op::Fold { how, value, captures, .. } => Want::Fold(*how, *value, self.arguments(call, captures)?),
                 _ => Want::Count,

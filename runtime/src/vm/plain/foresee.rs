@@ -14,16 +14,34 @@ const FORKS: u32 = 12;
 struct Partly {
     registers: Registers,
     unknown: u32,
+    sees: Sees,
+}
+
+/// What a question about the future may look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sees {
+    /// The whole state as it is.
+    State,
+    /// Nothing but the moment: whose turn it is, and which spans are open. All else is unknown.
+    Moment,
+}
+
+impl Sees {
+    /// Whether a value can be computed when its registers are known.
+    fn computes(self, value: Value) -> bool {
+        self == Self::State
+            || matches!(value, Value::Of(_) | Value::Binary { .. } | Value::Not(_) | Value::Active | Value::InSpan(_))
+    }
 }
 
 impl World<'_> {
     /// The value of a plain function whatever its arguments in `unknown` are (bit `n` for argument `n`; objects among them exist); nothing
     /// when it depends on them, or when telling would take long. An operation on something unknown gives something unknown, and a branch on something unknown is
     /// gone both ways. Costs no fuel.
-    pub(crate) fn foresee(&self, scratch: &mut Scratch, function: FnId, args: &[i64], unknown: u32) -> Option<i64> {
+    pub(crate) fn foresee(&self, scratch: &mut Scratch, function: FnId, args: &[i64], unknown: u32, sees: Sees) -> Option<i64> {
         let (mark, fuel) = (scratch.mark(), scratch.fuel);
         let mut forks = FORKS;
-        let value = self.foresee_call(scratch, function, args.iter().copied(), unknown, &mut forks);
+        let value = self.foresee_call(scratch, function, args.iter().copied(), (unknown, sees), &mut forks);
         scratch.fuel = fuel;
         scratch.release(mark);
         value
@@ -34,7 +52,7 @@ impl World<'_> {
         scratch: &mut Scratch,
         function: FnId,
         args: impl Iterator<Item = i64>,
-        unknown: u32,
+        (unknown, sees): (u32, Sees),
         forks: &mut u32,
     ) -> Option<i64> {
         let code = self.program.function(function)?;
@@ -45,7 +63,7 @@ impl World<'_> {
         let mut registers = plain.start;
         registers.0.iter_mut().take(plain.params).zip(args).for_each(|(place, arg)| *place = arg);
         scratch.depth += 1;
-        let value = self.foresee_from(scratch, plain, 0, Partly { registers, unknown }, forks);
+        let value = self.foresee_from(scratch, plain, 0, Partly { registers, unknown, sees }, forks);
         scratch.depth -= 1;
         value
     }
@@ -57,7 +75,7 @@ impl World<'_> {
             if scratch.fuel > scratch.limit {
                 return None;
             }
-            let value = if reads & at.unknown == 0 {
+            let value = if reads & at.unknown == 0 && at.sees.computes(*value) {
                 Some(self.plain_value(scratch, plain, *value, &at.registers))
             } else {
                 self.foresee_value(scratch, plain, *value, &at, forks)
@@ -91,14 +109,14 @@ impl World<'_> {
             Value::Binary { op: Binary::And, a, b } => [a, b].into_iter().filter_map(known).find(|value| *value == 0),
             Value::Binary { op: Binary::Or, a, b } => [a, b].into_iter().filter_map(known).find(|value| *value != 0).map(|_| 1),
             // What no object has this one has not.
-            Value::Status { of, status } if at.unknown & bit(of) != 0 => {
+            Value::Status { of, status } if at.sees == Sees::State && at.unknown & bit(of) != 0 => {
                 self.state.slots_with(layout::STATUSES + usize::from(status)).next().is_none().then_some(0)
             }
             Value::Call { function, args } => {
                 let unknown = (0..).zip(plain.operands(args)).filter(|(_, reg)| at.unknown & bit(**reg) != 0);
                 let unknown = unknown.fold(0, |mask, (n, _)| mask | bit(n));
                 let args = plain.operands(args).iter().map(|reg| at.registers.get(*reg));
-                self.foresee_call(scratch, function, args, unknown, forks)
+                self.foresee_call(scratch, function, args, (unknown, at.sees), forks)
             }
             _ => None,
         }

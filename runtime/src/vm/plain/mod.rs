@@ -14,6 +14,7 @@ mod tally;
 use crate::ir::op::{Binary, Place};
 use crate::ir::{DefId, FnId, Function, KeywordId, SpanId, TraitsId, ZoneId};
 use crate::program::Program;
+pub(crate) use foresee::Sees;
 pub(crate) use memo::{Key, Memo};
 use std::sync::OnceLock;
 pub(crate) use tally::MOST_CAPTURES;

@@ -28,7 +28,8 @@ impl World<'_> {
                 Then::If(to) if value != 0 => pc = usize::from(to),
                 Then::Unless(_) | Then::If(_) => {}
                 Then::Go(to) => pc = usize::from(to),
-                Then::Return => return value,
+                // What it called may have run out.
+                Then::Return => return if scratch.fuel > scratch.limit { 0 } else { value },
             }
         }
         0
