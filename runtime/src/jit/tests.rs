@@ -17,7 +17,7 @@ use std::sync::Arc;
 const ENDS: [i64; 14] = [0, 0, 1, 1, 2, 3, 5, -1, -7, i32::MAX as i64, i32::MIN as i64, i64::MAX, i64::MIN, i64::MAX / 3];
 
 /// Programs of 30 functions.
-const SEEDS: u64 = 12;
+const SEEDS: u64 = 40;
 
 struct Dice(u64);
 
