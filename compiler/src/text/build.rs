@@ -587,7 +587,11 @@ impl Builder<'_> {
                 node(Kind::Standing, text, vec![self.until(until), node(Kind::List, "", abilities)])
             }
             StatementKind::Trigger(body) => node(Kind::Trigger, "", vec![self.block(body)]),
-            StatementKind::Declare(_) | StatementKind::Window { .. } => node(Kind::Other, "", vec![]),
+            StatementKind::Declare(declare) => {
+                let parts = [&declare.by, &declare.from, &declare.onto];
+                node(Kind::Declare, &declare.action.text, parts.map(|part| self.option(part.as_ref())).to_vec())
+            }
+            StatementKind::Window { .. } => node(Kind::Other, "", vec![]),
         }
     }
 

@@ -7,6 +7,7 @@ pub mod build;
 mod check;
 mod english;
 mod japanese;
+mod known;
 pub mod lexicon;
 pub mod node;
 mod prompts;
@@ -371,4 +372,17 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
     // a name in quotes may hold anything
     lines.iter_mut().for_each(|line| line.retain(|c| c == '\n' || !c.is_control()));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::COMMON;
+
+    #[test]
+    fn what_is_said_of_every_game_can_be_read() {
+        for (language, source) in COMMON {
+            let parsed = fizzle_grammar::parse_file(0, source);
+            assert!(parsed.errors.is_empty(), "{language}: {:?}", parsed.errors);
+        }
+    }
 }

@@ -55,6 +55,8 @@ pub enum Kind {
     If,
     ForEach,
     Divide,
+    /// The text is the action: who, from, onto.
+    Declare,
     Times,
     Repeat,
     AtOnce,

@@ -2,7 +2,8 @@
 //! exactly has no prompt.
 
 use super::build::{BINDING, Builder, MAY, SUBJECT};
-use super::english::Want;
+use super::known::{element, fitting, know, parameters, purpose};
+use super::lexicon::Table;
 use super::node::{Kind, Node};
 use super::render::{Grammar, Local, Renderer};
 use super::{LANGUAGES, cards_of, keywords, lexicon, printed, words};
@@ -24,17 +25,31 @@ struct Root {
     node: Node,
     /// It is the text of the active player.
     active: bool,
+    /// The parameters that it knows, with what they are.
+    params: Vec<(SmolStr, SmolStr)>,
+    /// No card says what its choices are for.
+    bare: bool,
 }
 
 impl Root {
     /// A text of the rules.
     fn of_rules(node: Node) -> Self {
-        Self { words: Vec::new(), name: String::new(), node, active: false }
+        Self { words: Vec::new(), name: String::new(), node, active: false, params: Vec::new(), bare: false }
+    }
+
+    /// A text of the rules that has parameters.
+    fn with(params: &[(SmolStr, SmolStr)], node: Node) -> Self {
+        Self { params: params.to_vec(), ..Self::of_rules(node) }
+    }
+
+    /// A text of the rules that comes of itself.
+    fn of_itself(node: Node) -> Self {
+        Self { bare: true, ..Self::of_rules(node) }
     }
 
     /// A text of the turn.
     fn of_turn(node: Node) -> Self {
-        Self { active: true, ..Self::of_rules(node) }
+        Self { active: true, ..Self::of_itself(node) }
     }
 }
 
@@ -75,7 +90,10 @@ pub fn prompts<'a>(
                 let mut renderer = Renderer::new(&lexicon, builder, sources, grammar, root.words.clone());
                 let own = lexicon.name(&root.name).and_then(|forms| forms.first()).cloned();
                 renderer.name = own.unwrap_or_else(|| root.name.clone());
-                Asking { places: &places, sites, active: root.active, made: &mut made }.walk(&root.node, None, &mut renderer);
+                know(&root.params, &mut renderer);
+                let purposes = BTreeMap::new();
+                let (active, bare) = (root.active, root.bare);
+                Asking { places: &places, sites, active, bare, purposes, made: &mut made }.walk(&root.node, None, &mut renderer);
             }
         }
         texts.prompts = made.into_values().collect();
@@ -94,15 +112,24 @@ fn own_words(item: &Item) -> Vec<&Text> {
 
 /// The texts of an item, and of what a format adds or replaces.
 fn item_roots(item: &Item, builder: Builder<'_>, roots: &mut Vec<Root>) {
-    let mut add = |node| roots.push(Root::of_rules(node));
     match &item.kind {
         ItemKind::Card(card) => card_roots(card, builder, roots),
-        ItemKind::Keyword { abilities, .. } | ItemKind::Rule { abilities, .. } => {
-            abilities.iter().for_each(|ability| add(builder.ability(ability)));
+        ItemKind::Keyword { abilities, params, .. } => {
+            let params = parameters(params);
+            roots.extend(abilities.iter().map(|ability| Root::with(&params, builder.ability(ability))));
         }
-        ItemKind::StateRule { body, .. } | ItemKind::Setup(body) => add(builder.block(body)),
-        ItemKind::Action(action) => action.body.iter().for_each(|body| add(builder.block(body))),
-        ItemKind::Play(play) => play_nodes(play, builder).into_iter().for_each(add),
+        ItemKind::Rule { abilities, .. } => {
+            roots.extend(abilities.iter().map(|ability| Root::of_rules(builder.ability(ability))));
+        }
+        ItemKind::StateRule { body, .. } | ItemKind::Setup(body) => roots.push(Root::of_itself(builder.block(body))),
+        ItemKind::Action(action) => {
+            let params = parameters(&action.params);
+            roots.extend(action.body.iter().map(|body| Root::with(&params, builder.block(body))));
+        }
+        ItemKind::Play(play) => {
+            let params = parameters(&play.params);
+            roots.extend(play_nodes(play, builder).into_iter().map(|node| Root::with(&params, node)));
+        }
         ItemKind::Turn(entries) => roots.extend(turn_nodes(entries, builder).into_iter().map(Root::of_turn)),
         ItemKind::Format { differences, .. } => {
             for difference in differences {
@@ -128,7 +155,7 @@ fn card_roots(card: &Card, builder: Builder<'_>, roots: &mut Vec<Root>) {
     for card in std::iter::once(card).chain(card.faces.iter().map(|face| &face.card)) {
         for ability in &card.abilities {
             let node = builder.ability(ability);
-            roots.push(Root { words: words(card), name: card.name.text.to_string(), node, active: false });
+            roots.push(Root { words: words(card), name: card.name.text.to_string(), ..Root::of_rules(node) });
         }
     }
 }
@@ -157,6 +184,9 @@ struct Asking<'m> {
     places: &'m BTreeMap<Span, Vec<u32>>,
     sites: &'m [Site],
     active: bool,
+    bare: bool,
+    /// What choices are for, by where they stand.
+    purposes: BTreeMap<Span, Node>,
     made: &'m mut BTreeMap<u32, Prompt>,
 }
 
@@ -165,7 +195,7 @@ impl Asking<'_> {
     fn walk(&mut self, node: &Node, subject: Option<&Node>, renderer: &mut Renderer<'_>) {
         let own = match node.kind {
             Kind::Do => Some(node.kid(SUBJECT)),
-            Kind::Divide => Some(node.kid(0)),
+            Kind::Divide | Kind::Declare => Some(node.kid(0)),
             Kind::Statement => Some(node.kid(0)).filter(|inner| inner.kind == Kind::Do).map(|inner| inner.kid(SUBJECT)),
             _ => None,
         };
@@ -174,28 +204,59 @@ impl Asking<'_> {
             Kind::Phrase => !node.kid(0).is_nil(),
             Kind::Do => !node.kid(MAY).is_nil(),
             Kind::Statement => matches!(node.kid(0).kind, Kind::Do | Kind::Sentence | Kind::Modes | Kind::Divide),
+            Kind::Option | Kind::Declare => true,
             _ => false,
         };
-        if asks && let Some(sites) = self.places.get(&node.span) {
+        let at = if node.kind == Kind::Option { node.kid(0).span } else { node.span };
+        if asks && let Some(sites) = self.places.get(&at) {
             for site in sites {
                 if let (false, Some(about)) = (self.made.contains_key(site), self.sites.get(*site as usize))
-                    && let Some((text, modes)) = said(node, about, subject, self.active, renderer)
+                    && let Some((text, modes)) = self.asked(node, about, subject, renderer)
                 {
                     self.made.insert(*site, Prompt { site: *site, text, modes });
                 }
             }
         }
         let before = renderer.locals.len();
+        match node.kind {
+            Kind::ForEach => element(node, renderer),
+            Kind::Block if self.bare => {
+                let mut rest = node.kids.as_slice();
+                while let Some((statement, after)) = rest.split_first() {
+                    self.purposes.extend(purpose(statement, after.first()));
+                    rest = after;
+                }
+            }
+            _ => {}
+        }
         node.kids.iter().for_each(|kid| self.walk(kid, subject, renderer));
         // what a statement names is known behind it, as far as its block goes
         match node.kind {
-            Kind::Block => renderer.locals.truncate(before),
+            Kind::Block | Kind::ForEach => renderer.locals.truncate(before),
             Kind::Let => note(node.kid(0), node.kid(1), renderer),
             Kind::Do if !node.kid(BINDING).is_nil() => {
                 note(node.kid(BINDING), node.kid(super::build::OPERANDS), renderer);
             }
             _ => {}
         }
+    }
+
+    /// What a choice says: with what it is for, where nothing else tells that; as it stands; or with what of it can be said.
+    fn asked(
+        &self,
+        node: &Node,
+        site: &Site,
+        subject: Option<&Node>,
+        renderer: &mut Renderer<'_>,
+    ) -> Option<(String, Vec<String>)> {
+        let whole = self.purposes.get(&node.span).filter(|_| node.kind == Kind::Phrase);
+        whole
+            .and_then(|whole| said(whole, site, subject, self.active, renderer))
+            .or_else(|| said(node, site, subject, self.active, renderer))
+            .or_else(|| {
+                let fitting = fitting(node, renderer);
+                said(&fitting, site, subject, self.active, renderer)
+            })
     }
 }
 
@@ -224,12 +285,14 @@ fn said(
     let owner = foreign.then(|| yours.to_owned()).filter(|yours| !yours.is_empty());
     let owner = std::mem::replace(&mut renderer.owner, owner);
     let mut lines = match node.kind {
+        Kind::Block => vec![renderer.sentences(&node)],
+        Kind::Option => vec![renderer.lookup(Table::Ability, &node).unwrap_or_default()],
         Kind::Statement if node.kid(0).kind == Kind::Modes => {
             let modes = renderer.modes(node.kid(0));
             modes.lines().map(str::to_owned).collect()
         }
-        Kind::Statement | Kind::Do => {
-            let statement = if node.kind == Kind::Do {
+        Kind::Statement | Kind::Do | Kind::Declare => {
+            let statement = if node.kind != Kind::Statement {
                 Node::new(Kind::Statement, "", vec![node.clone()], node.span)
             } else {
                 Node { text: SmolStr::default(), ..node.clone() }
@@ -268,6 +331,11 @@ fn phrase(node: &Node, renderer: &mut Renderer<'_>) -> String {
     let mut node = node.clone();
     let quantifier = node.kid(0).clone();
     let targets = !renderer.style("target").is_empty();
+    // what has no name in the language is a target
+    let unnamed = renderer.lexicon.name(&node.kid(1).text).and_then(|forms| forms.first()).is_some_and(String::is_empty);
+    if let (true, Some(head)) = (unnamed, node.kids.get_mut(1)) {
+        head.text = "_target".into();
+    }
     let plain = quantifier.text.strip_prefix("target").filter(|_| targets);
     let text = match plain.unwrap_or(&quantifier.text) {
         "" => "exactly",
@@ -278,15 +346,9 @@ fn phrase(node: &Node, renderer: &mut Renderer<'_>) -> String {
     let counted = quantifier.kids.iter().all(|count| count.kind == Kind::Number);
     if !counted {
         if let Some(slot) = node.kids.first_mut() {
-            *slot = Node::new(Kind::Quantifier, "any", Vec::new(), quantifier.span);
+            *slot = Node::nil();
         }
-        if !renderer.is_japanese() {
-            if let Some(slot) = node.kids.first_mut() {
-                *slot = Node::nil();
-            }
-            return renderer.phrase_en(&node, Want::Plural);
-        }
-        return renderer.text(&node);
+        return renderer.slot(&node, ":plural");
     }
     if let Some(slot) = node.kids.first_mut() {
         slot.text = text.into();
