@@ -200,7 +200,8 @@ fn said<'a>(
         let lines = card_lines(card, builder, &mut renderer);
         gaps.extend(renderer.gaps.iter().map(|span| (language, card.name.text.to_string(), *span)));
         let name = lexicon.name(&card.name.text).and_then(|forms| forms.first());
-        let name = name.map(|name| name.trim_end_matches('・').to_owned());
+        // what is called the same in all languages needs no name of its own
+        let name = name.map(|name| name.trim_end_matches('・').to_owned()).filter(|name| *name != card.name.text);
         made.push(CardText { card: *number, name: name.unwrap_or_default(), lines });
     }
     made

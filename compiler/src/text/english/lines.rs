@@ -98,7 +98,29 @@ pub(in crate::text) fn ordered(parts: &mut Vec<(u32, Node)>, lexicon: &Lexicon, 
             place += 1;
         }
     }
-    parts.dedup_by(|(_, later), (_, before)| mirrored(before, later, lexicon, builder));
+    parts.dedup_by(|(_, later), (_, before)| mirrored(before, later, lexicon, builder) || either_yield(before, later));
+}
+
+/// Where the ability of an activated one is kept that says what units it makes.
+const YIELDS: usize = 4;
+
+/// Abilities that are alike but for the units that they make are one, which makes the ones or the others.
+fn either_yield(before: &mut Node, later: &Node) -> bool {
+    let makes = |node: &Node| node.kind == Kind::Activated && !node.kid(YIELDS).is_nil();
+    if !makes(before) || !makes(later) {
+        return false;
+    }
+    let without = |node: &Node| {
+        let mut node = node.clone();
+        node.kids[YIELDS] = Node::nil();
+        node
+    };
+    let alike = same(&without(before), &without(later));
+    if alike {
+        let both = vec![before.kid(YIELDS).clone(), later.kid(YIELDS).clone()];
+        before.kids[YIELDS] = Node::new(Kind::Binary, "or", both, later.span);
+    }
+    alike
 }
 
 /// Whether two abilities wait for what two do to each other, from either side, and do the same.

@@ -42,3 +42,15 @@ const NUMBERS: [&str; 21] = [
     "nineteen",
     "twenty",
 ];
+
+/// From twenty on.
+const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+
+/// A number below a hundred in words.
+fn number_word(n: usize) -> Option<String> {
+    if let Some(word) = NUMBERS.get(n) {
+        return Some((*word).to_owned());
+    }
+    let tens = TENS.get((n / 10).checked_sub(2)?)?;
+    Some(if n % 10 == 0 { (*tens).to_owned() } else { format!("{tens}-{}", NUMBERS.get(n % 10)?) })
+}

@@ -1,15 +1,16 @@
 //! English values: numbers, holes of templates, tokens, possessives, predicates.
 
 use super::words::{article, capital, chosen, flatten, gerund, listed, ordinal, paid, plural, possessed};
-use super::{NUMBERS, Want};
+use super::{Want, number_word};
 use crate::names::Meaning;
+use crate::text::japanese::alternatives;
 use crate::text::node::{Kind, Node};
 use crate::text::render::Renderer;
 
 impl Renderer<'_> {
     pub(in crate::text) fn number_en(&self, n: &str) -> String {
         match n.parse::<usize>() {
-            Ok(n) if self.style("numbers") == "words" => NUMBERS.get(n).map_or_else(|| n.to_string(), |word| (*word).to_owned()),
+            Ok(n) if self.style("numbers") == "words" => number_word(n).unwrap_or_else(|| n.to_string()),
             _ => n.to_owned(),
         }
     }
@@ -106,6 +107,13 @@ impl Renderer<'_> {
                 self.noun_en(&noun, false)
             }
             ":either" if node.kind == Kind::Price => self.either_en(node),
+            // {W}{W}, {U}{U}, or {B}{B}
+            ":either" if node.kind == Kind::Binary && node.text == "or" => {
+                let mut parts = Vec::new();
+                alternatives(node, &mut parts);
+                let parts: Vec<String> = parts.iter().map(|part| self.slot_en(part, mode)).collect();
+                chosen(&parts, "or")
+            }
             ":cap" => capital(&self.text(node)),
             ":plural" => self.phrase_en(node, Want::Plural),
             ":bare" => self.phrase_en(node, Want::Bare),

@@ -113,11 +113,23 @@ fn both_done(one: &str, other: &str) -> Option<String> {
     (done == again && plain(first) && plain(second)).then(|| format!("{named}{targets}{first}と{second}を{done}"))
 }
 
+/// すべてのクリーチャーに2点のダメージを与える and 各プレイヤーに2点の…: すべてのクリーチャーと各プレイヤーに…
+fn both_given(one: &str, other: &str) -> Option<String> {
+    let (targets, other) = marks::named_first(other);
+    let (named, said) = marks::named_first(one);
+    let who = subject(said, other);
+    let ((first, done), (second, again)) = (said.strip_prefix(who)?.rsplit_once('に')?, other.strip_prefix(who)?.rsplit_once('に')?);
+    let plain = |text: &str| !text.is_empty() && !text.contains(['、', '。', 'は', '\n', marks::OPEN]);
+    let and = if second.contains(['が', 'と']) { "と、" } else { "と" };
+    let given = done == again && done.contains('を') && plain(first) && plain(second);
+    given.then(|| format!("{named}{targets}{who}{first}{and}{second}に{done}"))
+}
+
 /// Sentences joined into one.
 pub fn joined(texts: &[String]) -> String {
     let mut said: Vec<String> = Vec::new();
     for text in texts {
-        match said.last().and_then(|last| both_done(last, text)) {
+        match said.last().and_then(|last| both_done(last, text).or_else(|| both_given(last, text))) {
             Some(both) => *said.last_mut().unwrap_or(&mut String::new()) = both,
             None => said.push(text.clone()),
         }

@@ -83,7 +83,26 @@ impl Renderer<'_> {
         let text = self.which_ja(&text);
         let text = self.targets_ja(&text);
         let text = self.counted_ja(&text);
-        text.split_inclusive('。').map(|sentence| self.own_ja(sentence)).collect()
+        let text: String = text.split_inclusive('。').map(|sentence| self.own_ja(sentence)).collect();
+        self.each_of_ja(&text)
+    }
+
+    /// What each of several does, each does alone: 各プレイヤーはそれぞれカードを1枚引く.
+    fn each_of_ja(&self, text: &str) -> String {
+        let Some((alone, all)) = self.lexicon.styles("each_of").split_first() else { return text.to_owned() };
+        let mut out = text.to_owned();
+        for who in all {
+            let subject = format!("{who}は");
+            let mut parts = out.split(&subject);
+            let mut made = parts.next().unwrap_or("").to_owned();
+            for part in parts {
+                made.push_str(&subject);
+                made.push_str(if part.starts_with(alone.as_str()) { "" } else { alone });
+                made.push_str(part);
+            }
+            out = made;
+        }
+        out
     }
 
     /// Targets are chosen before anything is done, where sentences say what something waits for and what it chooses before what it does.

@@ -21,7 +21,7 @@ use super::render::Renderer;
 use fizzle_runtime::ir::Type;
 
 /// The parts of `a or b or c`.
-fn alternatives(node: &Node, out: &mut Vec<Node>) {
+pub fn alternatives(node: &Node, out: &mut Vec<Node>) {
     if node.kind == Kind::Binary && node.text == "or" {
         node.kids.iter().for_each(|kid| alternatives(kid, out));
     } else {
@@ -75,9 +75,8 @@ impl Renderer<'_> {
             }
             ":bare" | ":plural" => self.phrase_ja(node, false),
             ":that" => {
-                let noun = self.noun_of(node);
-                let noun = self.noun_ja(&noun);
-                format!("その{noun}")
+                let noun = self.short_ja(node);
+                that(&noun)
             }
             ":it" => (if self.is_plural(node) { "それら" } else { "それ" }).to_owned(),
             // the price and what it is for: 手札を1枚捨て、…
@@ -126,6 +125,13 @@ impl Renderer<'_> {
             }
             // {U}か{B}
             ":either" if node.kind == Kind::Price => self.either_ja(node),
+            // {W}{W}か{U}{U}
+            ":either" if node.kind == Kind::Binary && node.text == "or" => {
+                let mut parts = Vec::new();
+                alternatives(node, &mut parts);
+                let parts: Vec<String> = parts.iter().map(|part| self.slot_ja(part, mode)).collect();
+                parts.join(self.style("or"))
+            }
             ":te" | ":stem" | ":past" | ":negative" | ":may" => {
                 let text = self.text(node);
                 self.form_ja(&text, mode)

@@ -400,7 +400,7 @@ impl<'a> Renderer<'a> {
                 let until = self.text(node.kid(1));
                 match (until.is_empty(), self.is_japanese()) {
                     (true, _) => event,
-                    (false, true) => format!("{until}、{event}"),
+                    (false, true) => format!("{}、{event}", self.this_turn(until)),
                     (false, false) => format!("{event} {}", self.this_turn(until)),
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::{Local, Renderer};
 use crate::text::build::{BINDING, MAY, OPERANDS, SUBJECT};
-use crate::text::lexicon::{Lexicon, Table};
+use crate::text::lexicon::{Lexicon, Table, same};
 use crate::text::node::{Kind, Node};
 use smol_str::SmolStr;
 
@@ -101,7 +101,9 @@ impl<'a> Renderer<'a> {
             }
             let text = self.act(inner);
             let text = format!("{}{}", self.hoisted(text), self.noted());
-            made.push((statement.text.clone(), text));
+            // what triggers as something is done waits for that: when you do
+            let reflexive = inner.kind == Kind::Trigger && statement.text == "if_you_do" && !self.style("when_you_do").is_empty();
+            made.push((if reflexive { "when_you_do".into() } else { statement.text.clone() }, text));
         }
         made
     }
@@ -189,6 +191,11 @@ impl<'a> Renderer<'a> {
                 matches!(next.text.as_str(), "" | "then")
                     && !matches!(next.kid(0).kind, Kind::If | Kind::Modes | Kind::ForEach | Kind::Times)
             });
+        // a target like one before, of which nothing says that it is another one
+        let again = self.style("target_again");
+        if !again.is_empty() && self.is_target(value) && self.locals.iter().any(|local| same(&local.value, value)) {
+            self.reminders.push(again.to_owned());
+        }
         let inline = (by_you && (soon || late)).then_some(true);
         self.locals.push(Local { name: name.text.clone(), value: value.clone(), inline, plural });
         inline.is_some()
