@@ -12,7 +12,7 @@ use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that texts may give a form to though nothing declares them.
-const WORDS: [&str; 8] = ["card", "player", "players", "object", "owner", "controller", "name", "turn"];
+const WORDS: [&str; 9] = ["card", "player", "players", "opponent", "object", "owner", "controller", "name", "turn"];
 
 /// The settings of a language.
 pub const STYLES: &[&str] = &[

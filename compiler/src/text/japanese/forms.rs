@@ -119,7 +119,7 @@ fn both_given(one: &str, other: &str) -> Option<String> {
     let (named, said) = marks::named_first(one);
     let who = subject(said, other);
     let ((first, done), (second, again)) = (said.strip_prefix(who)?.rsplit_once('に')?, other.strip_prefix(who)?.rsplit_once('に')?);
-    let plain = |text: &str| !text.is_empty() && !text.contains(['、', '。', 'は', '\n', marks::OPEN]);
+    let plain = |text: &str| !text.is_empty() && !text.contains("それ") && !text.contains(['、', '。', 'は', '\n', marks::OPEN]);
     let and = if second.contains(['が', 'と']) { "と、" } else { "と" };
     let given = done == again && done.contains('を') && plain(first) && plain(second);
     given.then(|| format!("{named}{targets}{who}{first}{and}{second}に{done}"))
@@ -145,7 +145,10 @@ pub fn joined(texts: &[String]) -> String {
                 let (targets, text) = marks::named_first(text);
                 named.push_str(targets);
                 out.push_str(&form(text, Form::Stem));
-                out.push('、');
+                // カードを3枚まで: how many, of what the next sentence does
+                if !text.ends_with("まで") {
+                    out.push('、');
+                }
             }
             let (targets, last) = marks::named_first(last);
             // who does it is said once

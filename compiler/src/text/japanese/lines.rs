@@ -80,6 +80,10 @@ impl Renderer<'_> {
         let mut pending = String::new();
         let mut first = true;
         for line in lines {
+            if line.starts_with('^') {
+                made.push(line);
+                continue;
+            }
             let (segments, rest) = segments(&line, heads);
             if rest.is_empty() && !segments.is_empty() {
                 pending.push_str(&line);
