@@ -118,7 +118,8 @@ fn both_given(one: &str, other: &str) -> Option<String> {
     let (targets, other) = marks::named_first(other);
     let (named, said) = marks::named_first(one);
     let who = subject(said, other);
-    let ((first, done), (second, again)) = (said.strip_prefix(who)?.rsplit_once('に')?, other.strip_prefix(who)?.rsplit_once('に')?);
+    let ((first, done), (second, again)) =
+        (said.strip_prefix(who)?.rsplit_once('に')?, other.strip_prefix(who)?.rsplit_once('に')?);
     let plain = |text: &str| !text.is_empty() && !text.contains("それ") && !text.contains(['、', '。', 'は', '\n', marks::OPEN]);
     let and = if second.contains(['が', 'と']) { "と、" } else { "と" };
     let given = done == again && done.contains('を') && plain(first) && plain(second);

@@ -244,6 +244,10 @@ impl<'a> Renderer<'a> {
     }
 
     pub(in crate::text) fn slot(&mut self, node: &Node, mode: &str) -> String {
+        // a word that something gets is that word
+        if node.kind == Kind::Change && node.text == "word" && node.kids.len() == 1 && !mode.is_empty() {
+            return self.slot(node.kid(0), mode);
+        }
         // `{X:if NOUN one|other}`: by the noun
         if let Some((nouns, (one, other))) = mode
             .strip_prefix(":if ")
