@@ -94,6 +94,7 @@ pub const STYLES: &[&str] = &[
     "token",
     "token_and",
     "tokens",
+    "undotted",
     "until_first",
     "up_to",
     "when_you_do",

@@ -551,6 +551,9 @@ impl Renderer<'_> {
         // what is joined to the noun stands next to it: ゴブリン・クリーチャー
         for post in posts.extract_if(.., |post| joins(lexicon, post)).collect::<Vec<_>>() {
             let (front, back) = self.post_ja(&post);
+            // エルフ呪文, but エルフ・カード
+            let undotted = self.lexicon.styles("undotted").contains(&text);
+            let front = if undotted { front.trim_end_matches('・') } else { &front };
             text = format!("{front}{text}{back}");
         }
         if every {
