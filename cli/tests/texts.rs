@@ -68,7 +68,7 @@ fn every_card_reads_as_the_golden_files_say() {
 /// A card, a part of its source with another number in it, and how texts say the two numbers in English and Japanese.
 type Change = (&'static str, &'static str, &'static str, [(&'static str, &'static str); 2]);
 
-const CHANGES: [Change; 13] = [
+const CHANGES: [Change; 18] = [
     ("Lightning Bolt", "deal 3 damage", "deal 7 damage", [("3", "7"), ("3", "7")]),
     ("Divination", "draw 2", "draw 5", [("two", "five"), ("2", "5")]),
     ("Mana Leak", "pay {3}", "pay {5}", [("{3}", "{5}"), ("{3}", "{5}")]),
@@ -81,6 +81,11 @@ const CHANGES: [Change; 13] = [
     ("スチーム・ハエタタキ", "power <= 4000", "power <= 4500", [("4000", "4500"), ("4000", "4500")]),
     ("エナジー・ライト", "draw 2", "draw 4", [("2", "4"), ("2", "4")]),
     ("喧嘩屋タイラー", "power_attacker(2000)", "power_attacker(5000)", [("2000", "5000"), ("2000", "5000")]),
+    ("Volcanic Fallout", "deal 2 damage", "deal 6 damage", [("2", "6"), ("2", "6")]),
+    ("Tarmogoyf", "types_in_graveyards() + 1", "types_in_graveyards() + 3", [("1", "3"), ("1を", "3を")]),
+    ("Skill Drain", "life_cost 1000", "life_cost 1500", [("1000", "1500"), ("1000", "1500")]),
+    ("スケルトン・バイス", "discard random 2", "discard random 3", [("2", "3"), ("2", "3")]),
+    ("煌メク聖戦 絶十", "gets -3 cost", "gets -4 cost", [("3 less", "4 less"), ("3少なく", "4少なく")]),
     ("ストーンザウルス", "power_attacker(2000)", "power_attacker(3000)", [("2000", "3000"), ("2000", "3000")]),
 ];
 
