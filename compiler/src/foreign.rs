@@ -19,8 +19,8 @@ const TOLD: &[&Code] = &[
     &codes::BAD_SCENARIO,
 ];
 
-/// What each foreign word is called here.
-pub type Foreign = IndexMap<SmolStr, SmolStr>;
+/// What each foreign word is called here, and what more is said of it.
+pub type Foreign = IndexMap<SmolStr, (SmolStr, Option<SmolStr>)>;
 
 /// The foreign words of a game. Told are words that the game has itself, words declared twice, and what nothing is called here. A pack
 /// that builds on another one may declare what is foreign to that.
@@ -39,7 +39,7 @@ pub fn collect(game: &GameItems<'_>, added: &[&Item], names: &Names<'_>, diagnos
         ItemKind::Foreign(words) => Some(words),
         _ => None,
     });
-    for (word, here) in items.flatten() {
+    for (word, here, note) in items.flatten() {
         let member = |span: Span| game.members.get(&span.file).copied().unwrap_or_default();
         let own = names.places(&word.text).find(|span| member(*span) <= member(word.span));
         let built_in = names.knows(&word.text) && names.places(&word.text).next().is_none();
@@ -53,7 +53,7 @@ pub fn collect(game: &GameItems<'_>, added: &[&Item], names: &Names<'_>, diagnos
         } else if let Some(earlier) = first.get(&word.text) {
             diagnostics.push(twice("foreign word", &word.text, word.span, *earlier));
         } else if names.knows(&here.text) {
-            made.insert(word.text.clone(), here.text.clone());
+            made.insert(word.text.clone(), (here.text.clone(), note.as_ref().map(|note| note.text.clone())));
         } else {
             diagnostics.push(unknown(names, here));
         }
@@ -82,9 +82,15 @@ impl Names<'_> {
             let form = |known: &SmolStr| third_person(known, &small) || inflected(known, &small, true);
             self.foreign.iter().find(|(known, _)| form(known))
         });
-        let Some((known, here)) = found else { return problem };
+        let Some((known, (here, note))) = found else { return problem };
         let exact = *known == word;
         let mut problem = problem;
+        // what only comes close is no plain change of a word
+        if let Some(note) = note {
+            problem.help = vec![format!("`{here}` comes closest to `{known}` in this game: {note}")];
+            problem.fixes.clear();
+            return problem;
+        }
         problem.help = vec![format!("`{known}` is called `{here}` in this game")];
         problem.fixes.clear();
         if exact { problem.fix(word, here.as_str()) } else { problem }

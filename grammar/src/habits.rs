@@ -57,6 +57,7 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
             });
         }
         (".", _) if next.starts_with(|c: char| c.is_ascii_digit()) => "numbers are whole",
+        ("as", _) if next.starts_with("long as ") => "what holds as long as something is so: `while COND { … }`",
         ("then", _) if before.iter().take_while(|word| **word != "{").any(|word| *word == "if") => {
             "what a condition guards stands in braces: `if COND { … }`"
         }
@@ -195,6 +196,28 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         (word, ty) if matches!(item, "status" | "property" | "player" | "global") && before.len() == 2 => {
             return Some(format!("the type stands behind the name: `{item} {word}: {ty}`"));
         }
+        _ => return None,
+    };
+    Some(help.to_owned())
+}
+
+/// A way out for a word that begins no block, with what stands between it and the brace.
+pub(crate) fn opening(word: &str, rest: &[&str]) -> Option<String> {
+    let says = |words: &[&str]| rest.iter().any(|known| words.contains(known));
+    let help = match word {
+        "during" if says(&["opponent", "opponent's", "opponents", "their"]) => {
+            "what holds in a turn is said by whose turn it is: `while opponent is active { … }`"
+        }
+        "during" | "on" if says(&["your", "my"]) && says(&["turn"]) => {
+            "what holds in a turn is said by whose turn it is: `while you is active { … }`"
+        }
+        "during" => {
+            "what holds for a while has a condition: `while COND { … }`; what happens at a moment: `at start of STEP { … }`"
+        }
+        "on" | "upon" | "after" | "once" => {
+            "what happens on an event begins with `when`: `when this is …ed { … }`, `when you … { … }`"
+        }
+        "each" | "every" if says(&["turn"]) => "say when: `at start of turn { … }`, `at end of your turn { … }`",
         _ => return None,
     };
     Some(help.to_owned())

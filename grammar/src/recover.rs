@@ -360,11 +360,15 @@ impl Context<'_> {
         }
         let first = first.filter(|first| first.kind == TokenKind::Word)?;
         let word = first.text(text);
-        if crate::items::is_item_keyword(word) || is_reserved(word) || BLOCK_WORDS.contains(&word) {
+        let rest: Vec<&str> = text.get(first.end as usize..).unwrap_or("").split_whitespace().collect();
+        let opening = crate::habits::opening(word, &rest);
+        let known = crate::items::is_item_keyword(word) || is_reserved(word) || BLOCK_WORDS.contains(&word);
+        if known && opening.is_none() {
             return None;
         }
         let help = match nearest(word, BLOCK_WORDS.into_iter()) {
             _ if word == "else" => "the word is `otherwise`".to_owned(),
+            _ if let Some(help) = opening => help,
             Some(word) => format!("did you mean `{word}`?"),
             None => "blocks begin with words such as `when`, `at`, `if`, `while`, `does`, `activated` or `step`".to_owned(),
         };

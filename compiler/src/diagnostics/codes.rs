@@ -276,7 +276,7 @@ card "C" { does { discard each piece that is "Tree" } }"#
 
     ELSEWHERE "E0315" Error "a choice that looks where its verb takes nothing from"
     "Nouns without a zone look in the field. An action can say where its object is taken from: `action drop(it: object in hand)`; what is \
-     chosen for it then names a zone, that one or another."
+     chosen for it then names that zone. What is known already (`drop it`) and lists need not."
     r#"action drop(it: object in hand) { discard it }
 card "A" { does { drop 1 card } }"#
     r#"action drop(it: object in hand) { discard it }

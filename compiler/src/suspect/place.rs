@@ -8,13 +8,17 @@ use fizzle_grammar::tree::{Ability, AbilityKind, BinaryOp, Expr, ExprKind, Head,
 use fizzle_runtime::ir::ZoneId;
 
 impl<'a> Lower<'a> {
-    /// Tells an operand that names no zone, where its verb takes objects from another one than the field. `theirs`: another player than `you`
+    /// Tells an operand that names no zone, where its verb takes objects from another one than the field, or names another one. `theirs`: another player than `you`
     /// does it, and a zone alone is that player's.
     pub fn suspect_zone(&mut self, phrase: &'a Phrase, span: Span, theirs: bool, selection: &Selection<'a>) {
         let Some((_, zone)) = self.fun().taken_from.take_if(|(operand, _)| *operand == span) else { return };
         let Some(id) = self.names.zone_id(&zone.text) else { return };
-        let Some(looked) = self.unnamed_zone(selection).filter(|looked| *looked != id) else { return };
         let verb = self.fun_verb();
+        if let Some(looked) = self.other_zone(selection, id) {
+            self.report_other_zone(span, verb, looked, &zone);
+            return;
+        }
+        let Some(looked) = self.unnamed_zone(selection).filter(|looked| *looked != id) else { return };
         let looked = self.library.zones.get(looked.index()).map_or("", |zone| zone.name.as_str());
         let text = self.sources.slice(span).to_owned();
         let message = format!("`{text}` is looked for in `{looked}`, but `{verb}` takes it from `{}`", zone.text);
@@ -32,6 +36,36 @@ impl<'a> Lower<'a> {
                 .help(format!("write `{whole}`"))
                 .fix(text, whole),
         );
+    }
+
+    /// Tells an operand from a zone that its verb takes nothing from.
+    fn report_other_zone(&mut self, span: Span, verb: &str, looked: ZoneId, zone: &Name) {
+        let looked = self.library.zones.get(looked.index()).map_or("", |zone| zone.name.as_str());
+        let text = self.sources.slice(span).to_owned();
+        let message = format!("`{text}` is looked for in `{looked}`, but `{verb}` takes it from `{}`", zone.text);
+        self.report(
+            Diagnostic::new(&codes::ELSEWHERE, span, message)
+                .label(format!("nothing here is in `{}`", zone.text))
+                .also(zone.span, "declared here")
+                .help(format!("write `in {}`, or say where it goes: `put {text} into ZONE`", zone.text)),
+        );
+    }
+
+    /// The first zone in which a selection looks, if it looks in zones that it names, and `wanted` is none of them.
+    fn other_zone(&self, selection: &Selection<'a>, wanted: ZoneId) -> Option<ZoneId> {
+        if selection.players || selection.things {
+            return None;
+        }
+        if !selection.parts.is_empty() {
+            let parts: Option<Vec<ZoneId>> = selection.parts.iter().map(|part| self.other_zone(part, wanted)).collect();
+            return parts?.first().copied();
+        }
+        let zones = selection.bases.iter().map(|base| match base {
+            Base::Zone(zone) | Base::Of(zone, _) => Some(*zone).filter(|zone| *zone != wanted),
+            Base::Value(_) | Base::List(_) => None,
+        });
+        let zones: Vec<ZoneId> = zones.collect::<Option<_>>()?;
+        zones.first().copied().filter(|_| !selection.default_bases)
     }
 
     /// The name of the verb whose operand is being lowered.

@@ -42,7 +42,7 @@ impl Builder {
             Rule::foreign => {
                 let words = kids.filter(|kid| kid.as_rule() == Rule::foreign_word);
                 let pairs = words.filter_map(|pair| match self.names(pair).as_slice() {
-                    [word, here] => Some((word.clone(), here.clone())),
+                    [word, here, note @ ..] => Some((word.clone(), here.clone(), note.first().cloned())),
                     _ => None,
                 });
                 ItemKind::Foreign(pairs.collect())

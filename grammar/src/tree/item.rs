@@ -108,8 +108,8 @@ pub enum ItemKind {
     Payment(Box<Payment>),
     /// `text en { … }`: how rules texts say what the game declares.
     Text(Text),
-    /// `foreign { WORD: WORD, … }`: words of other games, and what each is called in this one.
-    Foreign(Vec<(Name, Name)>),
+    /// `foreign { WORD: WORD "…"?, … }`: words of other games, what each is called in this one, and what is to be said of that.
+    Foreign(Vec<(Name, Name, Option<Name>)>),
     /// `kind WORD prints FACT, FACT or FACT, not FACT`: what cards with the word print, and what they do not.
     Kind {
         /// The word.

@@ -26,7 +26,7 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             expr(value, visitor);
         }
         ItemKind::Foreign(words) => {
-            for (word, here) in words {
+            for (word, here, _) in words {
                 visitor.name(Role::Setting, word);
                 visitor.name(Role::Word, here);
             }
