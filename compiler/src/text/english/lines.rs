@@ -101,12 +101,13 @@ pub(in crate::text) fn ordered(parts: &mut Vec<(u32, Node)>, lexicon: &Lexicon, 
     parts.dedup_by(|(_, later), (_, before)| mirrored(before, later, lexicon, builder) || either_yield(before, later));
 }
 
-/// Where the ability of an activated one is kept that says what units it makes.
+/// Which part of an activated ability says what units it makes, and which how often it can be used.
 const YIELDS: usize = 4;
+const LIMIT: usize = 5;
 
-/// Abilities that are alike but for the units that they make are one, which makes the ones or the others.
+/// Abilities that are alike but for the units that they make are one, which makes the ones or the others. Each that has a limit has its own.
 fn either_yield(before: &mut Node, later: &Node) -> bool {
-    let makes = |node: &Node| node.kind == Kind::Activated && !node.kid(YIELDS).is_nil();
+    let makes = |node: &Node| node.kind == Kind::Activated && !node.kid(YIELDS).is_nil() && node.kid(LIMIT).is_nil();
     if !makes(before) || !makes(later) {
         return false;
     }

@@ -52,5 +52,5 @@ fn number_word(n: usize) -> Option<String> {
         return Some((*word).to_owned());
     }
     let tens = TENS.get((n / 10).checked_sub(2)?)?;
-    Some(if n % 10 == 0 { (*tens).to_owned() } else { format!("{tens}-{}", NUMBERS.get(n % 10)?) })
+    Some(if n.is_multiple_of(10) { (*tens).to_owned() } else { format!("{tens}-{}", NUMBERS.get(n % 10)?) })
 }
