@@ -20,6 +20,14 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
     let event = line.last().is_some_and(|word| matches!(*word, "when" | "whenever" | "at" | "if" | "while" | "does" | "in"));
     let count = |bracket: &str| before.iter().filter(|word| **word == bracket).count();
     let depth = count("{");
+    // `when Dew Gatherer attacks`: its own name
+    if let [.., subject, "when" | "whenever"] = line.as_slice()
+        && let [.., name, "card" | "token"] = before
+        && subject.starts_with(|c: char| c.is_uppercase())
+        && name.split(|c: char| !c.is_alphanumeric()).any(|part| part == *subject)
+    {
+        return Some("a card calls itself `this`: `when this …`".to_owned());
+    }
     let help = match (text, last) {
         ("/", _) if next.starts_with(['*', '/']) => "a comment begins with `//` and ends with its line",
         ("-", _) if after.starts_with('-') => "a comment begins with `//`",
@@ -58,6 +66,14 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         }
         (".", _) if next.starts_with(|c: char| c.is_ascii_digit()) => "numbers are whole",
         ("as", _) if next.starts_with("long as ") => "what holds as long as something is so: `while COND { … }`",
+        ("zone", name) if line.len() > 1 && !is_number(name) => {
+            return Some(format!("a zone is called by its name alone: `{name}`"));
+        }
+        (number, "gets" | "get") if is_number(number) => {
+            let property: String = next.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let property = if property.is_empty() { "PROPERTY".to_owned() } else { property };
+            return Some(format!("a change has a sign, or sets a value: `+{number} {property}`, `{property} = {number}`"));
+        }
         ("then", _) if before.iter().take_while(|word| **word != "{").any(|word| *word == "if") => {
             "what a condition guards stands in braces: `if COND { … }`"
         }
@@ -210,6 +226,9 @@ pub(crate) fn opening(word: &str, rest: &[&str]) -> Option<String> {
         }
         "during" | "on" if says(&["your", "my"]) && says(&["turn"]) => {
             "what holds in a turn is said by whose turn it is: `while you is active { … }`"
+        }
+        "effect" | "effects" | "ability" | "text" | "do" | "action" | "on_play" | "play" => {
+            "what a card does when it is used stands in `does { … }`; what it does later begins with `when`, `at` or `while`"
         }
         "during" => {
             "what holds for a while has a condition: `while COND { … }`; what happens at a moment: `at start of STEP { … }`"

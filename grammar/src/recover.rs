@@ -346,9 +346,6 @@ impl Context<'_> {
 
     /// A block whose first word begins no block.
     fn unknown_block(&self, place: Place) -> Option<SyntaxError> {
-        if self.text != "{" || !self.wants(&[Rule::price, Rule::k_cannot, Rule::pattern_object]) {
-            return None;
-        }
         let text = self.lines.get(..self.at)?;
         let mut first: Option<Token> = None;
         for token in tokens(text) {
@@ -360,7 +357,13 @@ impl Context<'_> {
         }
         let first = first.filter(|first| first.kind == TokenKind::Word)?;
         let word = first.text(text);
-        let rest: Vec<&str> = text.get(first.end as usize..).unwrap_or("").split_whitespace().collect();
+        // a phrase of time is no event, whatever stands in it
+        let opens = self.text == "{" && self.wants(&[Rule::price, Rule::k_cannot, Rule::pattern_object]);
+        if !opens && word != "during" {
+            return None;
+        }
+        let rest = self.lines.get(first.end as usize..).unwrap_or("").split(['{', '\n']).next().unwrap_or("");
+        let rest: Vec<&str> = rest.split_whitespace().collect();
         let opening = crate::habits::opening(word, &rest);
         let known = crate::items::is_item_keyword(word) || is_reserved(word) || BLOCK_WORDS.contains(&word);
         if known && opening.is_none() {

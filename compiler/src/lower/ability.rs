@@ -223,20 +223,36 @@ impl<'a> Lower<'a> {
                 );
                 Vec::new()
             }
-            _ => {
+            other => {
+                let help = self.gained(other).unwrap_or_else(|| "make it a trigger: `when … { … }`".to_owned());
                 self.report(
                     Diagnostic::new(
                         &codes::NOT_HERE,
                         clause.span,
                         "a static ability holds only `gets`, `cannot` and `must` clauses",
                     )
-                    .help("make it a trigger: `when … { … }`"),
+                    .help(help),
                 );
                 Vec::new()
             }
         };
         self.at = before;
         mods
+    }
+
+    /// `this gains 2000 power`: how that is said.
+    fn gained(&self, statement: &StatementKind) -> Option<String> {
+        let StatementKind::Calls(calls) = statement else { return None };
+        let call = calls.first()?;
+        let verb = call.verb.text.as_str();
+        let subject = call.subject.as_ref()?;
+        if !matches!(verb, "gain" | "gains" | "get" | "have" | "has" | "lose" | "loses") {
+            return None;
+        }
+        let sign = if verb.starts_with("lose") { "-" } else { "+" };
+        let rest = self.sources.slice(Span { start: call.verb.span.end, ..call.span }).trim();
+        let sign = if rest.starts_with(|c: char| c.is_ascii_digit()) { sign } else { "" };
+        Some(format!("a change is said with `gets`: `{} gets {sign}{rest}`", self.sources.slice(subject.who.span)))
     }
 
     fn triggered(

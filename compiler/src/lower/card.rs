@@ -7,6 +7,9 @@ use crate::names::Meaning;
 use fizzle_grammar::tree::{Ability, AbilityKind, Card, Expr, Fact, Head, Span};
 use fizzle_runtime::ir::{Definition, KeywordId, Type, UnitId};
 
+/// What is said of a word that was written as two.
+const ONE_WORD: &str = "write it as one word";
+
 impl<'a> Lower<'a> {
     /// The nameless definition of abilities on the list.
     #[must_use]
@@ -162,12 +165,13 @@ impl<'a> Lower<'a> {
         // Behind a word that lacks its value this is meant as the value.
         let lacking = self.diagnostics.last().filter(|told| told.code.code == codes::MISSING_OPERAND.code);
         if let Some(told) = lacking.filter(|told| told.span.file == fact.span.file && told.span.end <= fact.span.start)
-            && self
-                .sources
-                .slice(fizzle_grammar::tree::Span { start: told.span.end, end: fact.span.start, ..fact.span })
-                .trim()
-                .is_empty()
+            && self.is_next(told.span, fact.span)
         {
+            return None;
+        }
+        // Part of a word that was told to be one with what stands before it.
+        let joined = self.diagnostics.last().filter(|told| told.help.first().is_some_and(|help| help.starts_with(ONE_WORD)));
+        if joined.is_some_and(|told| told.span.file == fact.span.file && self.is_next(told.span, fact.span)) {
             return None;
         }
         let names = self.names;
@@ -183,7 +187,7 @@ impl<'a> Lower<'a> {
         let behind: String = behind.trim_start_matches(' ').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let joined = format!("{word}_{behind}").to_lowercase();
         if let Some(one) = known.clone().find(|name| *name == joined) {
-            problem.help = vec![format!("write it as one word: `{one}`")];
+            problem.help = vec![format!("{ONE_WORD}: `{one}`")];
             problem.fixes.clear();
         }
         let changes = names.statuses.iter().any(|status| status.name.text == *word);
@@ -208,6 +212,11 @@ impl<'a> Lower<'a> {
         }
         self.report(problem);
         None
+    }
+
+    /// Whether nothing but blanks stands between two places.
+    fn is_next(&self, before: Span, span: Span) -> bool {
+        before.end <= span.start && self.sources.slice(Span { start: before.end, end: span.start, ..span }).trim().is_empty()
     }
 
     fn word_fact(&mut self, fact: &'a Fact, traits: fizzle_runtime::ir::TraitsId, made: &mut Definition) {

@@ -397,10 +397,12 @@ impl<'a> Lower<'a> {
             && as_phrase(left).is_some_and(|phrase| phrase.quantifier.is_some())
         {
             let text = self.sources.slice(expr.span).to_owned();
-            self.report(
-                Diagnostic::new(&codes::NOT_HERE, expr.span, format!("`{text}` does not say to what the number belongs"))
-                    .help("put the nouns into parentheses: `1 (A or B)`"),
-            );
+            let behind = self.sources.text(expr.span.file).get(expr.span.end as usize..).unwrap_or("");
+            let behind: String =
+                behind.trim_start_matches(' ').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let help = or_less(&text, &behind).unwrap_or_else(|| "put the nouns into parentheses: `1 (A or B)`".to_owned());
+            let message = format!("`{text}` does not say to what the number belongs");
+            self.report(Diagnostic::new(&codes::NOT_HERE, expr.span, message).help(help));
             slots.values[slot] = Some(self.poison());
             return;
         }
@@ -663,4 +665,19 @@ fn asks(expr: &Expr) -> bool {
 fn counting(action: &crate::names::Signature) -> Option<(&str, &str)> {
     let numbers = action.params.iter().any(|(_, ty)| *ty == Type::Number);
     action.name.split_once('_').filter(|(verb, noun)| numbers && !verb.is_empty() && !noun.is_empty() && !noun.contains('_'))
+}
+
+/// `creature with 2000 or less` and what stands behind it, `power`: how that is compared.
+fn or_less(text: &str, behind: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let at = words.iter().position(|word| *word == "or")?;
+    let number = words.get(at.checked_sub(1)?).filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let behind = Some(behind).filter(|behind| !behind.is_empty());
+    let property = words.get(at + 2).copied().or(behind).unwrap_or("PROPERTY");
+    let how = match *words.get(at + 1)? {
+        "less" | "fewer" | "lower" => "<=",
+        "more" | "greater" | "higher" => ">=",
+        _ => return None,
+    };
+    Some(format!("compare it: `with {property} {how} {number}`"))
 }

@@ -76,7 +76,10 @@ impl<'a> Lower<'a> {
         let known = third.iter().map(String::as_str).chain(names.actions.keys().map(SmolStr::as_str)).chain(["enters", "leaves"]);
         let problem =
             Diagnostic::new(&codes::UNKNOWN_VERB, span, format!("no action is called `{word}`")).did_you_mean(word, known);
-        let problem = if self.names.find_span(word).is_empty() {
+        let own = self.owner.strip_prefix("card ").is_some_and(|name| name.trim_matches('"').split(' ').any(|part| part == word));
+        let problem = if own {
+            problem.help("a card calls itself `this`: `when this …`")
+        } else if self.names.find_span(word).is_empty() {
             problem.or_help(
                 "an event is said with an action of the game: `this is …ed`, `you …`, `this enters ZONE`, `this leaves ZONE`",
             )

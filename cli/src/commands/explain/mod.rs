@@ -78,7 +78,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         None if args.paths.is_empty() => shipped::packs().iter().map(|pack| pack.name.as_str()).collect(),
         None => Vec::new(),
     };
-    let compiled = load_for(Wanted::Texts, &args.paths, &everything, true, MessageFormat::Human)?;
+    let compiled = load_for(Wanted::Texts, &args.paths, &everything, true, MessageFormat::Human)
+        .map_err(|failure| in_a_pack(failure, args, what))?;
     let name = what.trim_matches(['"', '《', '》']);
     if let Ok(picked) = pick::format(&compiled.artifact, name)
         && let Some(format) = picked.format()
@@ -103,7 +104,21 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     if found {
         return Ok(Status::Well);
     }
-    Err(unknown(&compiled, name))
+    Err(in_a_pack(unknown(&compiled, name), args, what))
+}
+
+/// What is not shipped may be in a pack that was not named.
+fn in_a_pack(failure: Failure, args: &Args, what: &str) -> Failure {
+    match failure {
+        Failure::Usage { message, help }
+            if args.paths.is_empty() && help.as_ref().is_none_or(|help| !help.starts_with("did")) =>
+        {
+            let format = args.format.as_ref().map_or_else(String::new, |format| format!(" --format {format}"));
+            let help = format!("what is in a pack of your own is found there: `fizzle explain \"{what}\" PACK{format}`");
+            Failure::Usage { message, help: Some(help) }
+        }
+        other => other,
+    }
 }
 
 fn is_code(text: &str) -> bool {
