@@ -1,8 +1,9 @@
 //! Settings made of fixed words: zones, timing, announcing.
 
 use crate::diagnostics::{Diagnostic, codes};
+use crate::names::{Meaning, Names};
 use fizzle_grammar::tree::{Announce as WrittenAnnounce, Name};
-use fizzle_runtime::ir::{ActionId, AfterActing, Announce, Lift, Placement, Stage, Timing, Visibility, Zone};
+use fizzle_runtime::ir::{ActionId, AfterActing, Announce, Lift, Placement, Stage, Timing, TraitsId, Visibility, Zone};
 
 fn wrong(what: &str, words: &[Name], known: &[&str], diagnostics: &mut Vec<Diagnostic>) {
     let Some(first) = words.first() else { return };
@@ -39,10 +40,27 @@ fn phrases(what: &str, line: &[Name], known: &[&str], diagnostics: &mut Vec<Diag
 }
 
 /// The settings of a zone.
-pub fn zone(zone: &mut Zone, lines: &[Vec<Name>], diagnostics: &mut Vec<Diagnostic>) {
-    const KNOWN: &[&str] =
-        &["each player", "shared", "ordered", "public", "hidden", "visible to owner", "field", "list", "remembers", "absent"];
+pub fn zone(zone: &mut Zone, lines: &[Vec<Name>], names: &Names<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    const KNOWN: &[&str] = &[
+        "each player",
+        "shared",
+        "ordered",
+        "public",
+        "hidden",
+        "visible to owner",
+        "field",
+        "list",
+        "remembers",
+        "absent",
+        "hides",
+    ];
     for line in lines {
+        if let [hides, words @ ..] = line.as_slice()
+            && hides.text == "hides"
+        {
+            zone.hides.extend(hidden(hides, words, names, diagnostics));
+            continue;
+        }
         phrases("a zone", line, KNOWN, diagnostics, |phrase| match phrase {
             "each player" => zone.each_player = true,
             "ordered" => zone.ordered = true,
@@ -56,6 +74,42 @@ pub fn zone(zone: &mut Zone, lines: &[Vec<Name>], diagnostics: &mut Vec<Diagnost
             _ => {}
         });
     }
+}
+
+/// The words of `hides WORD or WORD`.
+fn hidden(hides: &Name, words: &[Name], names: &Names<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<(TraitsId, u16)> {
+    let known = || {
+        let words = names.words.iter().filter(|(_, meanings)| meanings.iter().any(|meaning| matches!(meaning, Meaning::Word(..))));
+        words.map(|(word, _)| word.as_str())
+    };
+    let mut found = Vec::new();
+    for (place, word) in words.iter().enumerate() {
+        let trait_word = names.meanings(&word.text).iter().find_map(|meaning| match meaning {
+            Meaning::Word(set, index) => Some((*set, *index)),
+            _ => None,
+        });
+        match trait_word {
+            Some(word) if place % 2 == 0 => found.push(word),
+            None if place % 2 == 1 && word.text == "or" => {}
+            _ => {
+                let message = format!("`hides` wants trait words, and not `{}`", word.text);
+                diagnostics.push(
+                    Diagnostic::new(&codes::BAD_SETTING, word.span, message)
+                        .did_you_mean(&word.text, known())
+                        .help("write `hides WORD or WORD`: what cannot be seen there has one of them"),
+                );
+                return found;
+            }
+        }
+    }
+    if words.len() % 2 == 0 {
+        let last = words.last().unwrap_or(hides);
+        diagnostics.push(
+            Diagnostic::new(&codes::BAD_SETTING, last.span, format!("a trait word is missing after `{}`", last.text))
+                .help("write `hides WORD or WORD`: what cannot be seen there has one of them"),
+        );
+    }
+    found
 }
 
 /// The discipline of the list: a preset, then single parameters.

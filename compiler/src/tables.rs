@@ -38,7 +38,7 @@ impl<'a> Lower<'a> {
         }
         for (name, words) in &self.names.zones {
             let mut zone = fizzle_runtime::ir::Zone { name: name.text.to_string(), ..fizzle_runtime::ir::Zone::default() };
-            settings::zone(&mut zone, words, &mut self.diagnostics);
+            settings::zone(&mut zone, words, self.names, &mut self.diagnostics);
             self.library.zones.push(zone);
         }
         self.one_field();

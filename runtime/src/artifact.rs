@@ -10,7 +10,7 @@ pub const MAGIC: [u8; 4] = *b"FZB\0";
 pub const EDITION: u32 = 1;
 
 /// The version of the intermediate representation. It changes whenever a type of [`crate::ir`] does.
-pub const IR_VERSION: u32 = 9;
+pub const IR_VERSION: u32 = 10;
 
 /// The largest file that is read.
 pub const MAX_BYTES: usize = 256 << 20;

@@ -147,6 +147,8 @@ pub struct Zone {
     pub remembers: bool,
     /// What is here is treated as though it did not exist: nothing happens to it but being shifted away.
     pub absent: bool,
+    /// What cannot be seen here has one of these words printed on it, as everybody knows. None: it can be anything.
+    pub hides: Vec<(TraitsId, u16)>,
 }
 
 /// A keyword's name.

@@ -146,6 +146,11 @@ impl<'a> Verifier<'a> {
             self.index("layer", usize::from(traits.layer), layers)?;
             self.at_most("words of a trait set", traits.words.len(), usize::from(u16::MAX))?;
         }
+        for (traits, word) in library.zones.iter().flat_map(|zone| &zone.hides) {
+            self.index("trait set", traits.index(), library.traits.len())?;
+            let words = library.traits.get(traits.index()).map_or(0, |set| set.words.len());
+            self.index("word", usize::from(*word), words)?;
+        }
         if library.definitions.is_empty() {
             return Err(Unsound::new("library", "the definition of abilities is missing"));
         }

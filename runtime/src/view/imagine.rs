@@ -2,16 +2,15 @@
 //!
 //! Cards that the player cannot identify change places with others of the same owner; what lies where (piles, order, counts, marks on
 //! them) stays, and so does every card that the player knows. So the player is taken to know which cards each owner has, as with open
-//! deck lists, and nothing else: the cards are dealt anew from their sorted list, wherever they lie in the original. Limits: what could be concluded is not respected (that a player who did
-//! not use a card may not have one), and neither is what another player's unfinished business
-//! says about a hidden card; so a copy is meant for moments at which the viewer is asked, and another player's pending question is
-//! about the cards of the original.
+//! deck lists, and what the rules say of hidden places (`hides`), and nothing else: the cards are dealt anew from their sorted list,
+//! wherever they lie in the original. Limits: what could be concluded is not respected (that a player who did not use a card may not
+//! have one), and neither is what another player's unfinished business says about a hidden card; so a copy is meant for moments at
+//! which the viewer is asked, and another player's pending question is about the cards of the original.
 
 use crate::bot::{Dice, derive};
-use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
 use crate::vm::Machine;
-use crate::vm::knowledge::{keeps_order, looks_into};
+use crate::vm::knowledge::{is_choosy, may_lie};
 
 /// A copy in which the cards that the viewer cannot know are permuted among hidden places of the same owner, and chance is another.
 #[must_use]
@@ -49,9 +48,9 @@ pub fn determinise_some(machine: &Machine, viewer: usize, seed: u64, owners: imp
             .collect();
         slots.sort_by_cached_key(|slot| (state.zone(*slot), place(machine, *slot), *slot));
         let cards: Vec<u32> = slots.iter().map(|slot| state.column(*slot, at::DEFINITION)).collect();
-        let places = places(machine, &slots);
-        let mut cards = dealt(cards, &places, |card| kind(&program, card));
-        exchange(&mut cards, &places, &mut dice, |card| kind(&program, card));
+        let mut places = Places { machine, slots: &slots, any: false };
+        let mut cards = dealt(cards, &mut places);
+        exchange(&mut cards, &places, &mut dice);
         changed.extend(slots.iter().zip(cards).map(|(slot, card)| (*slot, state.column(*slot, at::DEFINITION), card)));
     }
     write(&mut copy.state, &changed);
@@ -66,35 +65,26 @@ pub fn determinise_some(machine: &Machine, viewer: usize, seed: u64, owners: imp
     copy
 }
 
-/// The words of a card in the game's first trait set.
-fn kind(program: &Program, card: u32) -> &[u16] {
-    program.definition(card).and_then(|d| d.words.first()).map_or(&[], |words| words)
+/// Places among which cards are dealt.
+struct Places<'a> {
+    machine: &'a Machine,
+    slots: &'a [usize],
+    /// Anything may lie anywhere.
+    any: bool,
 }
 
-/// The kinds of cards that may lie in each slot; none: any. What is concealed in an open zone, without values that everybody sees
-/// instead, is of the kind that lies there. What keeps
-/// its place in a zone that its owner looks into was put there, and only such cards as lie in zones of that name.
-fn places(machine: &Machine, slots: &[usize]) -> Vec<Option<Vec<Vec<u16>>>> {
-    let (program, state) = (&machine.program, &machine.state);
-    let kind_of = |slot: usize| kind(program, state.column(slot, at::DEFINITION)).to_vec();
-    let zone_of = |slot: usize| state.zone(slot).map(|zone| program.layout.kind(zone));
-    let of_place = |slot: &usize| {
-        if state.is_disguised(program, *slot) {
-            // It has the values that all such things have: nothing tells what kind of card it is.
-            return None;
-        }
-        if state.is_concealed(program, *slot) {
-            return Some(vec![kind_of(*slot)]);
-        }
-        let holder = state.column(*slot, at::OWNER) as usize;
-        state.zone(*slot).filter(|zone| keeps_order(program, *zone) && looks_into(program, holder, *zone))?;
-        let alike = (1..state.slots()).filter(|other| zone_of(*other) == zone_of(*slot));
-        let mut kinds: Vec<Vec<u16>> = alike.map(kind_of).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        Some(kinds)
-    };
-    slots.iter().map(of_place).collect()
+impl Places<'_> {
+    /// Whether there are cards that may not lie in a place.
+    fn is_choosy(&self, place: usize) -> bool {
+        !self.any && self.slots.get(place).is_some_and(|slot| is_choosy(&self.machine.state, &self.machine.program, *slot))
+    }
+
+    /// Whether a card may lie in a place. That is for the rules to say, not for what lies there.
+    fn take(&self, place: usize, card: u32) -> bool {
+        let (state, program) = (&self.machine.state, &self.machine.program);
+        let slot_and_card = self.slots.get(place).zip(program.definition(card)).filter(|_| !self.any);
+        slot_and_card.is_none_or(|(slot, card)| may_lie(state, program, *slot, card))
+    }
 }
 
 /// Where an object lies in its zone, from the bottom; what lies under another comes last.
@@ -104,27 +94,22 @@ fn place(machine: &Machine, slot: usize) -> usize {
     items.iter().position(|item| Ref(*item).slot() == slot).unwrap_or(usize::MAX)
 }
 
-/// Whether a card may lie in a place.
-fn takes(place: Option<&Option<Vec<Vec<u16>>>>, kind: &[u16]) -> bool {
-    place.and_then(Option::as_ref).is_none_or(|kinds| kinds.iter().any(|allowed| allowed == kind))
-}
-
 /// The cards in an order that does not depend on the one they are given in, each where it may lie: sorted, as far as the places
-/// allow. As given, if that cannot be had.
-fn dealt<'a>(cards: Vec<u32>, places: &[Option<Vec<Vec<u16>>>], kind: impl Fn(u32) -> &'a [u16]) -> Vec<u32> {
-    let mut sorted = cards.clone();
-    sorted.sort_unstable();
-    let allowed = |place: usize, card: usize| sorted.get(card).is_some_and(|card| takes(places.get(place), kind(*card)));
+/// allow. If the cards do not fit (then something lies where the rules say that it cannot), anything may lie anywhere.
+fn dealt(mut cards: Vec<u32>, places: &mut Places<'_>) -> Vec<u32> {
+    cards.sort_unstable();
+    let allowed = |place: usize, card: usize| cards.get(card).is_some_and(|card| places.take(place, *card));
     // Which place has each card: places that do not take all cards first, by augmenting paths.
-    let mut holder: Vec<Option<usize>> = vec![None; sorted.len()];
-    for (index, place) in places.iter().enumerate() {
-        if place.is_some() && !augment(index, sorted.len(), &allowed, &mut holder, &mut vec![false; sorted.len()]) {
+    let mut holder: Vec<Option<usize>> = vec![None; cards.len()];
+    for place in 0..places.slots.len() {
+        if places.is_choosy(place) && !augment(place, cards.len(), &allowed, &mut holder, &mut vec![false; cards.len()]) {
+            places.any = true;
             return cards;
         }
     }
-    let mut result: Vec<Option<u32>> = vec![None; places.len()];
+    let mut result: Vec<Option<u32>> = vec![None; places.slots.len()];
     let mut free = Vec::new();
-    for (card, place) in sorted.iter().zip(&holder) {
+    for (card, place) in cards.iter().zip(&holder) {
         match place.and_then(|place| result.get_mut(place)) {
             Some(slot) => *slot = Some(*card),
             None => free.push(*card),
@@ -158,13 +143,12 @@ fn augment(
 }
 
 /// Exchanges cards at random, each for one that may lie where the other one lay.
-fn exchange<'a>(cards: &mut [u32], places: &[Option<Vec<Vec<u16>>>], dice: &mut Dice, kind: impl Fn(u32) -> &'a [u16]) {
-    let takes = |place: usize, card: u32| takes(places.get(place), kind(card));
+fn exchange(cards: &mut [u32], places: &Places<'_>, dice: &mut Dice) {
     // Twice: a card that found its way barred the first time may have found a place to go on from.
     for first in (1..cards.len()).rev().chain((1..cards.len()).rev()) {
         let second = dice.below(first as u32 + 1) as usize;
         let pair = cards.get(first).copied().zip(cards.get(second).copied());
-        if pair.is_some_and(|(one, other)| takes(first, other) && takes(second, one)) {
+        if pair.is_some_and(|(one, other)| places.take(first, other) && places.take(second, one)) {
             cards.swap(first, second);
         }
     }

@@ -6,7 +6,7 @@
 
 use super::Machine;
 use super::decision::{Choice, Decision};
-use crate::ir::{FnId, Op, Place, Visibility};
+use crate::ir::{Definition, FnId, Op, Place, TraitsId, Visibility};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
 
@@ -27,6 +27,30 @@ pub fn looks_into(program: &Program, player: usize, zone: usize) -> bool {
 #[must_use]
 pub fn keeps_order(program: &Program, zone: usize) -> bool {
     program.zone_of(zone).is_some_and(|z| z.ordered || z.list)
+}
+
+/// The words of which what lies in a slot has one, as everybody knows who cannot see what it is; none: it can be anything. What is
+/// concealed by values that everybody sees instead could be anything, too.
+fn hides<'p>(state: &State, program: &'p Program, slot: usize) -> &'p [(TraitsId, u16)] {
+    let Some(zone) = state.zone(slot).and_then(|zone| program.zone_of(zone)).filter(|zone| !zone.hides.is_empty()) else {
+        return &[];
+    };
+    let hidden = zone.visibility != Visibility::Public || state.is_concealed(program, slot);
+    if hidden && !state.is_disguised(program, slot) { &zone.hides } else { &[] }
+}
+
+/// Whether a card can be what lies hidden in a slot, by what the rules say of its zone.
+#[must_use]
+pub fn may_lie(state: &State, program: &Program, slot: usize, card: &Definition) -> bool {
+    let words = hides(state, program, slot);
+    let printed = |(set, word): &(TraitsId, u16)| card.words.get(set.index()).is_some_and(|words| words.contains(word));
+    words.is_empty() || words.iter().any(printed)
+}
+
+/// Whether not every card can be what lies hidden in a slot.
+#[must_use]
+pub fn is_choosy(state: &State, program: &Program, slot: usize) -> bool {
+    !hides(state, program, slot).is_empty()
 }
 
 /// The bit of a player in [`at::SEEN`].

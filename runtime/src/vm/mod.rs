@@ -522,6 +522,19 @@ impl Machine {
                 return Err(format!("object in slot {slot} is listed {count} times"));
             }
         }
+        self.check_hidden()
+    }
+
+    /// What lies where it can be hidden is what the zone says of it.
+    fn check_hidden(&self) -> Result<(), String> {
+        for slot in (1..self.state.slots()).filter(|slot| self.state.zone(*slot).is_some()) {
+            let card = self.state.column(slot, at::DEFINITION);
+            let Some(definition) = self.program.definition(card).filter(|_| card != 0) else { continue };
+            if !knowledge::may_lie(&self.state, &self.program, slot, definition) {
+                let zone = self.state.zone(slot).and_then(|zone| self.program.zone_of(zone)).map_or("", |zone| &zone.name);
+                return Err(format!("zone `{zone}` hides no `{}`", definition.name));
+            }
+        }
         Ok(())
     }
 }

@@ -264,6 +264,7 @@ fn expected(reader: &Reader<'_>, names: Option<&Names<'_>>, quoted: bool, fresh_
                 "list",
                 "remembers",
                 "absent",
+                "hides",
             ])];
         }
         ("scenario", depth) => return scenario(header, depth, begins),
