@@ -13,7 +13,7 @@ pub enum Status {
     Usage = 2,
     /// A defect of fizzle itself.
     Defect = 3,
-    /// Ended by Ctrl-C, as shells count it; what was finished is kept.
+    /// Ended by Ctrl-C, as shells count it, or asked to end; what was finished is kept.
     Interrupted = 130,
 }
 

@@ -8,6 +8,8 @@
 //! - `` ```fz house N PACK/FILE `` — step N of a page that builds a pack: see `a_house_format_is_built_step_by_step`.
 //! - `` ```sh `` — command lines; those that begin with `cargo run` or `fizzle` are run in the project's root and must succeed.
 //!   `` ```sh house `` are run beside the pack that the page builds, and `` ```text house `` is what the last command or step said.
+//! - `` ```text printed `` — what the command line right before it prints, line by line, whatever the numbers are; a line `…` stands for what is
+//!   left out.
 //! - `` ```text `` and `` ```rust,ignore `` — not code of the language: diagrams, schemas, excerpts.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
@@ -184,6 +186,49 @@ fn command_lines_run() {
             let output = fizzle(&words, &root());
             assert!(output.status.success(), "{}: {line}\n{}", place(block), String::from_utf8_lossy(&output.stderr));
         }
+    }
+}
+
+/// The words of a line, with one sign for all numbers: they change with the rules, and with the machine.
+fn without_numbers(line: &str) -> String {
+    let mut masked = String::new();
+    for (place, letter) in line.char_indices() {
+        let digit = |at: Option<char>| at.is_some_and(|letter| letter.is_ascii_digit());
+        let within = letter == '.' && digit(line[place + 1..].chars().next()) && masked.ends_with('0');
+        if !digit(Some(letter)) && !within {
+            masked.push(letter);
+        } else if !masked.ends_with('0') {
+            masked.push('0');
+        }
+    }
+    plain(&masked)
+}
+
+#[test]
+fn what_is_shown_is_what_is_printed() {
+    let blocks = blocks();
+    for pair in blocks.windows(2).filter(|pair| pair[1].info == "text printed") {
+        let (line, shown) = (pair[0].text.trim(), &pair[1]);
+        let command = line.strip_prefix("fizzle ").filter(|_| pair[0].info == "sh" && pair[0].page == shown.page);
+        let command = command.unwrap_or_else(|| panic!("{}: one command line must come before it", place(shown)));
+        let output = fizzle(&command.split_whitespace().collect::<Vec<_>>(), &root());
+        assert!(output.status.success(), "{}: {line}", place(shown));
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let mut printed = printed.lines().map(without_numbers).peekable();
+        let mut left_out = false;
+        for wanted in shown.text.lines() {
+            if wanted.trim() == "…" {
+                left_out = true;
+                continue;
+            }
+            let wanted = without_numbers(wanted);
+            while left_out && printed.peek().is_some_and(|line| *line != wanted) {
+                printed.next();
+            }
+            assert_eq!(printed.next().as_deref(), Some(&*wanted), "{}: after `{line}`", place(shown));
+            left_out = false;
+        }
+        assert!(left_out || printed.next().is_none(), "{}: more is printed", place(shown));
     }
 }
 

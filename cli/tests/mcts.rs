@@ -40,6 +40,7 @@ fn what_a_seat_cannot_know_changes_no_answer() {
                     looks += 1;
                     let mut other = determinise(&machine, decision.player, derive(game, looks, 1));
                     assert_eq!(view(&mut machine, decision.player), view(&mut other, decision.player), "{format}, game {game}");
+                    other.check_invariants().expect("what is hidden lies where it may");
                     differed += usize::from(cards(&machine) != cards(&other));
                     // Greedy takes long: it is asked once a game.
                     for name in ["mcts:16", "greedy"].into_iter().take(if looks == 1 { 2 } else { 1 }) {

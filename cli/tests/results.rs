@@ -181,7 +181,7 @@ fn wait_for_games(child: &mut Child, file: &Path, more_than: u64) -> bool {
     panic!("nothing is kept");
 }
 
-/// Killed without warning, then interrupted, then left alone: the result is the one of a run in peace.
+/// Killed without warning, then interrupted, then asked to end, then left alone: the result is the one of a run in peace.
 #[test]
 fn interrupted_runs_go_on_to_the_same_result() {
     let folder = scratch("interrupted");
@@ -202,17 +202,21 @@ fn interrupted_runs_go_on_to_the_same_result() {
 
     #[cfg(unix)]
     {
-        let mut child = begin(&format!("{common} --resume kept.json"));
-        assert!(wait_for_games(&mut child, &file, first), "it was interrupted in the middle");
-        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-        let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(130), "{said}");
-        assert!(said.contains("with `--resume kept.json` goes on"), "{said}");
-        let second = json(&file)["games"].as_u64().unwrap();
-        assert!(first < second && second < games, "{first} {second}");
-        let shown = String::from_utf8(output.stdout).unwrap();
-        assert!(shown.contains(&format!("not finished: {second} of {games} games")), "{shown}");
+        let mut before = first;
+        for signal in ["-INT", "-TERM"] {
+            let mut child = begin(&format!("{common} --resume kept.json"));
+            assert!(wait_for_games(&mut child, &file, before), "{signal}: it was interrupted in the middle");
+            assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+            let output = child.wait_with_output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(130), "{signal}: {said}");
+            assert!(said.contains("with `--resume kept.json` goes on"), "{signal}: {said}");
+            let after = json(&file)["games"].as_u64().unwrap();
+            assert!(before < after && after < games, "{signal}: {before} {after}");
+            let shown = String::from_utf8(output.stdout).unwrap();
+            assert!(shown.contains(&format!("not finished: {after} of {games} games")), "{signal}: {shown}");
+            before = after;
+        }
     }
 
     let common = common.replace("--jobs 1", "--jobs 2");

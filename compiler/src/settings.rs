@@ -79,7 +79,8 @@ pub fn zone(zone: &mut Zone, lines: &[Vec<Name>], names: &Names<'_>, diagnostics
 /// The words of `hides WORD or WORD`.
 fn hidden(hides: &Name, words: &[Name], names: &Names<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<(TraitsId, u16)> {
     let known = || {
-        let words = names.words.iter().filter(|(_, meanings)| meanings.iter().any(|meaning| matches!(meaning, Meaning::Word(..))));
+        let words =
+            names.words.iter().filter(|(_, meanings)| meanings.iter().any(|meaning| matches!(meaning, Meaning::Word(..))));
         words.map(|(word, _)| word.as_str())
     };
     let mut found = Vec::new();

@@ -12,7 +12,7 @@ use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{
     AbilityId, Action, ActionId, Announce, DeckRules, DefId, FnId, Format, KeywordId, NO_PLAYER, Refused, Rule, Stage, StateRule,
-    Traits, Type, Unit, Variable, Window,
+    Traits, Type, Unit, Variable, Visibility, Window,
 };
 use fizzle_runtime::program::LEAVE;
 use fizzle_runtime::verify::MAX_PLAYERS;
@@ -36,9 +36,18 @@ impl<'a> Lower<'a> {
             let layer = layer.or_else(|| self.names.layers.iter().position(|layer| layer == "traits")).unwrap_or(0) as u8;
             self.library.traits.push(Traits { name: set.name.to_string(), words: Vec::new(), layer, changeable: set.changeable });
         }
+        let conceals = self.names.statuses.iter().any(|status| status.conceals && status.disguise.is_none());
         for (name, words) in &self.names.zones {
             let mut zone = fizzle_runtime::ir::Zone { name: name.text.to_string(), ..fizzle_runtime::ir::Zone::default() };
             settings::zone(&mut zone, words, self.names, &mut self.diagnostics);
+            if !zone.hides.is_empty() && zone.visibility == Visibility::Public && !conceals {
+                let at = words.iter().flatten().find(|word| word.text == "hides").map_or(name.span, |word| word.span);
+                self.report(
+                    Diagnostic::new(&codes::BAD_SETTING, at, format!("nothing can be hidden in the zone `{}`", name.text))
+                        .label("it is public, and no status conceals anything")
+                        .help("leave `hides` out, or make the zone `hidden` or `visible to owner`"),
+                );
+            }
             self.library.zones.push(zone);
         }
         self.one_field();

@@ -1,6 +1,6 @@
 //! What becomes of the cards of a game: which came to their owners, which were used. Watched from outside, by what the machine records.
 
-use super::stats::Rate;
+use super::stats::{self, Rate};
 use fizzle_runtime::ir::Visibility;
 use fizzle_runtime::ir::verbs::{ANNOUNCE, PUT};
 use fizzle_runtime::program::Program;
@@ -35,17 +35,14 @@ pub struct CardCount {
 impl CardCount {
     /// Adds the counts of other games.
     pub fn add(&mut self, other: &Self) {
-        let sums = [
+        stats::add([
             (&mut self.games, other.games),
             (&mut self.copies, other.copies),
             (&mut self.drawn, other.drawn),
             (&mut self.drawn_won, other.drawn_won),
             (&mut self.played, other.played),
             (&mut self.played_won, other.played_won),
-        ];
-        for (sum, more) in sums {
-            *sum = sum.saturating_add(more);
-        }
+        ]);
     }
 
     /// Computes the rates.

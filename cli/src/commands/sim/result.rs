@@ -97,13 +97,6 @@ mod hexadecimal {
     }
 }
 
-fn add_up(sums: &mut Vec<u64>, more: &[u64]) {
-    sums.resize(sums.len().max(more.len()), 0);
-    for (sum, more) in sums.iter_mut().zip(more) {
-        *sum = sum.saturating_add(*more);
-    }
-}
-
 fn total(numbers: impl IntoIterator<Item = u64>) -> Option<u64> {
     numbers.into_iter().try_fold(0u64, u64::checked_add)
 }
@@ -111,36 +104,29 @@ fn total(numbers: impl IntoIterator<Item = u64>) -> Option<u64> {
 impl Tally {
     /// Adds the counts of other games.
     pub fn add(&mut self, other: &Self) {
-        let sums = [
+        stats::add([
             (&mut self.games, other.games),
             (&mut self.draws, other.draws),
             (&mut self.turns, other.turns),
             (&mut self.decisions, other.decisions),
             (&mut self.first_player_wins, other.first_player_wins),
-        ];
-        for (sum, more) in sums {
-            *sum = sum.saturating_add(more);
-        }
-        add_up(&mut self.wins, &other.wins);
-        add_up(&mut self.seat_wins, &other.seat_wins);
+        ]);
+        stats::add_lists(&mut self.wins, &other.wins);
+        stats::add_lists(&mut self.seat_wins, &other.seat_wins);
         if let Some(more) = other.matches {
-            let sum = self.matches.get_or_insert_default();
-            *sum = sum.saturating_add(more);
+            stats::add([(self.matches.get_or_insert_default(), more)]);
         }
         if let Some(more) = &other.match_wins {
-            add_up(self.match_wins.get_or_insert_default(), more);
+            stats::add_lists(self.match_wins.get_or_insert_default(), more);
         }
-        for (budget, count) in &other.budgets {
-            let sum = self.budgets.entry(budget.clone()).or_default();
-            *sum = sum.saturating_add(*count);
-        }
+        stats::add_maps(&mut self.budgets, &other.budgets);
         self.seconds = self.seconds.zip(other.seconds).map(|(a, b)| a + b);
         self.results_hash = self.results_hash.wrapping_add(other.results_hash);
         if let Some(more) = &other.turns_per_game {
-            stats::add(self.turns_per_game.get_or_insert_default(), more);
+            stats::add_maps(self.turns_per_game.get_or_insert_default(), more);
         }
         if let Some(more) = &other.decisions_per_game {
-            stats::add(self.decisions_per_game.get_or_insert_default(), more);
+            stats::add_maps(self.decisions_per_game.get_or_insert_default(), more);
         }
         if let Some(more) = &other.cards {
             for (deck, cards) in more.iter().enumerate() {

@@ -61,11 +61,23 @@ pub fn quantile(histogram: &Histogram, share: f64) -> u64 {
     0
 }
 
-/// Adds one histogram to another.
-pub fn add(sums: &mut Histogram, more: &Histogram) {
-    for (value, count) in more {
-        let sum = sums.entry(*value).or_default();
-        *sum = sum.saturating_add(*count);
+/// Adds counts to sums. What is too large stays at the largest number: files come from strangers.
+pub fn add<'a>(counts: impl IntoIterator<Item = (&'a mut u64, u64)>) {
+    for (sum, more) in counts {
+        *sum = sum.saturating_add(more);
+    }
+}
+
+/// Adds counts to the sums that have the same place.
+pub fn add_lists(sums: &mut Vec<u64>, more: &[u64]) {
+    sums.resize(sums.len().max(more.len()), 0);
+    add(sums.iter_mut().zip(more.iter().copied()));
+}
+
+/// Adds counts to the sums that have the same name or number.
+pub fn add_maps<K: Ord + Clone>(sums: &mut BTreeMap<K, u64>, more: &BTreeMap<K, u64>) {
+    for (key, count) in more {
+        add([(sums.entry(key.clone()).or_default(), *count)]);
     }
 }
 

@@ -10,6 +10,7 @@ use crate::failure::{Failure, Status};
 use crossbeam_channel::{RecvTimeoutError, Sender};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 /// How often a worker reports: seldom enough that workers do not wait for each other.
@@ -18,8 +19,8 @@ const REPORT: Duration = Duration::from_millis(100);
 /// How often what is done is written.
 const SAVE: Duration = Duration::from_secs(2);
 
-/// Whether Ctrl-C was pressed.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Whether Ctrl-C was pressed, or the program was asked to end.
+static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// What a worker has done since its last report.
 #[derive(Debug, Default)]
@@ -42,14 +43,25 @@ pub struct Share {
     pub jobs: usize,
 }
 
-/// From now on, Ctrl-C ends the games in an orderly way; pressed again, it ends the program.
+/// From now on, Ctrl-C and being asked to end (SIGTERM) end the games in an orderly way; the second time, they end the program.
 pub fn heed_interruptions() -> Result<(), Failure> {
-    let heard = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::SeqCst) {
+    let unheeded = |error: &dyn std::fmt::Display| Failure::usage(format!("interruptions cannot be heeded: {error}"));
+    let interrupted = Arc::clone(&INTERRUPTED);
+    let heard = ctrlc::set_handler(move || {
+        if interrupted.swap(true, Ordering::SeqCst) {
             std::process::exit(Status::Interrupted as i32);
         }
     });
-    heard.map_err(|error| Failure::usage(format!("interruptions cannot be heeded: {error}")))
+    heard.map_err(|error| unheeded(&error))?;
+    #[cfg(unix)]
+    {
+        use signal_hook::{consts::SIGTERM, flag};
+        // In this order: the first time there is nothing yet that ends the program.
+        flag::register_conditional_shutdown(SIGTERM, Status::Interrupted as i32, Arc::clone(&INTERRUPTED))
+            .and_then(|_| flag::register(SIGTERM, Arc::clone(&INTERRUPTED)))
+            .map_err(|error| unheeded(&error))?;
+    }
+    Ok(())
 }
 
 /// The bar that shows how far the games are, how fast, and how long they will take.
