@@ -55,6 +55,12 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         {
             PRINTED
         }
+        (".", "setup") => {
+            "a setup is replaced as a whole, `replace setup { … }`, or added to, `append setup { … }`; its numbers are constants: `replace constant NAME = …`"
+        }
+        (_, "players") if matches!(before, ["players", "\n" | "{" | ";", ..]) => {
+            "how many play is a number, `players 3`; how a game begins stands in `replace setup { … }` or `append setup { … }`"
+        }
         (".", whose) if next.starts_with(|c: char| c.is_alphabetic()) => {
             let word: String = next.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             let called = next.get(word.len()..).is_some_and(|rest| rest.starts_with('('));
@@ -66,6 +72,15 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         }
         (".", _) if next.starts_with(|c: char| c.is_ascii_digit()) => "numbers are whole",
         ("as", _) if next.starts_with("long as ") => "what holds as long as something is so: `while COND { … }`",
+        ("{", "deck") if item == "format" => "what decks must be like stands in `deck rules { … }`",
+        (name, "rule" | "keyword" | "action" | "play" | "constant" | "treat" | "state" | "zone" | "step" | "phase")
+            if before.get(1) == Some(&"remove") && !name.is_empty() =>
+        {
+            return Some(format!(
+                "a path has points: `remove {}.{name}`",
+                if matches!(last, "step" | "phase") { "turn" } else { last }
+            ));
+        }
         ("zone", name) if line.len() > 1 && !is_number(name) => {
             return Some(format!("a zone is called by its name alone: `{name}`"));
         }

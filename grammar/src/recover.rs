@@ -445,9 +445,19 @@ impl Context<'_> {
             && last.ends_with('s')
             && !is_reserved(last)
             && let Some(name) = before.get(1)
+            && *name != "\n"
             && !is_reserved(name)
         {
             return Some(format!("a name that acts stands in parentheses: `({name}) {last} …`"));
+        }
+        // `starting_shields = 4`
+        let item = before.last().copied().unwrap_or("");
+        if item == "format"
+            && matches!(last, "\n" | "{" | ";" | "replace")
+            && self.after().trim_start_matches(' ').starts_with("= ")
+        {
+            let value = self.after().split(['\n', ';', '}']).next().unwrap_or("").trim();
+            return Some(format!("say what it is: `replace constant {} {value}`", self.text));
         }
         if self.wants(&[Rule::difference]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
             let known = ["replace", "remove", "before", "after", "append", "ban", "restrict", "errata"];
