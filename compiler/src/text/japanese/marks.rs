@@ -50,6 +50,11 @@ fn marked(text: &str, open: char, close: char) -> Vec<(&str, &str)> {
     text.split(open).skip(1).filter_map(|rest| rest.split(close).next()?.split_once('/')).collect()
 }
 
+/// Targets are named in the order in which they are chosen.
+fn announced(number: &str) -> u32 {
+    number.parse().unwrap_or(0)
+}
+
 /// The noun behind `その`; a pronoun stands alone.
 pub(super) fn that(noun: &str) -> String {
     if noun.starts_with("それ") { noun.to_owned() } else { format!("その{noun}") }
@@ -135,7 +140,8 @@ impl Renderer<'_> {
     }
 
     fn which_ja(&self, text: &str) -> String {
-        let order: Vec<&str> = marked(text, TARGET, TARGET_END).into_iter().map(|(number, _)| number).collect();
+        let mut order: Vec<&str> = marked(text, TARGET, TARGET_END).into_iter().map(|(number, _)| number).collect();
+        order.sort_by_key(|number| announced(number));
         let nouns: BTreeMap<&str, &str> = marked(text, WHICH, WHICH_END).into_iter().collect();
         let mut parts = text.split(WHICH);
         let mut out = parts.next().unwrap_or("").to_owned();
@@ -179,20 +185,22 @@ impl Renderer<'_> {
         while let Some(at) = rest.find(TARGET) {
             out.push_str(&rest[..at]);
             let (named, mut after) = named_first(&rest[at..]);
-            let mut named: Vec<&str> = marked(named, TARGET, TARGET_END).into_iter().map(|(_, text)| text).collect();
+            let mut named = marked(named, TARGET, TARGET_END);
             // that a target is chosen needs no sentence more; what is chosen at once with it is named with it
             while let Some(more) = chosen(after).filter(|more| more.starts_with(TARGET)) {
                 let (others, later) = named_first(more);
                 if others.is_empty() {
                     break;
                 }
-                named.extend(marked(others, TARGET, TARGET_END).into_iter().map(|(_, text)| text));
+                named.extend(marked(others, TARGET, TARGET_END));
                 after = later;
             }
             if named.is_empty() {
                 rest = rest[at..].trim_start_matches(TARGET);
                 continue;
             }
+            named.sort_by_key(|(number, _)| announced(number));
+            let named: Vec<&str> = named.into_iter().map(|(_, text)| text).collect();
             let most = named.as_slice().first().and_then(|one| one.split_once(MOST)).filter(|_| named.len() == 1);
             match (most, self.style("target_up_to")) {
                 (Some((what, most)), style) if !style.is_empty() => {
