@@ -1,19 +1,18 @@
 //! Games ready to be played, explained or tested: compiled from sources, or read from a `.fzb`.
 
+use crate::disk::OnDisk;
 use crate::failure::Failure;
 use crate::out::{self, MessageFormat};
 use crate::paths::Given;
+use crate::pick;
 use crate::shipped;
 use crate::unsaid::Unsaid;
 use fizzle_compiler::Compilation;
 use fizzle_compiler::diagnostics::codes::ILLEGAL_DECK;
-use fizzle_runtime::artifact::{self, ArtifactError};
-use fizzle_runtime::ir::Artifact;
+use fizzle_runtime::artifact::{self, ArtifactError, Pack};
+use fizzle_runtime::ir::{Artifact, DefId};
 use std::collections::BTreeSet;
 use std::path::Path;
-
-/// The largest compiled pack that is read.
-const MAX_BYTES: u64 = artifact::MAX_BYTES as u64;
 
 /// Compiled games and which of their files were asked for.
 #[derive(Debug)]
@@ -27,6 +26,10 @@ pub struct Compiled {
 }
 
 impl Compiled {
+    fn packed(artifact: Artifact) -> Self {
+        Self { artifact, asked: None, unsaid: Vec::new() }
+    }
+
     /// Whether what stands in a file was asked for.
     pub fn is_asked(&self, path: &str) -> bool {
         self.asked.as_ref().is_none_or(|asked| asked.contains(path))
@@ -81,11 +84,8 @@ pub fn load_for(
     family: bool,
     format: MessageFormat,
 ) -> Result<Compiled, Failure> {
-    if let Some(binary) = paths.iter().find(|path| is_binary(path)) {
-        if paths.len() > 1 {
-            return Err(Failure::usage(format!("`{binary}` is compiled already: give it alone")));
-        }
-        return Ok(Compiled { artifact: read_binary(binary)?, asked: None, unsaid: Vec::new() });
+    if let Some(binary) = binary(paths)? {
+        return Ok(Compiled::packed(binary.open()?.whole().map_err(|error| binary.bad(&error))?));
     }
     let given = Given::read(paths, extra, family)?;
     if given.files.is_empty() {
@@ -104,15 +104,73 @@ pub fn of(given: Given, format: MessageFormat, wanted: Wanted) -> Result<Compile
     Ok(Compiled { artifact, asked: Some(given.asked), unsaid })
 }
 
-fn read_binary(path: &str) -> Result<Artifact, Failure> {
-    let unreadable = |error: std::io::Error| Failure::usage(format!("`{path}` cannot be read: {error}"));
-    let size = std::fs::metadata(path).map_err(unreadable)?.len();
-    let bad = |error: &ArtifactError| Failure::Problem(format!("`{path}`: {error}"));
-    if size > MAX_BYTES {
-        return Err(bad(&ArtifactError::Length));
+/// Games to be played in a format by some decks (else the first ones that are made for it). Of a compiled pack only what these need is read.
+pub fn load_table(
+    wanted: Wanted,
+    paths: &[String],
+    name: &str,
+    decks: &[String],
+    format: MessageFormat,
+) -> Result<Compiled, Failure> {
+    let Some(binary) = binary(paths)? else { return load_for(wanted, paths, &[name], true, format) };
+    let pack = binary.open()?;
+    let picked = pick::format(pack.heads(), name)?;
+    let cards = pick::pool(&pick::decks(&picked, decks)?);
+    let games = &pack.heads().games;
+    let game = games.iter().position(|game| std::ptr::eq(game, picked.game)).unwrap_or_default();
+    binary.parts(&pack, wanted, &[(game, cards)])
+}
+
+/// Games with the cards of some names, in the format of a name or in all; and all of the games where nothing is called so.
+pub fn load_cards(
+    wanted: Wanted,
+    paths: &[String],
+    extra: &[&str],
+    names: &BTreeSet<&str>,
+    format: MessageFormat,
+) -> Result<Compiled, Failure> {
+    let Some(binary) = binary(paths)? else { return load_for(wanted, paths, extra, true, format) };
+    let pack = binary.open()?;
+    let mut found = Vec::new();
+    for game in 0..pack.heads().games.len() {
+        found.push((game, pack.find(game, names).map_err(|error| binary.bad(&error))?));
     }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
-    artifact::decode(&bytes).map_err(|error| bad(&error))
+    if found.iter().all(|(_, cards)| cards.is_empty()) {
+        return Ok(Compiled::packed(pack.whole().map_err(|error| binary.bad(&error))?));
+    }
+    binary.parts(&pack, wanted, &found)
+}
+
+/// The path of a compiled pack.
+#[derive(Clone, Copy)]
+struct Binary<'p>(&'p str);
+
+/// The compiled pack among paths, which is alone.
+fn binary(paths: &[String]) -> Result<Option<Binary<'_>>, Failure> {
+    match paths.iter().find(|path| is_binary(path)) {
+        Some(binary) if paths.len() > 1 => Err(Failure::usage(format!("`{binary}` is compiled already: give it alone"))),
+        found => Ok(found.map(|path| Binary(path))),
+    }
+}
+
+impl Binary<'_> {
+    fn bad(self, error: &ArtifactError) -> Failure {
+        Failure::Problem(format!("`{}`: {error}", self.0))
+    }
+
+    fn open(self) -> Result<Pack<OnDisk>, Failure> {
+        let file = OnDisk::open(self.0).map_err(|error| Failure::usage(format!("`{}` cannot be read: {error}", self.0)))?;
+        Pack::open(file).map_err(|error| self.bad(&error))
+    }
+
+    fn parts(self, pack: &Pack<OnDisk>, wanted: Wanted, games: &[(usize, Vec<DefId>)]) -> Result<Compiled, Failure> {
+        let wanted = match wanted {
+            Wanted::Game | Wanted::Decks => artifact::Wanted::Play,
+            Wanted::Texts | Wanted::TextsAndDecks => artifact::Wanted::Texts,
+        };
+        let part = |(game, cards): &(usize, Vec<DefId>)| pack.part(*game, cards, wanted).map_err(|error| self.bad(&error));
+        Ok(Compiled::packed(Artifact { games: games.iter().map(part).collect::<Result<_, _>>()? }))
+    }
 }
 
 /// `1 error`, `2 errors`.

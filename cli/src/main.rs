@@ -2,6 +2,7 @@
 
 mod commands;
 mod compiled;
+mod disk;
 mod failure;
 mod lsp;
 mod out;

@@ -154,12 +154,16 @@ impl Table<'_> {
     }
 }
 
+/// The cards of decks.
+pub fn pool(decks: &[&Deck]) -> Vec<DefId> {
+    decks.iter().flat_map(|deck| &deck.sections).flat_map(|(_, cards)| cards.iter().map(|(_, card)| *card)).collect()
+}
+
 /// Finds format and decks, and links them.
 pub fn table<'a>(artifact: &'a Artifact, name: &str, wanted: &[String]) -> Result<Table<'a>, Failure> {
     let picked = format(artifact, name)?;
     let decks = decks(&picked, wanted)?;
-    let pool: Vec<DefId> =
-        decks.iter().flat_map(|deck| &deck.sections).flat_map(|(_, cards)| cards.iter().map(|(_, card)| *card)).collect();
+    let pool = pool(&decks);
     let program = Program::link_for(picked.game, picked.index, &pool, decks.len())
         .ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
     let seats = decks.iter().map(|deck| seat_cards(&program, deck)).collect();

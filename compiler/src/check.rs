@@ -17,8 +17,8 @@ impl<'a> Lower<'a> {
         let (functions, sites, abilities) = (library.functions.len(), library.sites.len(), library.abilities.len());
         let (mods, lists, windows) = (library.mods.len(), library.lists.len(), library.windows.len());
         self.lower_unused(models);
-        let done = crate::suspect::carried_out(&self.library.functions);
-        let filled = crate::suspect::filled(&self.library.functions);
+        let done = crate::suspect::carried_out(self.library.functions.since(0));
+        let filled = crate::suspect::filled(self.library.functions.since(0));
         let library = &mut self.library;
         library.functions.truncate(functions);
         library.sites.truncate(sites);
@@ -31,7 +31,7 @@ impl<'a> Lower<'a> {
 
     /// Checks that what players do in scenarios is a play or an activated ability of the game.
     pub fn check_scripted(&mut self) {
-        let labels = self.library.abilities.iter().filter_map(|ability| match &ability.kind {
+        let labels = self.library.abilities.present().filter_map(|ability| match &ability.kind {
             fizzle_runtime::ir::AbilityKind::Activated { play } => Some(play.name.clone()),
             _ => None,
         });

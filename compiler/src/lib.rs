@@ -125,7 +125,7 @@ fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Comp
         {
             let corrected = text::corrected(models, &game.formats);
             game.texts = text::texts(items, names, models, &game.formats, &corrected, &sources, &mut gaps);
-            text::prompts(items, names, &sources, &game.library.sites, asked, &mut game.texts);
+            text::prompts(items, names, &sources, game.library.sites.since(0), asked, &mut game.texts);
         }
     }
     Compilation { sources, artifact: (!failed).then_some(artifact), diagnostics, gaps }
@@ -180,5 +180,9 @@ fn game<'a>(
     lower.check_scripted();
     text::check(items, names, &mut lower.diagnostics);
     let Lower { library, diagnostics, decks, asked, .. } = lower;
-    (GameArtifact { name: items.name.to_string(), library, formats, decks, scenarios, texts: Vec::new() }, asked, diagnostics)
+    (
+        GameArtifact { name: items.name.to_string(), library, formats, decks, scenarios, ..GameArtifact::default() },
+        asked,
+        diagnostics,
+    )
 }

@@ -344,7 +344,7 @@ impl<'a> Lower<'a> {
         loop {
             let known = self.units.len();
             for (model, format) in models.iter().zip(&mut formats) {
-                format.units = self.format_units(model);
+                format.units = self.format_units(model).into();
             }
             if self.units.len() == known {
                 break;

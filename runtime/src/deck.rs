@@ -129,7 +129,7 @@ pub fn check(program: &Arc<Program>, deck: &Deck, ancestors: &[String]) -> Vec<D
         sizes(rules, &sections, &mut problems);
     }
     for (card, count) in copies.iter().filter(|(_, count)| **count > 0) {
-        if card.0 == 0 || card.index() >= program.library.definitions.len() {
+        if card.0 == 0 || program.library.definitions.get(card.index()).is_none() {
             problems.push(DeckProblem::UnknownCard { number: card.0 });
             continue;
         }

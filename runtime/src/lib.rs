@@ -14,6 +14,8 @@ pub mod ir;
 pub mod jit;
 mod printed;
 pub mod program;
+mod reach;
+pub mod rules_hash;
 pub mod saved;
 pub mod scenario;
 pub mod series;

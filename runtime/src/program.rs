@@ -9,6 +9,7 @@ use crate::ir::{
     Type, UnitId,
 };
 use crate::printed::{self, Printed};
+use crate::reach::{Linked, Reach};
 use crate::state::layout::Layout;
 use crate::vm::plain::PlainFunctions;
 use crate::watch::Watch;
@@ -160,20 +161,6 @@ fn for_each_op(library: &Library, roots: &[FnId], mut visit: impl FnMut(&Op)) {
     }
 }
 
-/// What units become where a word among their arguments changes.
-fn reworded(library: &Library, format: &Format, units: &BTreeSet<UnitId>) -> Vec<UnitId> {
-    let changes = |traits: crate::ir::TraitsId| {
-        library.mods.iter().any(|m| matches!(m.change, Change::Instead { traits: changed, .. } if changed == traits))
-    };
-    let keyword =
-        |unit: &UnitId| format.units.get(unit.index()).and_then(|unit| unit.keyword.as_ref()).map(|(keyword, _)| *keyword);
-    let words = |keyword: crate::ir::KeywordId| library.keywords.get(keyword.index()).map_or(&[][..], |k| k.words.as_slice());
-    let changed: BTreeSet<_> =
-        units.iter().filter_map(keyword).filter(|k| words(*k).iter().any(|(_, traits)| changes(*traits))).collect();
-    let all = (0..format.units.len() as u32).map(UnitId);
-    all.filter(|unit| keyword(unit).is_some_and(|keyword| changed.contains(&keyword))).collect()
-}
-
 /// The unit number of the abilities of the game itself.
 pub const RULE: u32 = u32::MAX;
 
@@ -276,7 +263,8 @@ pub struct RowLayout {
 }
 
 impl Program {
-    /// Links a format of a game for the definitions in `pool` (tokens are added). An empty pool means all definitions.
+    /// Links a format of a game for the definitions in `pool` (tokens are added). An empty pool means all definitions that
+    /// are there. `None` when the game was read from a compiled pack without some of the pool.
     #[must_use]
     pub fn link(game: &GameArtifact, format: usize, pool: &[DefId]) -> Option<Self> {
         let least = usize::from(game.formats.get(format)?.least);
@@ -286,51 +274,35 @@ impl Program {
     /// As [`Program::link`], for so many players. `None` when the format is not for them.
     #[must_use]
     pub fn link_for(game: &GameArtifact, format: usize, pool: &[DefId], seats: usize) -> Option<Self> {
-        let library = Arc::new(game.library.clone());
-        let format = Arc::new(game.formats.get(format)?.clone());
-        format.takes(seats).then(|| Self::link_shared(library, format, pool, seats))
+        let tables = game.formats.get(format)?;
+        let definitions = &game.library.definitions;
+        let left_out = |card: &DefId| card.index() < definitions.len() && definitions.get(card.index()).is_none();
+        if !tables.takes(seats) || pool.iter().any(left_out) {
+            return None;
+        }
+        let hash = game.hashes.get(format).copied();
+        Some(Self::link_with(Arc::new(game.library.clone()), Arc::new(tables.clone()), pool, seats, hash))
     }
 
     /// As [`Program::link_for`], from shared tables.
     #[must_use]
     pub fn link_shared(library: Arc<Library>, format: Arc<Format>, pool: &[DefId], seats: usize) -> Self {
+        Self::link_with(library, format, pool, seats, None)
+    }
+
+    /// The hash of the rules is given where only a part of them is there.
+    fn link_with(library: Arc<Library>, format: Arc<Format>, pool: &[DefId], seats: usize, hash: Option<u64>) -> Self {
         let seats = seats.clamp(1, crate::verify::MAX_PLAYERS.into());
         let layout = Layout::new(&library, &format, seats);
-        let in_pool: BTreeSet<usize> = if pool.is_empty() {
-            (0..library.definitions.len()).collect()
-        } else {
-            let tokens = library.definitions.iter().enumerate().filter(|(_, d)| d.token).map(|(i, _)| i);
-            pool.iter().map(|d| d.index()).chain(tokens).collect()
-        };
-        // Cards bring their faces.
-        let faces = |definition: &usize| {
-            let it = library.definitions.get(*definition);
-            let parts = it.map_or_else(Vec::new, |d| d.faces.iter().chain(&d.joined).map(|part| part.index()).collect());
-            std::iter::once(*definition).chain(parts).collect::<Vec<_>>()
-        };
-        let in_pool: BTreeSet<usize> = in_pool.iter().flat_map(faces).collect();
+        let (in_pool, used) = if pool.is_empty() { everything(&library, &format) } else { needed(&library, &format, pool) };
         let errata = |definition: usize| {
             format.errata.iter().find(|(from, _)| from.index() == definition).map_or(definition, |(_, to)| to.index())
         };
-        let mut used: BTreeSet<UnitId> = BTreeSet::new();
-        for definition in &in_pool {
-            if let Some(d) = library.definitions.get(errata(*definition)) {
-                used.extend(d.units.iter().copied());
-            }
-        }
-        for m in &library.mods {
-            match &m.change {
-                Change::Unit(unit) => used.extend([*unit]),
-                Change::Pick { units, .. } => used.extend(units),
-                _ => {}
-            }
-        }
-        used.extend(reworded(&library, &format, &used));
-        let units: Vec<UnitId> = used.into_iter().collect();
+        let units = used;
         let dense = |unit: &UnitId| units.binary_search(unit).ok().map(|i| i as u32);
         let definition_units = (0..library.definitions.len())
             .map(|definition| {
-                if !in_pool.contains(&definition) {
+                if !in_pool.contains(&(definition as u32)) {
                     return Vec::new();
                 }
                 library.definitions.get(errata(definition)).map_or_else(Vec::new, |d| d.units.iter().filter_map(dense).collect())
@@ -363,9 +335,9 @@ impl Program {
             mod_watch: Vec::new(),
             mod_reads: Vec::new(),
             mod_writes: Vec::new(),
-            lifted: library.sites.iter().map(|site| is_lifted(site, &format)).collect(),
+            lifted: library.sites.by_number(|site| site.is_some_and(|site| is_lifted(site, &format))),
             moving: moving(&library, &format),
-            rules_hash: rules_hash(&library, &format),
+            rules_hash: hash.unwrap_or_else(|| crate::rules_hash::of(&library, &format)),
             #[cfg(feature = "jit")]
             jit: crate::jit::Jit::default(),
             library,
@@ -382,7 +354,11 @@ impl Program {
         let has = |d: &DefId| own.get(d.index()) == Some(&true);
         let faces = |n: usize| program.library.definitions.get(n).is_none_or(|d| d.faces.iter().chain(&d.joined).any(has));
         program.has_statics = own.iter().enumerate().map(|(n, own)| *own || faces(n)).collect();
-        program.templates = (0..program.library.definitions.len()).map(|d| program.template(d)).collect();
+        let template = |number: usize| match program.library.definitions.get(number) {
+            Some(_) => program.template(number),
+            None => Vec::new(),
+        };
+        program.templates = (0..program.library.definitions.len()).map(template).collect();
         let plays_for = |row: &Vec<u32>| {
             let Self { library, format, row: layout, units, .. } = &program;
             printed::plays_for(&Printed { library, format, layout, units, row })
@@ -390,9 +366,10 @@ impl Program {
         program.plays_for = program.templates.iter().map(plays_for).collect();
         program.rule_watch = program.format.state_rules.iter().map(|rule| Watch::of_body(&program.library, rule.body)).collect();
         program.mod_watch = Watch::of_mods(&program.library);
-        program.mod_writes = program.library.mods.iter().map(RowUse::written_by).collect();
-        program.mod_reads = program.library.mods.iter().map(|m| RowUse::read_by(&program.library, &roots_of(m))).collect();
-        for ability in &program.library.abilities {
+        program.mod_writes = program.library.mods.by_number(|m| m.map_or_else(RowUse::default, RowUse::written_by));
+        let reads = |m: &Mod| RowUse::read_by(&program.library, &roots_of(m));
+        program.mod_reads = program.library.mods.by_number(|m| m.map_or_else(RowUse::default, reads));
+        for ability in program.library.abilities.present() {
             if let AbilityKind::Static { condition: Some(condition), mods } = &ability.kind {
                 let extra = RowUse::read_by(&program.library, &[*condition]);
                 for m in mods {
@@ -684,6 +661,40 @@ impl RowLayout {
     }
 }
 
+/// All definitions, and all units that they, and changes, can have.
+fn everything(library: &Library, format: &Format) -> (BTreeSet<u32>, Vec<UnitId>) {
+    let mut used: BTreeSet<UnitId> = BTreeSet::new();
+    for definition in library.definitions.present() {
+        used.extend(&definition.units);
+    }
+    let mut reworded = BTreeSet::new();
+    for change in library.mods.present() {
+        match &change.change {
+            Change::Unit(unit) => used.extend([*unit]),
+            Change::Pick { units, .. } => used.extend(units),
+            Change::Instead { traits, .. } => reworded.extend([*traits]),
+            _ => {}
+        }
+    }
+    // What units become where a word among their arguments changes.
+    let keyword = |unit: &UnitId| format.units.get(unit.index()).and_then(|u| u.keyword.as_ref()).map(|(keyword, _)| *keyword);
+    let words = |keyword: crate::ir::KeywordId| library.keywords.get(keyword.index()).map_or(&[][..], |k| k.words.as_slice());
+    let is_reworded = |k: &crate::ir::KeywordId| words(*k).iter().any(|(_, traits)| reworded.contains(traits));
+    let changed: BTreeSet<_> = used.iter().filter_map(keyword).filter(is_reworded).collect();
+    let all = (0..format.units.len() as u32).map(UnitId);
+    used.extend(all.filter(|unit| keyword(unit).is_some_and(|keyword| changed.contains(&keyword))));
+    ((0..library.definitions.len() as u32).collect(), used.into_iter().collect())
+}
+
+/// The definitions and units that a game with some cards can come to, and tokens.
+fn needed(library: &Library, format: &Format, pool: &[DefId]) -> (BTreeSet<u32>, Vec<UnitId>) {
+    let tokens = library.definitions.numbered().filter(|(_, definition)| definition.token).map(|(number, _)| number as u32);
+    let cards = pool.iter().map(|card| card.0).chain(tokens);
+    let mut reach = Reach::new(library, std::iter::once(format), cards);
+    let Ok(()) = reach.close(library, &mut Linked { library, format });
+    (reach.definitions().clone(), reach.units().collect())
+}
+
 /// Whether a body moves the object in a register, whichever way it takes.
 fn moves_register(library: &Library, body: FnId, register: u16, moving: &[bool]) -> bool {
     let Some(function) = library.functions.get(body.index()) else { return false };
@@ -744,41 +755,6 @@ fn is_lifted(site: &crate::ir::Site, format: &Format) -> bool {
                 && (!lift.public || site.public || site.modes.is_some())
                 && !(site.own && site.verb.is_some_and(|verb| lift.except_own.contains(&verb)))
         })
-}
-
-/// A hash of the rules: code and tables without sources and names of files.
-fn rules_hash(library: &Library, format: &Format) -> u64 {
-    let mut bare = library.clone();
-    bare.files.clear();
-    for function in &mut bare.functions {
-        function.sources.clear();
-        function.name.clear();
-    }
-    for site in &mut bare.sites {
-        site.source = crate::ir::op::Source::default();
-        site.text.clear();
-    }
-    for ability in &mut bare.abilities {
-        ability.source = crate::ir::op::Source::default();
-        if let AbilityKind::Activated { play } = &mut ability.kind {
-            play.source = crate::ir::op::Source::default();
-        }
-    }
-    for definition in &mut bare.definitions {
-        definition.source = crate::ir::op::Source::default();
-    }
-    let mut tables = format.clone();
-    for action in &mut tables.actions {
-        action.source = crate::ir::op::Source::default();
-    }
-    for play in &mut tables.plays {
-        play.source = crate::ir::op::Source::default();
-    }
-    for span in &mut tables.spans {
-        span.source = crate::ir::op::Source::default();
-    }
-    let bytes = postcard::to_stdvec(&(&bare, &tables)).unwrap_or_default();
-    xxhash_rust::xxh3::xxh3_64(&bytes)
 }
 
 /// Whether a function consists of pure operations only, and so cannot suspend.

@@ -192,7 +192,7 @@ fn sound(program: &Program, block: &Block) -> Result<(), LoadError> {
         let definition = state.column(slot, at::DEFINITION) as usize;
         let zone = state.zone(slot);
         let known = owner < program.players()
-            && definition < program.library.definitions.len()
+            && program.library.definitions.get(definition).is_some()
             && state.column(slot, at::FACE) <= *program.faces(definition as u32).end()
             && zone.is_none_or(|zone| zone < program.layout.instances);
         let copied = state.copied(slot).len();

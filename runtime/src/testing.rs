@@ -172,8 +172,8 @@ pub fn game() -> GameArtifact {
             zone("hand", true, Visibility::Owner),
             Zone { field: true, ..zone("table", false, Visibility::Public) },
         ],
-        definitions,
-        functions: functions(),
+        definitions: definitions.into(),
+        functions: functions().into(),
         windows: vec![Window { name: "priority".into(), only_active: true, ..Window::default() }],
         ..Library::default()
     };
@@ -223,6 +223,7 @@ pub fn game() -> GameArtifact {
         decks: Vec::new(),
         scenarios: Vec::new(),
         texts: Vec::new(),
+        hashes: Vec::new(),
     }
 }
 

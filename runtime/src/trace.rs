@@ -322,8 +322,9 @@ impl Trace {
     /// When a card or zone is not there.
     pub fn seats(&self, game: &GameArtifact) -> Result<Vec<SeatCards>, TraceError> {
         let card = |name: &String| {
-            let found = game.library.definitions.iter().skip(1).position(|d| d.name == *name && !d.token && !d.part);
-            found.map(|i| DefId(i as u32 + 1)).ok_or_else(|| TraceError::UnknownCard(name.clone()))
+            let is = |d: &crate::ir::Definition| d.name == *name && !d.token && !d.part;
+            let found = game.library.definitions.numbered().find(|(number, definition)| *number != 0 && is(definition));
+            found.map(|(number, _)| DefId(number as u32)).ok_or_else(|| TraceError::UnknownCard(name.clone()))
         };
         let zone = |name: &String| {
             let found = game.library.zones.iter().position(|z| z.name == *name);

@@ -69,8 +69,8 @@ impl Watch {
     /// What each change of a library looks at, the condition of its ability included.
     #[must_use]
     pub fn of_mods(library: &Library) -> Vec<Self> {
-        let mut all: Vec<Self> = library.mods.iter().map(|change| Self::of_mod(library, change)).collect();
-        for ability in &library.abilities {
+        let mut all = library.mods.by_number(|change| change.map_or_else(Self::default, |change| Self::of_mod(library, change)));
+        for ability in library.abilities.present() {
             let AbilityKind::Static { condition: Some(condition), mods } = &ability.kind else { continue };
             let mut watch = Self::of(library, &[*condition]);
             watch.all |= watch.places;

@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         let formats: usize = games.iter().map(|game| game.formats.len()).sum();
         let cards: usize = games
             .iter()
-            .map(|game| game.library.definitions.iter().filter(|d| !d.token && !d.part && !d.name.is_empty()).count())
+            .map(|game| game.library.definitions.present().filter(|d| !d.token && !d.part && !d.name.is_empty()).count())
             .sum();
         let parts = [plural(games.len(), "game"), plural(formats, "format"), plural(cards, "card"), plural(bytes.len(), "byte")];
         out::line(format!("{shown}: {}", parts.join(", ")));

@@ -1,6 +1,6 @@
 //! `fizzle deck check`: decks against the deck rules of a format.
 
-use crate::compiled::{Wanted, load_for, plural};
+use crate::compiled::{Wanted, load_table, plural};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick;
@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     if from_file {
         paths.push(args.file.clone());
     }
-    let compiled = load_for(Wanted::Decks, &paths, &[&args.format], true, args.message_format)?;
+    let compiled = load_table(Wanted::Decks, &paths, &args.format, std::slice::from_ref(&args.file), args.message_format)?;
     let picked = pick::format(&compiled.artifact, &args.format)?;
     let decks: Vec<&DeckList> = if from_file {
         let names = pick::decks_in(&args.file)?;

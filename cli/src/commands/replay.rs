@@ -1,7 +1,7 @@
 //! `fizzle replay`: plays a trace again, exactly, or tells where the rules now differ.
 
 use crate::commands::play::by_rule;
-use crate::compiled::{Wanted, load_for, plural};
+use crate::compiled::{Wanted, load_cards, plural};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick;
@@ -32,7 +32,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     let bytes = std::fs::read(file).map_err(unreadable)?;
     let problem = |error: &TraceError| Failure::Problem(format!("`{file}`: {error}"));
     let trace = Trace::decode(&bytes).map_err(|e| problem(&e))?;
-    let compiled = load_for(Wanted::Texts, &args.paths, &[&trace.header.format], true, args.message_format)?;
+    let names = trace.header.decks.iter().flatten().flat_map(|(_, cards)| cards).map(String::as_str).collect();
+    let compiled = load_cards(Wanted::Texts, &args.paths, &[&trace.header.format], &names, args.message_format)?;
     let picked = pick::format(&compiled.artifact, &trace.header.format)?;
     let (program, seats) = trace.link(picked.game).map_err(|e| problem(&e))?;
     match replay(&trace, program, &seats) {

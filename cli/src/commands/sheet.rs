@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         let texts = game.texts.iter().find(|texts| texts.language == args.lang.code() && texts.format.is_empty());
         let of: BTreeMap<u32, &CardText> = texts.iter().flat_map(|texts| &texts.cards).map(|text| (text.card, text)).collect();
         let before = cards.len();
-        for (index, definition) in game.library.definitions.iter().enumerate().skip(1) {
+        for (index, definition) in game.library.definitions.numbered().skip(1) {
             let file = game.library.files.get(definition.source.file as usize).map_or("", String::as_str);
             if !compiled.is_asked(file) {
                 continue;

@@ -167,7 +167,7 @@ fn coverage(compiled: &Compiled, format: MessageFormat) {
         // A corrected card is the same card.
         let name_of = |number: &u32| game.library.definitions.get(*number as usize).map(|card| card.name.as_str());
         let named: BTreeSet<&str> = named.iter().filter_map(name_of).collect();
-        let cards = game.library.definitions.iter().skip(1);
+        let cards = game.library.definitions.present().skip(1);
         let asked: BTreeSet<&str> = cards
             .filter(|card| !card.part && compiled.is_asked(file_of(game, card.source)))
             .map(|card| card.name.as_str())

@@ -185,7 +185,7 @@ impl<'a> Game<'a> {
         suspect::removed_keywords(&self.declarations, &self.models, &self.names, &used, own, &mut lower.diagnostics);
         let (done, filled) = lower.check_unused(&self.models);
         (rest.done, rest.filled) = (done.into_iter().collect(), filled.into_iter().collect());
-        rest.labels = outcome::labels(&lower.library.abilities);
+        rest.labels = outcome::labels(lower.library.abilities.since(0));
         rest.awaited = std::mem::take(&mut lower.awaited);
         let texts = GameItems { items: self.declarations.clone(), name: self.name.clone(), ..GameItems::default() };
         crate::text::check(&texts, &self.names, &mut lower.diagnostics);

@@ -126,7 +126,7 @@ pub fn lower<'a>(lower: &mut Lower<'a>, kept: &Kept, item: &'a Item, setting: Se
         }
     }
     lower.funs.clear();
-    let code = lower.library.functions.get(functions..).unwrap_or_default();
+    let code = lower.library.functions.since(functions);
     let (done, filled) = (suspect::carried_out(code), suspect::filled(code));
     Outcome {
         diagnostics: std::mem::take(&mut lower.diagnostics),
@@ -140,7 +140,7 @@ pub fn lower<'a>(lower: &mut Lower<'a>, kept: &Kept, item: &'a Item, setting: Se
         done: done.into_iter().collect(),
         filled: filled.into_iter().collect(),
         awaited: std::mem::take(&mut lower.awaited),
-        labels: labels(lower.library.abilities.get(abilities..).unwrap_or_default()),
+        labels: labels(lower.library.abilities.since(abilities)),
         scripted: std::mem::take(&mut lower.scripted),
     }
 }

@@ -22,8 +22,12 @@ pub struct GameArtifact {
     pub formats: Vec<Format>,
     /// Decks.
     pub decks: Vec<Deck>,
-    /// Scenarios.
+    /// Scenarios; a section of its own in a compiled pack, as the tables of the library.
+    #[serde(skip)]
     pub scenarios: Vec<Scenario>,
     /// What its cards say, by language; none if nobody asked for it.
     pub texts: Vec<super::Texts>,
+    /// The hashes of its rules, by format, where only a part of them is here to be hashed; else none.
+    #[serde(skip)]
+    pub hashes: Vec<u64>,
 }

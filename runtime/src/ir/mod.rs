@@ -13,12 +13,14 @@ pub mod artifact;
 mod nesting;
 pub mod op;
 pub mod scenario;
+pub mod table;
 pub mod tables;
 pub mod text;
 pub mod verbs;
 
 pub use artifact::{Artifact, GameArtifact};
 pub use op::{Function, Op, Place};
+pub use table::Table;
 pub use tables::*;
 pub use text::{CardText, Prompt, Texts};
 

@@ -1,12 +1,14 @@
 //! The tables of a library and of a format.
 
 use super::op::{Function, Source};
+use super::table::Table;
 use super::{
     AbilityId, ActionId, DefId, FnId, KeywordId, ListId, ModId, PaymentId, PlayId, SiteId, SpanId, TraitsId, Type, UnitId, ZoneId,
 };
 use serde::{Deserialize, Serialize};
 
-/// What does not depend on a format.
+/// What does not depend on a format. The tables that grow with the cards are [`Table`]s: in a compiled pack each has a section of its own
+/// (see [`crate::artifact`]), so they are left out where the rest is written down.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Library {
     /// Names of source files, for messages.
@@ -30,17 +32,22 @@ pub struct Library {
     /// Keywords by name, with the number of their parameters.
     pub keywords: Vec<Keyword>,
     /// Cards and tokens. Definition 0 is the nameless one of abilities on the list.
-    pub definitions: Vec<Definition>,
+    #[serde(skip)]
+    pub definitions: Table<Definition>,
     /// All code.
-    pub functions: Vec<Function>,
+    #[serde(skip)]
+    pub functions: Table<Function>,
     /// Choice sites.
-    pub sites: Vec<Site>,
+    #[serde(skip)]
+    pub sites: Table<Site>,
     /// Constant lists (prices).
     pub lists: Vec<Vec<i32>>,
     /// Abilities of cards, keywords, rules and delayed triggers.
-    pub abilities: Vec<Ability>,
+    #[serde(skip)]
+    pub abilities: Table<Ability>,
     /// Changes made by static abilities and effects.
-    pub mods: Vec<Mod>,
+    #[serde(skip)]
+    pub mods: Table<Mod>,
     /// Windows opened by name.
     pub windows: Vec<Window>,
     /// What created copies do not copy, or have besides: changes whose functions get (this, you, the new object).
@@ -569,7 +576,8 @@ pub struct Format {
     /// Named events; the first `VERBS.len()` are the built-in verbs.
     pub actions: Vec<Action>,
     /// Units, keywords spelt out as this format has them.
-    pub units: Vec<Unit>,
+    #[serde(skip)]
+    pub units: Table<Unit>,
     /// Abilities of the game itself.
     pub rules: Vec<Rule>,
     /// State rules, in the order of declaration.

@@ -12,8 +12,10 @@ pub struct Texts {
     /// nothing for the game's own texts, which come first.
     pub format: String,
     /// One entry for each card that has a text, in the order written.
+    #[serde(skip)]
     pub cards: Vec<CardText>,
     /// What is asked at choices, of those that can be said; only the game's own texts have them.
+    #[serde(skip)]
     pub prompts: Vec<Prompt>,
     /// What state rules say, by their names.
     pub rules: Vec<(String, String)>,

@@ -618,7 +618,7 @@ fn may_be_static(program: &Program, state: &State, slot: usize) -> bool {
     printed
         || copies
         || !state.copied(slot).is_empty()
-        || program.library.mods.iter().any(|m| match &m.change {
+        || program.library.mods.present().any(|m| match &m.change {
             Change::Unit(unit) => program.units.binary_search(unit).is_ok_and(|dense| is_static(dense as u32)),
             Change::Pick { units, .. } => {
                 units.iter().any(|unit| program.units.binary_search(unit).is_ok_and(|dense| is_static(dense as u32)))

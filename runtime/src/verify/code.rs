@@ -13,7 +13,7 @@ struct Code<'a> {
 
 impl Verifier<'_> {
     pub(super) fn functions(&self) -> Result<(), Unsound> {
-        for (number, function) in self.library.functions.iter().enumerate() {
+        for (number, function) in self.library.functions.numbered() {
             let code = Code { verifier: self, function };
             code.check(self.pure.get(number).copied().unwrap_or(false))
                 .map_err(|e| e.within(&format!("function {number} ({})", function.name)))?;
@@ -27,7 +27,7 @@ impl Verifier<'_> {
         // Depth of each function once known, and whether it is being looked at.
         let mut depth: Vec<Option<usize>> = vec![None; count];
         let mut open = vec![false; count];
-        for start in 0..count {
+        for (start, _) in self.library.functions.numbered() {
             let mut stack = vec![(start, false)];
             while let Some((at, done)) = stack.pop() {
                 if depth.get(at).copied().flatten().is_some() {

@@ -149,7 +149,7 @@ impl Verifier<'_> {
             }
         }
         self.actions_of(format)?;
-        for (number, unit) in format.units.iter().enumerate() {
+        for (number, unit) in format.units.numbered() {
             let place = |e: Unsound| e.within(&format!("unit {number}"));
             if let Some((keyword, _)) = &unit.keyword {
                 self.index("keyword", keyword.index(), self.library.keywords.len()).map_err(place)?;

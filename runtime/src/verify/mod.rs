@@ -69,7 +69,7 @@ impl<'a> Verifier<'a> {
             payments: least(|f| f.payments.len()),
             units: least(|f| f.units.len()),
             plays: least(|f| f.plays.len()),
-            pure: game.library.functions.iter().map(crate::program::is_pure).collect(),
+            pure: game.library.functions.by_number(|function| function.is_some_and(crate::program::is_pure)),
         }
     }
 
@@ -154,18 +154,18 @@ impl<'a> Verifier<'a> {
         if library.definitions.is_empty() {
             return Err(Unsound::new("library", "the definition of abilities is missing"));
         }
-        for (number, definition) in library.definitions.iter().enumerate() {
+        for (number, definition) in library.definitions.numbered() {
             self.definition(definition).map_err(|e| e.within(&format!("definition {number} `{}`", definition.name)))?;
         }
-        for (number, ability) in library.abilities.iter().enumerate() {
+        for (number, ability) in library.abilities.numbered() {
             self.ability(&ability.kind)
                 .and_then(|()| self.source(ability.source))
                 .map_err(|e| e.within(&format!("ability {number} ({})", ability.name)))?;
         }
-        for (number, change) in library.mods.iter().enumerate() {
+        for (number, change) in library.mods.numbered() {
             self.change(change).map_err(|e| e.within(&format!("change {number}")))?;
         }
-        for (number, site) in library.sites.iter().enumerate() {
+        for (number, site) in library.sites.numbered() {
             self.site(site).map_err(|e| e.within(&format!("site {number}")))?;
         }
         for window in &library.windows {

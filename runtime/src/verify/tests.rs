@@ -161,7 +161,7 @@ fn texts_are_of_cards_and_can_be_shown() {
     };
     let prompts = |prompts| {
         refused(|game| {
-            game.library.sites = vec![site.clone()];
+            game.library.sites = vec![site.clone()].into();
             game.texts = vec![Texts { prompts, ..texts("en", vec![]) }];
         })
     };

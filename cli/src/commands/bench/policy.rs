@@ -24,11 +24,11 @@ impl Script {
     pub fn new(program: &Program, seed: u64, game: u64, seat: usize) -> Self {
         let library = &program.library;
         let price = library.properties.iter().position(|property| property.name == PRICE);
-        let cost = |printed: &Vec<i32>| {
+        let cost = |printed: &[i32]| {
             let list = price.and_then(|price| printed.get(price)).and_then(|list| library.lists.get(*list as usize));
             list.map_or(0, Vec::len)
         };
-        let costs = library.definitions.iter().map(|definition| cost(&definition.properties)).collect();
+        let costs = library.definitions.by_number(|definition| definition.map_or(0, |definition| cost(&definition.properties)));
         Self { dice: Dice::new(derive(seed, game, 1 + seat as u64)), costs }
     }
 

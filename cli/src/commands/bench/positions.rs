@@ -104,8 +104,9 @@ impl Position {
     fn set(&self, game: &GameArtifact) -> Result<Machine, Failure> {
         let missing = |what: &str| Failure::Defect(format!("there is no `{what}` for the position `{}`", self.name));
         let definition = |name: &str| {
-            let index = game.library.definitions.iter().position(|it| it.name == name && !it.token && !it.part);
-            index.map(|index| DefId(index as u32)).ok_or_else(|| missing(name))
+            let mut known = game.library.definitions.numbered();
+            let found = known.find(|(_, it)| it.name == name && !it.token && !it.part);
+            found.map(|(number, _)| DefId(number as u32)).ok_or_else(|| missing(name))
         };
         let pool: Vec<DefId> = self.cards().map(definition).collect::<Result<_, _>>()?;
         let index = game.formats.iter().position(|format| format.name == FORMAT).ok_or_else(|| missing(FORMAT))?;

@@ -4,7 +4,7 @@ mod rules;
 mod turn;
 mod words;
 
-use crate::compiled::{Compiled, Wanted, load_for};
+use crate::compiled::{Compiled, Wanted, load_cards};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick;
@@ -78,9 +78,9 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         None if args.paths.is_empty() => shipped::packs().iter().map(|pack| pack.name.as_str()).collect(),
         None => Vec::new(),
     };
-    let compiled = load_for(Wanted::Texts, &args.paths, &everything, true, MessageFormat::Human)
-        .map_err(|failure| in_a_pack(failure, args, what))?;
     let name = what.trim_matches(['"', '《', '》']);
+    let compiled = load_cards(Wanted::Texts, &args.paths, &everything, &[name].into(), MessageFormat::Human)
+        .map_err(|failure| in_a_pack(failure, args, what))?;
     if let Ok(picked) = pick::format(&compiled.artifact, name)
         && let Some(format) = picked.format()
     {
@@ -90,8 +90,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     }
     let mut found = false;
     for game in &compiled.artifact.games {
-        let card = game.library.definitions.iter().skip(1).position(|card| card.name == name);
-        let Some(card) = card.map(|index| DefId(index as u32 + 1)) else { continue };
+        let Some(card) = called(game, name) else { continue };
         found = true;
         let formats: Vec<usize> = match &args.format {
             Some(format) => vec![pick::format(&compiled.artifact, format)?.index],
@@ -127,9 +126,21 @@ fn is_code(text: &str) -> bool {
 }
 
 fn unknown(compiled: &Compiled, name: &str) -> Failure {
-    let names: Vec<&str> =
-        compiled.artifact.games.iter().flat_map(|g| &g.library.definitions).skip(1).map(|card| card.name.as_str()).collect();
+    let names: Vec<&str> = compiled
+        .artifact
+        .games
+        .iter()
+        .flat_map(|g| g.library.definitions.present())
+        .skip(1)
+        .map(|card| card.name.as_str())
+        .collect();
     Failure::unknown("card", name, names)
+}
+
+/// The first card of a name.
+fn called(game: &GameArtifact, name: &str) -> Option<DefId> {
+    let found = game.library.definitions.numbered().find(|(number, card)| *number != 0 && card.name == name);
+    found.map(|(number, _)| DefId(number as u32))
 }
 
 /// What a card is in a format.
@@ -286,7 +297,7 @@ pub fn facts(game: &GameArtifact, card: DefId) -> Vec<String> {
 /// The printed prices of a card, by its name.
 pub fn prices(game: &GameArtifact, name: &str) -> Vec<String> {
     let library = &game.library;
-    let Some(definition) = library.definitions.iter().skip(1).find(|card| card.name == name) else { return Vec::new() };
+    let Some(definition) = called(game, name).and_then(|card| library.definitions.get(card.index())) else { return Vec::new() };
     let priced = library.properties.iter().zip(&definition.properties).filter(|(property, _)| property.ty == Type::Price);
     let units = priced.filter_map(|(_, value)| library.lists.get(usize::try_from(*value).ok()?));
     units.filter(|units| !units.is_empty()).map(|units| price(game, units)).collect()
@@ -294,8 +305,7 @@ pub fn prices(game: &GameArtifact, name: &str) -> Vec<String> {
 
 /// A card as a format has it, for players: its facts and its text. None if no card is called so.
 pub fn card_text(game: &GameArtifact, format: &Format, name: &str) -> Option<Vec<String>> {
-    let index = game.library.definitions.iter().skip(1).position(|card| card.name == name)?;
-    let card = corrected(format, DefId(index as u32 + 1));
+    let card = corrected(format, called(game, name)?);
     let facts = facts(game, card).join(", ");
     let first = if facts.is_empty() { name.to_owned() } else { format!("{name}: {facts}") };
     let mut lines = vec![first];

@@ -223,7 +223,7 @@ impl<'a> Session<'a> {
         let wanted = numbered.as_deref().unwrap_or(wanted).trim_matches(['"', '《', '》']).to_lowercase();
         let picked = &self.table.picked;
         let Some(format) = picked.format() else { return };
-        let names: Vec<&str> = picked.game.library.definitions.iter().skip(1).map(|card| card.name.as_str()).collect();
+        let names: Vec<&str> = picked.game.library.definitions.present().skip(1).map(|card| card.name.as_str()).collect();
         let exact: Vec<&str> = names.iter().copied().filter(|name| name.to_lowercase() == wanted).collect();
         let found = if exact.is_empty() {
             names.into_iter().filter(|name| !wanted.is_empty() && name.to_lowercase().contains(&wanted)).collect()

@@ -15,7 +15,7 @@ mod stats;
 mod work;
 
 use crate::commands::native::Native;
-use crate::compiled::{Wanted, load_for};
+use crate::compiled::{Wanted, load_table};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
 use crate::pick::{self, Table};
@@ -81,7 +81,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         .ok_or_else(|| Failure::usage(format!("`{}` is no shard: write `1/4` for the first of four", args.shard)))?;
     // A match refuses a deck by itself.
     let wanted = if args.best_of.is_some() { Wanted::Decks } else { Wanted::Game };
-    let compiled = load_for(wanted, &with_deck_files(&args.paths, &args.decks), &[&args.format], true, args.message_format)?;
+    let compiled =
+        load_table(wanted, &with_deck_files(&args.paths, &args.decks), &args.format, &args.decks, args.message_format)?;
     let table = pick::table(&compiled.artifact, &args.format, &args.decks)?;
     let bots = bots(&args.bots, table.seats.len())?;
     if let Some(directory) = &args.traces {

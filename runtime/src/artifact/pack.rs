@@ -1,0 +1,325 @@
+//! A compiled pack that was opened: its games without their cards, from which those are read that somebody plays.
+
+use super::section::{Entries, Section};
+use super::{ArtifactError, EDITION, GameHead, HEADER, Head, IR_VERSION, MAGIC, MAX_BYTES, Source, checksum, tokens};
+use crate::ir::{
+    Ability, Artifact, CardText, DefId, Definition, Function, GameArtifact, KeywordId, Library, Mod, Prompt, Site, Table, Unit,
+};
+use crate::reach::{Reach, Store, corrected};
+use crate::verify::verify;
+use serde::de::DeserializeOwned;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Sections before those of the formats.
+const FORMATS: usize = 6;
+
+/// What of a game is read besides the rules and some cards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Nothing.
+    Play,
+    /// What the rules and the cards say.
+    Texts,
+}
+
+/// An open compiled pack. What it has of a game was not verified; what it gives was.
+#[derive(Debug)]
+pub struct Pack<S> {
+    source: S,
+    heads: Artifact,
+    rest: Vec<Rest>,
+}
+
+/// What the head says about the sections of a game.
+#[derive(Debug)]
+struct Rest {
+    hashes: Vec<u64>,
+    tokens: Vec<u32>,
+    sections: Vec<Section>,
+    /// Where the first one begins.
+    from: u64,
+}
+
+impl<S: Source> Pack<S> {
+    /// Reads the head of a compiled pack.
+    ///
+    /// # Errors
+    /// [`ArtifactError`] says what is wrong with it.
+    pub fn open(source: S) -> Result<Self, ArtifactError> {
+        let size = source.size();
+        if size > MAX_BYTES as u64 {
+            return Err(ArtifactError::Length);
+        }
+        let header = source.read(0, HEADER.min(size as usize))?;
+        let (magic, rest) = header.split_first_chunk::<4>().ok_or(ArtifactError::Magic)?;
+        if *magic != MAGIC {
+            return Err(ArtifactError::Magic);
+        }
+        let (version, rest) = rest.split_first_chunk::<4>().ok_or(ArtifactError::Length)?;
+        let found = u32::from_le_bytes(*version);
+        if found != IR_VERSION {
+            return Err(ArtifactError::Version { found });
+        }
+        let (edition, rest) = rest.split_first_chunk::<4>().ok_or(ArtifactError::Length)?;
+        let found = u32::from_le_bytes(*edition);
+        if found != EDITION {
+            return Err(ArtifactError::Edition { found });
+        }
+        let (length, rest) = rest.split_first_chunk::<8>().ok_or(ArtifactError::Length)?;
+        let (sum, _) = rest.split_first_chunk::<8>().ok_or(ArtifactError::Length)?;
+        let length = u64::from_le_bytes(*length);
+        if length > size - HEADER as u64 {
+            return Err(ArtifactError::Length);
+        }
+        let bytes = source.read(HEADER as u64, length as usize)?;
+        if checksum(header.get(..HEADER - 8).unwrap_or_default(), &bytes) != u64::from_le_bytes(*sum) {
+            return Err(ArtifactError::Checksum);
+        }
+        let (head, left) = postcard::take_from_bytes::<Head>(&bytes).map_err(|e| ArtifactError::Payload(e.to_string()))?;
+        if !left.is_empty() {
+            return Err(ArtifactError::Length);
+        }
+        let mut from = HEADER as u64 + length;
+        let (mut heads, mut rest) = (Artifact::default(), Vec::new());
+        for GameHead { game, hashes, tokens, sections } in head.games {
+            let formats = game.formats.len();
+            if sections.len() != FORMATS + formats + 2 * game.texts.len() || hashes.len() != formats {
+                return Err(ArtifactError::Payload("a table is missing".into()));
+            }
+            let begins = from;
+            for section in &sections {
+                from = from.checked_add(section.bytes).ok_or(ArtifactError::Length)?;
+            }
+            heads.games.push(game);
+            rest.push(Rest { hashes, tokens, sections, from: begins });
+        }
+        drop((header, bytes));
+        if from == size { Ok(Self { source, heads, rest }) } else { Err(ArtifactError::Length) }
+    }
+
+    /// The games without cards, code, scenarios and texts: the names of formats and decks are there, and nothing can be played.
+    pub fn heads(&self) -> &Artifact {
+        &self.heads
+    }
+
+    fn rest(&self, game: usize) -> Result<&Rest, ArtifactError> {
+        self.rest.get(game).ok_or(ArtifactError::Length)
+    }
+
+    /// All definitions with some names in a game: cards, tokens and parts of cards.
+    ///
+    /// # Errors
+    /// When the file is damaged.
+    pub fn find(&self, game: usize, names: &BTreeSet<&str>) -> Result<Vec<DefId>, ArtifactError> {
+        let definitions = self.rest(game)?.section(&self.source, 0)?;
+        let mut found = Vec::new();
+        // Definition 0 has no name.
+        for number in 1..definitions.len() {
+            if names.contains(definitions.name(number)?) {
+                found.push(DefId(number as u32));
+            }
+        }
+        Ok(found)
+    }
+
+    /// A game with its rules and all that some of its cards can come to: nothing else of the file is read.
+    ///
+    /// # Errors
+    /// When one of the tables is damaged, or what was read does not hold together.
+    pub fn part(&self, game: usize, cards: &[DefId], wanted: Wanted) -> Result<GameArtifact, ArtifactError> {
+        let rest = self.rest(game)?;
+        let head = self.heads.games.get(game).ok_or(ArtifactError::Length)?;
+        let mut game = head.clone();
+        let library = std::mem::take(&mut game.library);
+        let mut some = Reading::open(head, rest, &self.source)?;
+        let cards = cards.iter().map(|card| card.0).chain(rest.tokens.iter().copied());
+        let mut reach = Reach::new(&library, game.formats.iter(), cards);
+        reach.close(&library, &mut some)?;
+        let Reading { definitions, functions, sites, abilities, changes, units, .. } = some;
+        let prompted: Vec<u32> = sites.read.keys().copied().collect();
+        let described: Vec<u32> = definitions.read.keys().copied().collect();
+        game.library = Library {
+            definitions: definitions.table(),
+            functions: functions.table(),
+            sites: sites.table(),
+            abilities: abilities.table(),
+            mods: changes.table(),
+            ..library
+        };
+        for (format, units) in game.formats.iter_mut().zip(units) {
+            format.units = units.table();
+        }
+        if wanted == Wanted::Texts {
+            for (number, texts) in game.texts.iter_mut().enumerate() {
+                let first = FORMATS + head.formats.len() + 2 * number;
+                texts.cards = of::<CardText>(&rest.section(&self.source, first)?, &described)?;
+                texts.prompts = of::<Prompt>(&rest.section(&self.source, first + 1)?, &prompted)?;
+            }
+        } else {
+            game.texts.clear();
+        }
+        game.hashes.clone_from(&rest.hashes);
+        let mut artifact = Artifact { games: vec![game] };
+        verify(&artifact)?;
+        artifact.games.pop().ok_or(ArtifactError::Length)
+    }
+
+    /// All games, all of them.
+    ///
+    /// # Errors
+    /// When the file is damaged, or does not hold together.
+    pub fn whole(self) -> Result<Artifact, ArtifactError> {
+        let Self { source, heads: mut artifact, rest } = self;
+        for (game, rest) in artifact.games.iter_mut().zip(&rest) {
+            rest.fill(game, &source)?;
+        }
+        verify(&artifact)?;
+        Ok(artifact)
+    }
+}
+
+impl Rest {
+    /// Reads a section.
+    fn section<'s, S: Source>(&self, source: &'s S, number: usize) -> Result<Entries<'s>, ArtifactError> {
+        let before = self.sections.iter().take(number).map(|section| section.bytes).sum::<u64>();
+        let section: &Section = self.sections.get(number).ok_or(ArtifactError::Length)?;
+        let bytes = usize::try_from(section.bytes).map_err(|_| ArtifactError::Length)?;
+        section.open(source.read(self.from + before, bytes)?)
+    }
+
+    /// Reads all sections of a game.
+    fn fill<S: Source>(&self, game: &mut GameArtifact, source: &S) -> Result<(), ArtifactError> {
+        game.library.definitions = self.section(source, 0)?.all()?;
+        game.library.functions = self.section(source, 1)?.all()?;
+        game.library.sites = self.section(source, 2)?.all()?;
+        game.library.abilities = self.section(source, 3)?.all()?;
+        game.library.mods = self.section(source, 4)?.all()?;
+        game.scenarios = self.section(source, 5)?.all()?;
+        for (number, format) in game.formats.iter_mut().enumerate() {
+            format.units = self.section(source, FORMATS + number)?.all()?;
+        }
+        let first = FORMATS + game.formats.len();
+        for (number, texts) in game.texts.iter_mut().enumerate() {
+            texts.cards = self.section(source, first + 2 * number)?.all()?;
+            texts.prompts = self.section(source, first + 2 * number + 1)?.all()?;
+        }
+        // What a part of it would be told, and could not find out.
+        if self.tokens != tokens(game) || self.hashes != crate::rules_hash::of_game(game) {
+            return Err(ArtifactError::Payload("its head speaks of other rules".into()));
+        }
+        Ok(())
+    }
+}
+
+/// The texts of some things, which begin with the number of what they are of.
+fn of<T: DeserializeOwned>(entries: &Entries<'_>, wanted: &[u32]) -> Result<Vec<T>, ArtifactError> {
+    let mut found = Vec::new();
+    for number in 0..entries.len() {
+        let of = entries.first::<u32>(number)?;
+        if of.is_some_and(|of| wanted.binary_search(&of).is_ok()) {
+            found.extend(entries.get(number)?);
+        }
+    }
+    Ok(found)
+}
+
+/// A section, and what was read of it.
+struct Part<'a, T> {
+    entries: Entries<'a>,
+    read: BTreeMap<u32, T>,
+}
+
+impl<'a, T: DeserializeOwned> Part<'a, T> {
+    fn new(entries: Entries<'a>) -> Self {
+        Self { entries, read: BTreeMap::new() }
+    }
+
+    fn get(&mut self, number: u32) -> Result<Option<&T>, ArtifactError> {
+        if !self.read.contains_key(&number)
+            && let Some(entry) = self.entries.get(number as usize)?
+        {
+            self.read.insert(number, entry);
+        }
+        Ok(self.read.get(&number))
+    }
+
+    fn table(self) -> Table<T> {
+        Table::part(self.entries.len(), self.read.into_iter().collect())
+    }
+}
+
+/// What was read of a game.
+struct Reading<'a> {
+    head: &'a GameArtifact,
+    definitions: Part<'a, Definition>,
+    functions: Part<'a, Function>,
+    sites: Part<'a, Site>,
+    abilities: Part<'a, Ability>,
+    changes: Part<'a, Mod>,
+    units: Vec<Part<'a, Unit>>,
+}
+
+impl<'a> Reading<'a> {
+    fn open<S: Source>(head: &'a GameArtifact, rest: &Rest, source: &'a S) -> Result<Self, ArtifactError> {
+        let section = |number| rest.section(source, number);
+        let formats = 0..head.formats.len();
+        Ok(Self {
+            head,
+            definitions: Part::new(section(0)?),
+            functions: Part::new(section(1)?),
+            sites: Part::new(section(2)?),
+            abilities: Part::new(section(3)?),
+            changes: Part::new(section(4)?),
+            units: formats.map(|format| section(FORMATS + format).map(Part::new)).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl Store for Reading<'_> {
+    type Error = ArtifactError;
+
+    fn function(&mut self, number: u32) -> Result<Option<&Function>, ArtifactError> {
+        self.functions.get(number)
+    }
+
+    fn site(&mut self, number: u32) -> Result<Option<&Site>, ArtifactError> {
+        self.sites.get(number)
+    }
+
+    fn ability(&mut self, number: u32) -> Result<Option<&Ability>, ArtifactError> {
+        self.abilities.get(number)
+    }
+
+    fn change(&mut self, number: u32) -> Result<Option<&Mod>, ArtifactError> {
+        self.changes.get(number)
+    }
+
+    fn definition(&mut self, number: u32) -> Result<Option<&Definition>, ArtifactError> {
+        self.definitions.get(number)
+    }
+
+    fn unit(&mut self, number: u32) -> Result<Vec<&Unit>, ArtifactError> {
+        let mut found = Vec::new();
+        for units in &mut self.units {
+            found.extend(units.get(number)?);
+        }
+        Ok(found)
+    }
+
+    fn units_of(&mut self, keywords: &BTreeSet<KeywordId>) -> Result<Vec<u32>, ArtifactError> {
+        let mut found = BTreeSet::new();
+        for units in &self.units {
+            for number in 0..units.entries.len() {
+                let keyword = units.entries.first::<Option<(KeywordId, Vec<i32>)>>(number)?.flatten();
+                if keyword.is_some_and(|(keyword, _)| keywords.contains(&keyword)) {
+                    found.insert(number as u32);
+                }
+            }
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    fn corrected(&self, number: u32) -> Vec<DefId> {
+        self.head.formats.iter().flat_map(|format| corrected(format, number)).collect()
+    }
+}

@@ -1,0 +1,276 @@
+//! What was written is read, whole and in part; what was damaged or forged is refused, or plays without a panic.
+
+use super::*;
+use crate::ir::{CardText, DefId, FnId, SpanEntry, Texts};
+use crate::program::Program;
+use crate::testing;
+use proptest::prelude::*;
+
+fn sample() -> Vec<u8> {
+    let mut game = testing::game();
+    let text = CardText { card: 1, name: String::new(), lines: vec!["Draw a card.".into()] };
+    let cards = vec![CardText { card: 0, ..text.clone() }, text];
+    game.texts = vec![Texts { language: "en".into(), cards, ..Texts::default() }];
+    encode(&Artifact { games: vec![game] }).expect("it is sound")
+}
+
+/// A file with this head, with everything around it right.
+fn wrapped(head: &[u8], sections: &[u8]) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(IR_VERSION.to_le_bytes());
+    bytes.extend(EDITION.to_le_bytes());
+    bytes.extend((head.len() as u64).to_le_bytes());
+    let sum = checksum(&bytes, head);
+    bytes.extend(sum.to_le_bytes());
+    bytes.extend(head);
+    bytes.extend(sections);
+    bytes
+}
+
+/// The head of a file and the bytes of its sections.
+fn taken_apart(bytes: &[u8]) -> (Head, Vec<Vec<u8>>) {
+    let length = u64::from_le_bytes(*bytes[12..].first_chunk().expect("it is there")) as usize;
+    let head: Head = postcard::from_bytes(&bytes[HEADER..HEADER + length]).expect("it is a head");
+    let mut from = HEADER + length;
+    let mut part = |section: &Section| {
+        from += section.bytes as usize;
+        bytes[from - section.bytes as usize..from].to_vec()
+    };
+    let parts = head.games.iter().flat_map(|game| &game.sections).map(&mut part).collect();
+    (head, parts)
+}
+
+/// The file of a head and sections, the checksums of which are right.
+fn put_together(mut head: Head, parts: &[Vec<u8>]) -> Vec<u8> {
+    let sections = head.games.iter_mut().flat_map(|game| &mut game.sections);
+    for (section, part) in sections.zip(parts) {
+        *section = section.over(part);
+    }
+    wrapped(&postcard::to_stdvec(&head).expect("it can be written"), &parts.concat())
+}
+
+/// A game without its sections would not be a game: what is read of one, with a few of its cards.
+fn part(bytes: &[u8]) -> Result<crate::ir::GameArtifact, ArtifactError> {
+    Pack::open(bytes)?.part(0, &[DefId(2)], Wanted::Texts)
+}
+
+fn plays(game: &crate::ir::GameArtifact, pool: &[DefId]) {
+    if let Some(program) = Program::link(game, 0, pool)
+        && let Ok(mut machine) = crate::game::start(std::sync::Arc::new(program), &[testing::cards(4), testing::cards(4)], 1)
+    {
+        machine.limits.fuel = 20_000;
+        for _ in 0..20 {
+            let crate::vm::Step::Asked(decision) = crate::game::advance(&mut machine) else { break };
+            let picks: Vec<u32> = (0..decision.min.max(0) as u32).rev().collect();
+            if machine.answer(&picks).is_err() {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn it_is_read_as_it_was_written() {
+    let artifact = Artifact { games: vec![testing::game()] };
+    let bytes = encode(&artifact).expect("it is sound");
+    assert_eq!(decode(&bytes), Ok(artifact.clone()));
+    assert_eq!(encode(&artifact), Ok(bytes));
+}
+
+#[test]
+fn a_part_has_the_rules_and_its_cards_and_nothing_else() {
+    let bytes = sample();
+    let whole = decode(&bytes).expect("it is sound").games.remove(0);
+    let library = &whole.library;
+    let lonely = library.definitions.len() as u32;
+    let mut more = whole.clone();
+    let function = FnId(library.functions.len() as u32);
+    more.library.functions.push(library.functions[0].clone());
+    more.library.abilities.push(crate::ir::Ability {
+        name: "alone".into(),
+        zones: 0,
+        kind: crate::ir::AbilityKind::Paragraph { body: function },
+        source: crate::ir::op::Source::default(),
+    });
+    let unit = crate::ir::UnitId(more.formats[0].units.len() as u32);
+    for format in &mut more.formats {
+        let abilities = vec![crate::ir::AbilityId(library.abilities.len() as u32)];
+        format.units.push(crate::ir::Unit { keyword: None, abilities });
+    }
+    let card = crate::ir::Definition { name: "Alone".into(), units: vec![unit], ..library.definitions[2].clone() };
+    more.library.definitions.push(card);
+    let bytes = encode(&Artifact { games: vec![more.clone()] }).expect("it is sound");
+    let pack = Pack::open(bytes.as_slice()).expect("it is one");
+    assert_eq!(pack.find(0, &["Alone", "Nobody"].into()), Ok(vec![DefId(lonely)]));
+
+    let without = pack.part(0, &[DefId(2)], Wanted::Play).expect("it is sound");
+    assert!(without.library.definitions.get(2).is_some() && without.library.definitions.get(lonely as usize).is_none());
+    assert!(without.library.functions.get(function.index()).is_none() && without.texts.is_empty());
+    assert_eq!(without.library.definitions.len(), more.library.definitions.len());
+    assert!(Program::link(&without, 0, &[DefId(lonely)]).is_none() && Program::link(&without, 0, &[]).is_some());
+    assert!(encode(&Artifact { games: vec![without.clone()] }).is_err());
+
+    let with = pack.part(0, &[DefId(lonely)], Wanted::Texts).expect("it is sound");
+    assert_eq!(with.library.functions.get(function.index()), more.library.functions.get(function.index()));
+    let program = |game: &crate::ir::GameArtifact, card| Program::link(game, 0, &[DefId(card)]).expect("it links");
+    for (game, card) in [(&without, 2), (&with, lonely)] {
+        let (one, other) = (program(game, card), program(&more, card));
+        let of = |program: &Program| (program.rules_hash, program.units.clone(), program.templates[card as usize].clone());
+        assert_eq!(of(&one), of(&other));
+    }
+}
+
+#[test]
+fn versions_are_told_apart() {
+    let mut bytes = sample();
+    bytes[4] = 99;
+    assert_eq!(decode(&bytes), Err(ArtifactError::Version { found: 99 }));
+    bytes[0] = b'X';
+    assert_eq!(decode(&bytes), Err(ArtifactError::Magic));
+}
+
+#[test]
+fn forged_texts_are_refused() {
+    let forged = |card, line: &str| {
+        let mut game = testing::game();
+        let text = CardText { card, name: String::new(), lines: vec![line.into()] };
+        game.texts = vec![Texts { language: "en".into(), cards: vec![text], ..Texts::default() }];
+        assemble(&Artifact { games: vec![game] }).expect("it can be written")
+    };
+    assert!(decode(&forged(0, "Draw a card.")).is_ok() && part(&forged(0, "Draw a card.")).is_ok());
+    assert!(matches!(decode(&forged(u32::MAX, "Draw a card.")), Err(ArtifactError::Unsound(_))));
+    assert!(matches!(decode(&forged(0, "\u{1b}]0;gone\u{7}")), Err(ArtifactError::Unsound(_))));
+    assert!(matches!(part(&forged(0, "\u{1b}]0;gone\u{7}")), Err(ArtifactError::Unsound(_))));
+}
+
+#[test]
+fn what_is_read_of_a_part_is_verified() {
+    let forged = |damage: fn(&mut GameArtifact)| {
+        let mut game = testing::game();
+        damage(&mut game);
+        let bytes = assemble(&Artifact { games: vec![game] }).expect("it can be written");
+        assert!(matches!(part(&bytes), Err(ArtifactError::Unsound(_))), "{:?}", part(&bytes));
+        assert!(matches!(decode(&bytes), Err(ArtifactError::Unsound(_))));
+    };
+    forged(|game| game.library.functions[4].ops[0] = crate::ir::Op::Not { dst: 3, a: 77 });
+    forged(|game| game.formats[0].setup = Some(FnId(99)));
+    forged(|game| game.library.definitions[2].units = vec![crate::ir::UnitId(999)]);
+}
+
+#[test]
+fn heads_that_speak_of_something_else_are_refused() {
+    let forged = |damage: fn(&mut GameHead)| {
+        let (mut head, parts) = taken_apart(&sample());
+        damage(&mut head.games[0]);
+        let bytes = put_together(head, &parts);
+        (decode(&bytes), part(&bytes))
+    };
+    assert!(forged(|_| ()).0.is_ok());
+    assert!(forged(|head| head.hashes[0] ^= 1).0.is_err());
+    assert!(forged(|head| head.tokens.push(2)).0.is_err());
+    assert!(forged(|head| head.tokens.push(u32::MAX)).1.is_ok(), "there is no such token");
+    let both = [forged(|head| head.hashes.clear()), forged(|head| drop(head.sections.pop()))];
+    assert!(both.iter().all(|(whole, part)| whole.is_err() && part.is_err()));
+    for (table, section) in taken_apart(&sample()).0.games[0].sections.iter().enumerate() {
+        for count in [section.count.wrapping_sub(1), section.count + 1, u32::MAX] {
+            let (mut head, parts) = taken_apart(&sample());
+            head.games[0].sections[table].count = count;
+            assert!(decode(&put_together(head, &parts)).is_err(), "table {table} with {count} entries");
+        }
+    }
+}
+
+#[test]
+fn entries_share_no_bytes() {
+    let (head, mut parts) = taken_apart(&sample());
+    let functions = &mut parts[1];
+    let first: [u8; 4] = functions[..4].try_into().expect("there is one");
+    functions[8..12].copy_from_slice(&first);
+    let refused = ArtifactError::Payload("entries of a table overlap".into());
+    assert_eq!(decode(&put_together(head, &parts)), Err(refused));
+}
+
+proptest! {
+    #[test]
+    fn garbage_is_refused(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+        prop_assert!(decode(&bytes).is_err());
+        prop_assert!(decode(&wrapped(&bytes, &[])).is_err() || bytes.iter().all(|b| *b == 0));
+        prop_assert!(part(&wrapped(&bytes, &bytes)).is_err());
+    }
+
+    #[test]
+    fn damage_is_noticed(cut in 0usize..100_000, at in 0usize..100_000, bit in 0u8..8) {
+        let bytes = sample();
+        let read = part(&bytes);
+        prop_assert!(decode(&bytes[..cut % bytes.len()]).is_err() && part(&bytes[..cut % bytes.len()]).is_err());
+        let mut flipped = bytes.clone();
+        flipped[at % bytes.len()] ^= 1 << bit;
+        prop_assert!(decode(&flipped).is_err());
+        // Scenarios are no part of it: nobody reads them, damaged or not.
+        let damaged = part(&flipped);
+        prop_assert!(damaged.is_err() || damaged == read);
+    }
+
+    #[test]
+    fn damage_in_each_section_is_noticed(table in 0usize..100, at in 0usize..100_000, bit in 0u8..8, cut in 1usize..100_000) {
+        let (head, mut parts) = taken_apart(&sample());
+        let table = table % parts.len();
+        prop_assume!(!parts[table].is_empty());
+        let at = at % parts[table].len();
+        let wrong = |parts: &[Vec<u8>]| {
+            let bytes = wrapped(&postcard::to_stdvec(&head).expect("it can be written"), &parts.concat());
+            decode(&bytes)
+        };
+        prop_assert!(wrong(&parts).is_ok());
+        parts[table][at] ^= 1 << bit;
+        prop_assert_eq!(wrong(&parts), Err(ArtifactError::Checksum));
+        let left = parts[table].len() - 1 - (cut % parts[table].len());
+        parts[table].truncate(left);
+        prop_assert!(wrong(&parts).is_err());
+    }
+
+    #[test]
+    fn a_forged_pack_is_refused_or_plays_without_a_panic(at in 0usize..100_000, value in any::<u8>()) {
+        let bytes = sample();
+        let (head, mut parts) = taken_apart(&bytes);
+        let mut payload = postcard::to_stdvec(&head).expect("it can be written");
+        let length = payload.len();
+        // A byte of the head, or one of a section.
+        let sizes: Vec<usize> = parts.iter().map(Vec::len).collect();
+        let mut at = at % (length + sizes.iter().sum::<usize>());
+        let forged = if at < length {
+            payload[at] = value;
+            wrapped(&payload, &parts.concat())
+        } else {
+            at -= length;
+            let table = sizes.iter().position(|size| { let here = at < *size; if !here { at -= size; } here }).expect("it is there");
+            parts[table][at] = value;
+            put_together(head, &parts)
+        };
+        if let Ok(artifact) = decode(&forged) && let Some(game) = artifact.games.first() {
+            plays(game, &[]);
+        }
+        if let Ok(game) = part(&forged) {
+            plays(&game, &[DefId(2)]);
+        }
+    }
+
+    #[test]
+    fn deep_nesting_is_refused(depth in 20usize..5_000) {
+        // A repetition in a repetition in a repetition …
+        let mut game = testing::game();
+        let marker = FnId(0x1234_5678);
+        game.formats[0].spans[0].entries = vec![SpanEntry::Repeat(marker, Vec::new())];
+        let (head, parts) = taken_apart(&assemble(&Artifact { games: vec![game] }).expect("it is written"));
+        let payload = postcard::to_stdvec(&head).expect("it is written");
+        let needle = postcard::to_stdvec(&SpanEntry::Repeat(marker, Vec::new())).expect("it is written");
+        let found = payload.windows(needle.len()).position(|w| w == needle).expect("it is there");
+        let mut deep = payload[..found].to_vec();
+        for _ in 0..depth {
+            deep.extend([1, 0, 1]);
+        }
+        deep.extend([1, 0, 0]);
+        deep.extend(&payload[found + needle.len()..]);
+        prop_assert!(matches!(decode(&wrapped(&deep, &parts.concat())), Err(ArtifactError::Payload(_))));
+    }
+}
