@@ -68,6 +68,24 @@ fn compiled_packs_traces_and_decks() {
             assert!(message.contains(name), "{command:?}: {message}");
         }
     }
+    // One byte anywhere: whoever reads all of it notices, whoever reads a part of it notices or does not need it.
+    let sim = ["sim", "one.fzb", "--format", "duel_masters", "--games", "1", "--message-format", "json"];
+    fs::write(folder.join("one.fzb"), &good).unwrap();
+    let whole = fizzle(&sim, &folder);
+    assert_eq!(whole.0, 0, "{}", whole.1);
+    let mut refused = 0;
+    for part in 0..24 {
+        let mut damaged = good.clone();
+        let at = 40 + part * (good.len() - 41) / 24;
+        damaged[at] ^= 0x10;
+        fs::write(folder.join("one.fzb"), &damaged).unwrap();
+        let (status, message) = fizzle(&["test", "one.fzb"], &folder);
+        assert!(status == 1 && message.contains("`one.fzb`: the compiled pack"), "byte {at}: {message}");
+        let played = fizzle(&sim, &folder);
+        refused += usize::from(played.0 == 1);
+        assert!(played.0 == 0 || (played.0 == 1 && played.1.contains("`one.fzb`: the compiled pack")), "byte {at}: {}", played.1);
+    }
+    assert!(refused > 4, "{refused} of 24 were noticed by who plays");
 }
 
 #[test]

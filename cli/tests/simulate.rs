@@ -60,6 +60,27 @@ fn a_compiled_pack_plays_as_its_sources() {
 }
 
 #[test]
+fn of_a_compiled_pack_only_what_is_needed_is_read_and_plays_as_all_of_it() {
+    let directory = std::env::temp_dir().join(format!("fizzle-packed-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let (pack, traces) = (directory.join("all.fzb"), directory.join("traces"));
+    let (pack, traces) = (pack.to_string_lossy(), traces.to_string_lossy());
+    assert_eq!(fizzle(&["build", "magic", "yugioh", "duel_magic", "-o", &pack]).1, 0);
+    for format in ["magic", "yugioh", "duel_magic"] {
+        let rest = ["--format", format, "--games", "3", "--cards", "--message-format", "json"];
+        let packed = result(&[&["sim", &*pack, "--traces", &*traces], &rest[..]].concat());
+        assert_eq!(packed, result(&[&["sim"], &rest[..]].concat()), "{format}");
+        for game in 0..3 {
+            let (text, status) = fizzle(&["replay", &format!("{traces}/game-{game}.fzt"), &pack]);
+            assert!(status == 0 && text.contains("the same rules"), "{format}: {text}");
+        }
+    }
+    for what in ["Grizzly Bears", "《コアキャリバー》", "magic", "There Is No Such Card"] {
+        assert_eq!(fizzle(&["explain", what, &pack]), fizzle(&["explain", what, "magic", "yugioh", "duel_magic"]), "{what}");
+    }
+}
+
+#[test]
 fn matches_keep_the_contract_and_shards_merge() {
     let common = ["sim", "--format", "duel_magic", "--games", "5", "--seed", "3", "--best-of", "3", "--message-format", "json"];
     let whole = result(&common);

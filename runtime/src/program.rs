@@ -360,6 +360,10 @@ impl Program {
         };
         program.templates = (0..program.library.definitions.len()).map(template).collect();
         let plays_for = |row: &Vec<u32>| {
+            // What is not there is not played: nobody asks.
+            if row.is_empty() {
+                return u64::MAX;
+            }
             let Self { library, format, row: layout, units, .. } = &program;
             printed::plays_for(&Printed { library, format, layout, units, row })
         };

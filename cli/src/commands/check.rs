@@ -60,6 +60,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         if args.message_format == Format::Human {
             out::line(format!("`{binary}` is sound: {}", plural(compiled.artifact.games.len(), "game")));
         }
+        // As below.
+        std::mem::forget(compiled);
         return Ok(Status::Well);
     }
     if args.watch {

@@ -1,0 +1,70 @@
+//! How soon a game can begin from a compiled pack of 30,000 cards on the disk: opened, with the cards of two decks and the rules read,
+//! verified and linked. And, to compare, all of the file read and verified.
+//!
+//! `cargo bench -p fizzle-cli --bench load`. `FIZZLE_CARDS` says how many cards there are; `FIZZLE_PACK` names a compiled pack that is there
+//! already, which has to have the game `duel_masters`.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a bench")]
+
+#[path = "../src/commands/bench/clock.rs"]
+mod clock;
+#[path = "../src/disk.rs"]
+mod disk;
+#[allow(dead_code, reason = "the generator of packs uses the rest")]
+#[path = "../examples/generate_pack/pack.rs"]
+mod generate;
+#[path = "../tests/shipped/sources.rs"]
+mod sources;
+
+use clock::Clock;
+use disk::OnDisk;
+use fizzle_compiler::SourceFile;
+use fizzle_runtime::artifact::{Pack, Wanted, decode, encode};
+use fizzle_runtime::ir::DefId;
+use fizzle_runtime::program::Program;
+use std::time::Duration;
+
+const ROUNDS: usize = 31;
+const GAME: &str = "duel_masters";
+
+/// The least, the median and the most of some rounds, and what the last one gave.
+fn shown<T>(name: &str, mut round: impl FnMut() -> T) -> T {
+    let mut times: Vec<Duration> = Vec::new();
+    let mut last = None;
+    for _ in 0..ROUNDS {
+        let clock = Clock::start();
+        last = Some(round());
+        times.push(clock.elapsed());
+    }
+    times.sort_unstable();
+    println!("{name:<44} least {:>9.1?}  median {:>9.1?}  most {:>9.1?}", times[0], times[ROUNDS / 2], times[ROUNDS - 1]);
+    last.unwrap()
+}
+
+fn built(cards: usize) -> String {
+    let mut files = sources::sources();
+    let generated = generate::pack(cards, 1_000).into_iter();
+    files.extend(generated.map(|(path, text)| SourceFile { path: format!("generated/{path}"), text }));
+    let artifact = fizzle_compiler::compile_with(files, true).artifact.unwrap();
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("load.fzb");
+    std::fs::write(&path, encode(&artifact).unwrap()).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn main() {
+    let cards = std::env::var("FIZZLE_CARDS").ok().and_then(|text| text.parse().ok()).unwrap_or(30_000);
+    let path = std::env::var("FIZZLE_PACK").unwrap_or_else(|_| built(cards));
+    let opened = || Pack::open(OnDisk::open(&path).unwrap()).unwrap();
+    let heads = opened().heads().clone();
+    let game = heads.games.iter().position(|game| game.name == GAME).unwrap();
+    let decks = heads.games[game].decks.iter().filter(|deck| deck.format == GAME).take(2);
+    let pool: Vec<DefId> = decks.flat_map(|deck| &deck.sections).flat_map(|(_, cards)| cards).map(|(_, card)| *card).collect();
+    println!("{} bytes, times of the processor, {ROUNDS} rounds", std::fs::metadata(&path).unwrap().len());
+    shown("opened", opened);
+    let part = shown("opened, rules and two decks read", || opened().part(game, &pool, Wanted::Play).unwrap());
+    let link = || Program::link(&part, 0, &pool).unwrap();
+    shown("of that, linked", link);
+    shown("opened, read and linked", || Program::link(&opened().part(game, &pool, Wanted::Play).unwrap(), 0, &pool).unwrap());
+    shown("the same with texts", || opened().part(game, &pool, Wanted::Texts).unwrap());
+    shown("all of it read and dropped", || decode(&std::fs::read(&path).unwrap()).unwrap().games.len());
+}
