@@ -54,7 +54,7 @@ fn every_choice_is_asked_in_words() {
     for game in &artifact.games {
         for texts in game.texts.iter().filter(|texts| texts.format.is_empty()) {
             let known: BTreeMap<u32, &str> = texts.prompts.iter().map(|prompt| (prompt.site, prompt.text.as_str())).collect();
-            for (number, site) in game.library.sites.iter().enumerate() {
+            for (number, site) in game.library.sites.numbered() {
                 let file = game.library.files.get(site.source.file as usize).map_or("", String::as_str);
                 // fixtures of scenarios speak no language
                 if !known.contains_key(&(number as u32)) && !file.contains("/scenarios/") {

@@ -272,7 +272,7 @@ fn opponent_takes_the_of_behind_it() {
     let compilation = compile_one(&format!("{GAME}card \"A\" {{ does {{ smash each piece of opponent of owner of this }} }}"));
     assert!(compilation.diagnostics.is_empty(), "{}", problems(&compilation));
     let artifact = compilation.artifact.expect("no errors");
-    let filters: Vec<_> = artifact.games[0].library.functions.iter().filter(|function| function.result.is_some()).collect();
+    let filters: Vec<_> = artifact.games[0].library.functions.present().filter(|function| function.result.is_some()).collect();
     let opponent = |op: &fizzle_runtime::ir::Op| matches!(op, fizzle_runtime::ir::Op::Opponent { player, .. } if *player != 1);
     assert!(filters.iter().any(|function| function.ops.iter().any(opponent)), "the opponent of the owner, not yours");
     check("card \"A\" { does { smash each piece of opponent of this } }", &["E0301 14:39 an object has no `opponent`"]);

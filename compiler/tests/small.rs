@@ -45,7 +45,7 @@ fn declarations_are_numbered_in_order() {
 #[test]
 fn cards_have_facts_and_units_as_printed() {
     let game = game();
-    let definition = |name: &str| game.library.definitions.iter().find(|d| d.name == name).expect("a card");
+    let definition = |name: &str| game.library.definitions.present().find(|d| d.name == name).expect("a card");
     let dragon = definition("Dragon");
     assert_eq!(dragon.words, vec![vec![0], vec![2], vec![1]]);
     assert_eq!(game.library.lists[dragon.properties[0] as usize], [-1, -1, -1, -1, 4, 4]);
@@ -220,7 +220,7 @@ fn moments_are_patterns_on_spans() {
 #[test]
 fn delayed_triggers_keep_objects_not_lists() {
     let game = game();
-    for function in &game.library.functions {
+    for function in game.library.functions.present() {
         for op in &function.ops {
             if let Op::Begin { captures, .. } = op {
                 assert!(captures.iter().all(|reg| !function.registers[usize::from(*reg)].is_list()), "{}", function.name);
@@ -232,7 +232,7 @@ fn delayed_triggers_keep_objects_not_lists() {
 #[test]
 fn linked_statements_depend_on_what_happened() {
     let game = game();
-    let edict = game.library.functions.iter().find(|function| {
+    let edict = game.library.functions.present().find(|function| {
         function.ops.iter().any(|op| matches!(op, Op::Do { done: Some(_), .. })) && function.name == "card \"Edict\""
     });
     let ops = &edict.expect("the paragraph").ops;

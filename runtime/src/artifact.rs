@@ -177,7 +177,8 @@ fn assemble(artifact: &Artifact) -> Result<Vec<u8>, ArtifactError> {
 
 /// A game without what is in its sections.
 fn stripped(game: &GameArtifact) -> GameArtifact {
-    use crate::ir::{Format, Library, Table, Texts};
+    use crate::ir::table::Table;
+    use crate::ir::{Format, Library, Texts};
     let library = &game.library;
     GameArtifact {
         name: game.name.clone(),

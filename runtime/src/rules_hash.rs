@@ -86,7 +86,7 @@ fn of_library(library: &Library) -> u64 {
 }
 
 fn of_format(code: u64, format: &Format) -> u64 {
-    let mut tables = Format { units: crate::ir::Table::default(), ..format.clone() };
+    let mut tables = Format { units: crate::ir::table::Table::default(), ..format.clone() };
     for action in &mut tables.actions {
         action.source = Source::default();
     }

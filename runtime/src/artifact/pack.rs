@@ -2,8 +2,9 @@
 
 use super::section::{Entries, Section};
 use super::{ArtifactError, EDITION, GameHead, HEADER, Head, IR_VERSION, MAGIC, MAX_BYTES, Source, checksum, tokens};
+use crate::ir::table::Table;
 use crate::ir::{
-    Ability, Artifact, CardText, DefId, Definition, Function, GameArtifact, KeywordId, Library, Mod, Prompt, Site, Table, Unit,
+    Ability, Artifact, CardText, DefId, Definition, Function, GameArtifact, KeywordId, Library, Mod, Prompt, Site, Unit,
 };
 use crate::reach::{Reach, Store, corrected};
 use crate::verify::verify;

@@ -20,7 +20,6 @@ pub mod verbs;
 
 pub use artifact::{Artifact, GameArtifact};
 pub use op::{Function, Op, Place};
-pub use table::Table;
 pub use tables::*;
 pub use text::{CardText, Prompt, Texts};
 

@@ -418,7 +418,7 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
     g.stack();
     g.cast(std);
     g.library.traits.push(Traits { name: "units".into(), words: vec!["red".into(), "blue".into()], layer: 2, changeable: false });
-    for d in &mut g.library.definitions {
+    for d in g.library.definitions.present_mut() {
         d.words.push(Vec::new());
     }
     let mut pool = Vec::new();
@@ -725,7 +725,7 @@ fn modes_and_their_choices_are_announced() {
         });
     });
     // the register of the modes site is known to the announcer
-    let body = match &g.library.abilities.last().unwrap().kind {
+    let body = match &g.library.abilities.present().last().unwrap().kind {
         AbilityKind::Paragraph { body } => *body,
         _ => panic!(),
     };
