@@ -81,6 +81,9 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
                 if matches!(last, "step" | "phase") { "turn" } else { last }
             ));
         }
+        ("/", number) if depth == 1 && !event && matches!(item, "card" | "token") && is_number(number) => {
+            "each number stands behind the name of its fact: `NAME 3  NAME 2`"
+        }
         ("zone", name) if line.len() > 1 && !is_number(name) => {
             return Some(format!("a zone is called by its name alone: `{name}`"));
         }
@@ -226,6 +229,21 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         }
         (word, ty) if matches!(item, "status" | "property" | "player" | "global") && before.len() == 2 => {
             return Some(format!("the type stands behind the name: `{item} {word}: {ty}`"));
+        }
+        (verb, noun) if before.get(1) == Some(&"target") && verb.len() > 2 && verb.ends_with('s') => {
+            return Some(format!(
+                "what is chosen gets a name before it does something: `choose target {noun} as chosen`, then `(chosen) {verb} …`"
+            ));
+        }
+        (",", _)
+            if depth > 1
+                && matches!(item, "card" | "token" | "keyword" | "rule")
+                && !event
+                && count("(") == count(")")
+                && !line.contains(&"gets")
+                && next.starts_with(char::is_alphabetic) =>
+        {
+            "each statement stands on a line of its own or behind `;`"
         }
         _ => return None,
     };

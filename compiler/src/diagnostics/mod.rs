@@ -30,6 +30,8 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// Those of them that an editor can carry out.
     pub fixes: Vec<Fix>,
+    /// The item that it is about: while some of that cannot be read, it is not told.
+    pub whole: Option<Span>,
 }
 
 /// In the text of a span one word is to be replaced.
@@ -65,6 +67,7 @@ impl Diagnostic {
             labels: Vec::new(),
             help: Vec::new(),
             fixes: Vec::new(),
+            whole: None,
         }
     }
 
@@ -103,6 +106,12 @@ impl Diagnostic {
             Some(name) => self.help(format!("did you mean `{name}`?")).fix(word, name),
             None => self,
         }
+    }
+
+    /// It is about all of an item, and not known while some of that cannot be read.
+    #[must_use]
+    pub fn of_whole(self, item: Span) -> Self {
+        Self { whole: Some(item), ..self }
     }
 
     /// Says a way out, unless one is known already.
@@ -177,8 +186,14 @@ fn distance(a: &str, b: &str, limit: usize) -> usize {
     rows[a.len()][b.len()]
 }
 
-/// Sorts by place and leaves out repetitions (a text that is lowered more than once tells its problems once).
+/// Sorts by place and leaves out repetitions (a text that is lowered more than once tells its problems once), and what is lacking in items that
+/// cannot be read as a whole.
 pub fn tidy(diagnostics: &mut Vec<Diagnostic>) {
+    let unread: Vec<Span> = diagnostics.iter().filter(|it| it.code.code == codes::SYNTAX.code).map(|it| it.span).collect();
+    diagnostics.retain(|it| {
+        let inside = |item: Span, at: &Span| at.file == item.file && item.start <= at.start && at.start < item.end;
+        it.whole.is_none_or(|item| !unread.iter().any(|at| inside(item, at)))
+    });
     diagnostics.sort_by(|a, b| (a.span, a.code.code, &a.message).cmp(&(b.span, b.code.code, &b.message)));
     diagnostics.dedup_by(|a, b| a.span == b.span && a.code.code == b.code.code && a.message == b.message);
 }

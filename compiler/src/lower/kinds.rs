@@ -79,6 +79,7 @@ impl<'a> Lower<'a> {
             .label(label)
             .also(part.span, "said here")
             .help(format!("write {} beside it", written.join(" or ")))
+            .of_whole(card.span)
     }
 
     /// How a card would print a word.

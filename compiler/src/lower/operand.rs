@@ -400,7 +400,15 @@ impl<'a> Lower<'a> {
             let behind = self.sources.text(expr.span.file).get(expr.span.end as usize..).unwrap_or("");
             let behind: String =
                 behind.trim_start_matches(' ').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            let help = or_less(&text, &behind).unwrap_or_else(|| "put the nouns into parentheses: `1 (A or B)`".to_owned());
+            let grouped = as_phrase(left).and_then(|phrase| match &phrase.head {
+                Head::Word(noun) => {
+                    let (how_many, nouns) = text.split_at((noun.span.start - expr.span.start) as usize);
+                    Some(format!("put the nouns into parentheses: `{how_many}({nouns})`"))
+                }
+                _ => None,
+            });
+            let help =
+                or_less(&text, &behind).or(grouped).unwrap_or_else(|| "put the nouns into parentheses: `1 (A or B)`".to_owned());
             let message = format!("`{text}` does not say to what the number belongs");
             self.report(Diagnostic::new(&codes::NOT_HERE, expr.span, message).help(help));
             slots.values[slot] = Some(self.poison());

@@ -330,7 +330,7 @@ impl Session {
                 let span = span(&place);
                 Fix { span, word: sources.slice(span).to_owned(), with }
             });
-            Diagnostic { code, severity, message, span: span(&place), label, labels, help, fixes: fixes.collect() }
+            Diagnostic { code, severity, message, span: span(&place), label, labels, help, fixes: fixes.collect(), whole: None }
         };
         let mut diagnostics: Vec<Diagnostic> = self.problems(None).into_values().flatten().map(diagnostic).collect();
         diagnostics::tidy(&mut diagnostics);

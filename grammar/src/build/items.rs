@@ -634,11 +634,14 @@ impl Builder {
             let mut parts = self.kids(kid);
             let joined = parts.eat(Rule::k_face);
             let name = self.name(&parts.find_label()?);
-            let (facts, abilities) = self.members(parts.find(Rule::members)?)?;
-            faces.push(Face { joined, card: Card { token, name, facts, abilities, faces: Vec::new() } });
+            let members = parts.find(Rule::members)?;
+            let span = name.span.to(self.span(&members));
+            let (facts, abilities) = self.members(members)?;
+            faces.push(Face { joined, card: Card { token, name, facts, abilities, faces: Vec::new(), span } });
         }
+        let span = name.span.to(self.span(&members));
         let (facts, abilities) = self.members(members)?;
-        Ok(Card { token, name, facts, abilities, faces })
+        Ok(Card { token, name, facts, abilities, faces, span })
     }
 
     fn deck(&self, mut kids: Kids<'_>) -> Built<Deck> {

@@ -15,6 +15,8 @@ pub struct Card {
     pub abilities: Vec<Ability>,
     /// Further faces, in order.
     pub faces: Vec<Face>,
+    /// From its name to its end.
+    pub span: Span,
 }
 
 /// A further face of a card: `face NAME { … }`, `back NAME { … }`
