@@ -103,7 +103,7 @@ fn hidden(hides: &Name, words: &[Name], names: &Names<'_>, diagnostics: &mut Vec
             }
         }
     }
-    if words.len() % 2 == 0 {
+    if words.len().is_multiple_of(2) {
         let last = words.last().unwrap_or(hides);
         diagnostics.push(
             Diagnostic::new(&codes::BAD_SETTING, last.span, format!("a trait word is missing after `{}`", last.text))
