@@ -230,6 +230,17 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         (word, ty) if matches!(item, "status" | "property" | "player" | "global") && before.len() == 2 => {
             return Some(format!("the type stands behind the name: `{item} {word}: {ty}`"));
         }
+        (number, verb)
+            if depth > 1
+                && is_number(number)
+                && matches!(line.as_slice(), [_, word] if word.chars().all(|c| c.is_ascii_lowercase()))
+                && verb.chars().all(|c| c.is_ascii_lowercase()) =>
+        {
+            let word = line.last().copied().unwrap_or("");
+            return Some(format!(
+                "a verb is one word, such as `{word}_{verb}`; who does something stands in parentheses: `({word}) {verb}s {number} …`"
+            ));
+        }
         (verb, noun) if before.get(1) == Some(&"target") && verb.len() > 2 && verb.ends_with('s') => {
             return Some(format!(
                 "what is chosen gets a name before it does something: `choose target {noun} as chosen`, then `(chosen) {verb} …`"
@@ -265,6 +276,9 @@ pub(crate) fn opening(word: &str, rest: &[&str]) -> Option<String> {
         }
         "during" => {
             "what holds for a while has a condition: `while COND { … }`; what happens at a moment: `at start of STEP { … }`"
+        }
+        "once" if says(&["per", "each", "a"]) && says(&["turn"]) => {
+            "how often is said where it can be done: `activated { …  limit 1 per turn }`, `when …, limit 1 per turn { … }`"
         }
         "on" | "upon" | "after" | "once" => {
             "what happens on an event begins with `when`: `when this is …ed { … }`, `when you … { … }`"

@@ -568,14 +568,22 @@ impl<'a> Lower<'a> {
             && self
                 .sources
                 .slice(fizzle_grammar::tree::Span { start: told.span.end, end: adverb.span.start, ..adverb.span })
-                .trim()
-                .is_empty()
+                .split_whitespace()
+                .all(|word| matches!(word, "on" | "the" | "a" | "an"))
         {
             return;
         }
         let mut problem =
             Diagnostic::new(&codes::BAD_ADVERB, adverb.span, format!("`{}` means nothing after this verb", adverb.text))
                 .did_you_mean(&adverb.text, known.iter().copied());
+        if matches!(adverb.text.as_str(), "the" | "a" | "an") {
+            problem.help = vec![format!("leave `{}` out: a zone or a name needs none", adverb.text)];
+            problem.fixes.clear();
+        }
+        if adverb.text == "on" {
+            problem.help = vec!["where something is says `in`: `1 card in ZONE`".to_owned()];
+            problem.fixes.clear();
+        }
         if problem.help.is_empty() && !known.is_empty() {
             let list = known.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
             problem = problem.help(format!("it can be one of {list}"));

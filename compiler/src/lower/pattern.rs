@@ -72,7 +72,7 @@ impl<'a> Lower<'a> {
             return Some(Verbed::Play(play as u32));
         }
         let names = self.names;
-        let third: Vec<String> = names.actions.keys().chain(names.plays.keys()).map(|name| format!("{name}s")).collect();
+        let third: Vec<String> = names.actions.keys().chain(names.plays.keys()).map(|name| third_form(name)).collect();
         let known = third.iter().map(String::as_str).chain(names.actions.keys().map(SmolStr::as_str)).chain(["enters", "leaves"]);
         let problem =
             Diagnostic::new(&codes::UNKNOWN_VERB, span, format!("no action is called `{word}`")).did_you_mean(word, known);

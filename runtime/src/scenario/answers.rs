@@ -173,10 +173,21 @@ impl Session<'_> {
             }
             match found {
                 Some(pick) => picks.push(pick),
+                None if self.is_nothing(value) => {
+                    return Err("that names nothing here: what is chosen is named one by one, by what the position calls it (`as NAME`) or by \
+                                its card (`\"CARD\", \"CARD\"`)"
+                        .to_owned());
+                }
                 None => return Err(format!("{} is not among the legal answers", self.expected(value))),
             }
         }
         Ok(picks)
+    }
+
+    /// Whether an expected thing is none at all: an empty list, or no object.
+    fn is_nothing(&mut self, expected: &Expected) -> bool {
+        let reference = self.type_of(expected).is_some_and(|ty| matches!(ty, Type::Object | Type::Objects));
+        reference && self.expected_value(expected).is_none_or(|value| Ref::from_value(value).is_none())
     }
 
     /// Whether a play is meant by a word of the script.
