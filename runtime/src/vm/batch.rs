@@ -20,6 +20,43 @@ use std::sync::Arc;
 /// Words of an event in its batch's list.
 pub const EVENT_WORDS: usize = 19;
 
+/// Words of an event.
+pub(super) mod word {
+    /// Its action.
+    pub const ACTION: usize = 0;
+    /// The event that it is part of, plus one.
+    pub const PARENT: usize = 1;
+    /// See [`super::status`].
+    pub const STATUS: usize = 2;
+    /// The object that it moved or made.
+    pub const RESULT: usize = 3;
+    /// The list of replacements in its lineage.
+    pub const USED: usize = 8;
+    /// Its first argument.
+    pub const FIRST: usize = 10;
+    /// Flags of this module.
+    pub const FLAGS: usize = 18;
+}
+
+/// What a commit looks at: events of a batch, by number. Its memory is used again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Segment {
+    /// What happens by itself.
+    leaves: Vec<usize>,
+    /// What happens with it for the first time: the leaves, and what they are part of.
+    happening: Vec<usize>,
+    /// Those of them at which somebody may look.
+    hooked: Vec<usize>,
+}
+
+impl Segment {
+    fn clear(&mut self) {
+        self.leaves.clear();
+        self.happening.clear();
+        self.hooked.clear();
+    }
+}
+
 /// How far an event has come.
 pub mod status {
     /// Proposed.
@@ -35,20 +72,20 @@ pub mod status {
 }
 
 /// Its body has proposed something.
-const PROPOSING: u32 = 1;
+pub(super) const PROPOSING: u32 = 1;
 /// Triggers have been looked for.
-const MATCHED: u32 = 2;
+pub(super) const MATCHED: u32 = 2;
 /// It is a primitive event that was committed.
-const COMMITTED: u32 = 4;
+pub(super) const COMMITTED: u32 = 4;
 /// It, or an event that it is part of, is unstoppable.
 const UNSTOPPABLE: u32 = 8;
 /// It, or an event that it is part of, is incidental.
-const INCIDENTAL: u32 = 32;
+pub(super) const INCIDENTAL: u32 = 32;
 /// The move of a pile's member, which follows from the move of its top object: nobody waits for its result.
 const MEMBER: u32 = 16;
 
 /// From this bit on: the event in whose place it stands (a replacement's event), plus one.
-const STANDS_FOR: u32 = 8;
+pub(super) const STANDS_FOR: u32 = 8;
 
 /// The flags that events pass on to their parts.
 const INHERITED: u32 = UNSTOPPABLE | INCIDENTAL;
@@ -252,9 +289,8 @@ impl Machine {
     /// Notes that a body has come to a statement.
     pub(crate) fn mark_proposing(&mut self, frame: Handle, from: Handle) {
         if let Some(index) = self.word(from + body::EVENT).checked_sub(1) {
-            let mut event = self.batch_event(frame, index as usize);
-            event.flags |= PROPOSING;
-            self.set_batch_event(frame, index as usize, &event);
+            let flags = self.event_word(frame, index as usize, word::FLAGS);
+            self.set_event_word(frame, index as usize, word::FLAGS, flags | PROPOSING);
         }
     }
 
@@ -264,11 +300,23 @@ impl Machine {
         Event::from_words(words.get(index * EVENT_WORDS..(index + 1) * EVENT_WORDS).unwrap_or(&[]))
     }
 
+    /// A word of event `index` of a batch: see [`word`].
+    #[inline]
+    pub(super) fn event_word(&self, frame: Handle, index: usize, word: usize) -> u32 {
+        self.state.block.item(frame + batch::EVENTS, index * EVENT_WORDS + word)
+    }
+
+    /// Writes a word of event `index` of a batch.
+    #[inline]
+    pub(super) fn set_event_word(&mut self, frame: Handle, index: usize, word: usize, value: u32) {
+        self.state.block.overwrite(frame + batch::EVENTS, index * EVENT_WORDS + word, &[value]);
+    }
+
     fn set_batch_event(&mut self, frame: Handle, index: usize, event: &Event) {
         self.state.block.overwrite(frame + batch::EVENTS, index * EVENT_WORDS, &event.words());
     }
 
-    fn events_in(&self, frame: Handle) -> usize {
+    pub(super) fn events_in(&self, frame: Handle) -> usize {
         self.state.block.len(frame + batch::EVENTS) / EVENT_WORDS
     }
 
@@ -281,7 +329,7 @@ impl Machine {
         match self.word(frame + batch::PHASE) {
             0 => {
                 let cursor = self.word(frame + batch::CURSOR) as usize;
-                if cursor < count && self.batch_event(frame, cursor).status != status::PROPOSED {
+                if cursor < count && self.event_word(frame, cursor, word::STATUS) != status::PROPOSED {
                     self.set(frame + batch::CURSOR, cursor as u32 + 1);
                 } else if cursor < count {
                     self.finalise(frame, cursor);
@@ -433,10 +481,11 @@ impl Machine {
     /// What was made and has not arrived is not made.
     fn unmake_strays(&mut self, frame: Handle) {
         for index in 0..self.events_in(frame) {
-            let event = self.batch_event(frame, index);
-            let it = Ref::from_value(event.args[0]);
-            if event.action == PUT && self.state.exists(it) && self.state.is_unplaced(it.slot()) {
-                self.unmake(it.slot());
+            if self.event_word(frame, index, word::ACTION) == PUT {
+                let it = self.event_argument(frame, index);
+                if self.state.exists(it) && self.state.is_unplaced(it.slot()) {
+                    self.unmake(it.slot());
+                }
             }
         }
     }
@@ -758,66 +807,59 @@ impl Machine {
     fn commit_segment(&mut self, frame: Handle) {
         let first = self.word(frame + batch::SEGMENT) as usize;
         let count = self.events_in(frame);
-        let mut leaves = Vec::new();
+        let mut segment = std::mem::take(&mut self.scratch.segment);
+        segment.clear();
         for index in 0..count {
-            let event = self.batch_event(frame, index);
-            if event.status != status::FINAL || event.flags & (COMMITTED | PROPOSING) != 0 {
-                continue;
-            }
-            let primitive = (event.action as usize) < VERBS.len();
-            if primitive || index >= first {
-                leaves.push(index);
+            let flags = self.event_word(frame, index, word::FLAGS);
+            if self.event_word(frame, index, word::STATUS) == status::FINAL
+                && flags & (COMMITTED | PROPOSING) == 0
+                && (self.is_primitive(frame, index) || index >= first)
+            {
+                segment.leaves.push(index);
             }
         }
         self.set(frame + batch::SEGMENT, count as u32);
-        self.drop_repeated_moves(frame, &mut leaves);
+        self.drop_repeated_moves(frame, &mut segment.leaves);
         // What matters for triggers that must not miss their moment: not the bookkeeping of statuses, nor what is incidental.
-        let counts = leaves.iter().any(|leaf| {
-            let event = self.batch_event(frame, *leaf);
-            let machine = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | PICK);
-            let bookkeeping = event.action == WRITE && event.parent == 0;
-            !machine && !bookkeeping && event.flags & INCIDENTAL == 0
-        });
-        if counts {
+        let counts = |leaf: &usize| {
+            let action = self.event_word(frame, *leaf, word::ACTION);
+            let machine = matches!(action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | PICK);
+            let bookkeeping = action == WRITE && self.event_word(frame, *leaf, word::PARENT) == 0;
+            !machine && !bookkeeping && self.event_word(frame, *leaf, word::FLAGS) & INCIDENTAL == 0
+        };
+        if segment.leaves.iter().any(counts) {
             let serial = self.word(crate::state::layout::SERIAL);
             self.set(crate::state::layout::SERIAL, serial.wrapping_add(1));
         }
         // Everything that happens with this commit: the leaves and their ancestors, each once.
-        let mut happening = Vec::new();
-        for leaf in &leaves {
-            let mut at = *leaf;
-            loop {
-                if !happening.contains(&at) {
-                    let event = self.batch_event(frame, at);
-                    if event.flags & MATCHED == 0 && event.action != WRITE {
-                        happening.push(at);
-                    }
+        let Segment { leaves, happening, hooked } = &mut segment;
+        for leaf in leaves.iter() {
+            let mut at = Some(*leaf);
+            while let Some(index) = at {
+                let seen = self.event_word(frame, index, word::FLAGS) & MATCHED != 0;
+                if !seen && self.event_word(frame, index, word::ACTION) != WRITE && !happening.contains(&index) {
+                    happening.push(index);
                 }
-                match self.part_of(frame, &self.batch_event(frame, at)) {
-                    Some(parent) => at = parent,
-                    None => break,
-                }
+                at = self.part_of(frame, index);
             }
         }
         happening.sort_unstable();
-        let hooked: Vec<usize> =
-            happening.iter().copied().filter(|i| self.is_hooked(self.batch_event(frame, *i).action)).collect();
+        hooked.extend(happening.iter().copied().filter(|index| self.is_hooked(self.event_word(frame, *index, word::ACTION))));
         let mut immediate = Vec::new();
-        for index in &hooked {
+        for index in hooked.iter() {
             let event = self.batch_event(frame, *index);
             immediate.extend(self.find_triggers(&event, true));
         }
         // What leaves together is remembered as it was together.
-        for leaf in &leaves {
-            let event = self.batch_event(frame, *leaf);
-            if matches!(event.action, PUT | STACK | CEASE) {
-                self.remember(Ref::from_value(event.args[0]));
+        for leaf in leaves.iter() {
+            if self.moves(frame, *leaf) {
+                self.remember(self.event_argument(frame, *leaf));
             }
         }
         // Moves come first: what is written together with a move into the field is written of what arrives there.
-        leaves.sort_by_key(|leaf| !matches!(self.batch_event(frame, *leaf).action, PUT | STACK | CEASE));
+        leaves.sort_by_key(|leaf| !self.moves(frame, *leaf));
         let mut arrived: Vec<(i64, i64)> = Vec::new();
-        for leaf in &leaves {
+        for leaf in leaves.iter() {
             let mut event = self.batch_event(frame, *leaf);
             event.flags |= COMMITTED;
             event.status = status::HAPPENED;
@@ -839,22 +881,24 @@ impl Machine {
             }
             self.set_batch_event(frame, *leaf, &event);
             if event.status == status::HAPPENED {
-                self.spread(frame, &event);
+                self.spread(frame, *leaf, event.result);
                 if event.action == PUT && self.program.zone_of(event.args[1].max(0) as usize).is_some_and(|zone| zone.field) {
                     arrived.push((event.args[0], Ref(event.result).value()));
                 }
             }
         }
-        for index in &happening {
-            let mut event = self.batch_event(frame, *index);
-            if event.status == status::HAPPENED {
-                event.flags |= MATCHED;
-                self.set_batch_event(frame, *index, &event);
-                self.record(|| log_event(&event, true));
+        for index in happening.iter() {
+            if self.event_word(frame, *index, word::STATUS) == status::HAPPENED {
+                let flags = self.event_word(frame, *index, word::FLAGS);
+                self.set_event_word(frame, *index, word::FLAGS, flags | MATCHED);
+                if self.recording {
+                    let event = self.batch_event(frame, *index);
+                    self.record(|| log_event(&event, true));
+                }
             }
         }
         self.after_commit();
-        for index in &hooked {
+        for index in hooked.iter() {
             let mut event = self.batch_event(frame, *index);
             if event.status == status::HAPPENED {
                 if event.action == PUT {
@@ -864,17 +908,34 @@ impl Machine {
                 self.end_by_event(&event);
             }
         }
-        for leaf in &leaves {
-            let event = self.batch_event(frame, *leaf);
-            if event.action == STACK && event.status == status::HAPPENED && self.is_hooked(PUT) {
+        for leaf in leaves.iter() {
+            let stacked = self.event_word(frame, *leaf, word::ACTION) == STACK
+                && self.event_word(frame, *leaf, word::STATUS) == status::HAPPENED;
+            if stacked && self.is_hooked(PUT) {
+                let event = self.batch_event(frame, *leaf);
                 let arrival = self.arrival(&event);
                 immediate.extend(self.find_triggers(&arrival, false));
                 self.end_by_event(&arrival);
             }
         }
+        self.scratch.segment = segment;
         for (function, args, behalf) in immediate.into_iter().rev() {
             self.push_body(function, &args, behalf);
         }
+    }
+
+    fn is_primitive(&self, frame: Handle, index: usize) -> bool {
+        (self.event_word(frame, index, word::ACTION) as usize) < VERBS.len()
+    }
+
+    /// Whether an event moves its object.
+    fn moves(&self, frame: Handle, index: usize) -> bool {
+        matches!(self.event_word(frame, index, word::ACTION), PUT | STACK | CEASE)
+    }
+
+    /// The object that an event of the machine's own is about.
+    fn event_argument(&self, frame: Handle, index: usize) -> Ref {
+        Ref::from_value(i64::from(self.event_word(frame, index, word::FIRST) as i32))
     }
 
     /// Lets what is written of an object that has just arrived in the field be written of what it is there, and what that is part of be
@@ -914,15 +975,17 @@ impl Machine {
     /// An object moves once in a commit: a second event that would move it, or one whose object is gone, fails before anything
     /// triggers on it.
     fn drop_repeated_moves(&mut self, frame: Handle, leaves: &mut Vec<usize>) {
-        let mut moved: Vec<i64> = Vec::new();
+        let mut moved: Vec<Ref> = Vec::new();
         let mut repeated = Vec::new();
+        let one = leaves.len() == 1;
         leaves.retain(|index| {
-            let event = self.batch_event(frame, *index);
-            let moves = matches!(event.action, PUT | STACK | CEASE);
-            let it = Ref::from_value(event.args[0]);
-            let again = moves && (moved.contains(&event.args[0]) || !self.state.exists(it) || !self.has_place(&event));
-            if moves {
-                moved.push(event.args[0]);
+            if !self.moves(frame, *index) {
+                return true;
+            }
+            let it = self.event_argument(frame, *index);
+            let again = moved.contains(&it) || !self.state.exists(it) || !self.has_place(&self.batch_event(frame, *index));
+            if !one {
+                moved.push(it);
             }
             if again {
                 repeated.push(*index);
@@ -930,9 +993,7 @@ impl Machine {
             !again
         });
         for index in repeated {
-            let mut event = self.batch_event(frame, index);
-            event.status = status::FAILED;
-            self.set_batch_event(frame, index, &event);
+            self.set_event_word(frame, index, word::STATUS, status::FAILED);
         }
     }
 
@@ -949,31 +1010,30 @@ impl Machine {
     }
 
     /// Tells an event's ancestors that it happened.
-    fn spread(&mut self, frame: Handle, event: &Event) {
-        let mut at = self.part_of(frame, event);
-        while let Some(index) = at {
-            let mut ancestor = self.batch_event(frame, index);
-            ancestor.status = status::HAPPENED;
-            if ancestor.result == 0 {
-                ancestor.result = event.result;
+    fn spread(&mut self, frame: Handle, index: usize, result: u32) {
+        let mut at = self.part_of(frame, index);
+        while let Some(ancestor) = at {
+            self.set_event_word(frame, ancestor, word::STATUS, status::HAPPENED);
+            if self.event_word(frame, ancestor, word::RESULT) == 0 {
+                self.set_event_word(frame, ancestor, word::RESULT, result);
             }
-            self.set_batch_event(frame, index, &ancestor);
-            at = self.part_of(frame, &ancestor);
+            at = self.part_of(frame, ancestor);
         }
     }
 
     /// The event that an event is part of. Where a move was replaced by something that leads elsewhere, what said that move did not happen
     /// (a creature that is exiled instead has not died), but what that is part of did.
-    fn part_of(&self, frame: Handle, event: &Event) -> Option<usize> {
-        let parent = event.parent.checked_sub(1)? as usize;
-        let Some(mut replaced) = (event.flags >> STANDS_FOR).checked_sub(1) else { return Some(parent) };
-        while let Some(outer) = (self.batch_event(frame, replaced as usize).flags >> STANDS_FOR).checked_sub(1) {
+    fn part_of(&self, frame: Handle, index: usize) -> Option<usize> {
+        let parent = self.event_word(frame, index, word::PARENT).checked_sub(1)? as usize;
+        let stands_for = |index: usize| (self.event_word(frame, index, word::FLAGS) >> STANDS_FOR).checked_sub(1);
+        let Some(mut replaced) = stands_for(index) else { return Some(parent) };
+        while let Some(outer) = stands_for(replaced as usize) {
             replaced = outer;
         }
-        let meant = self.batch_event(frame, replaced as usize);
+        let (event, meant) = (self.batch_event(frame, index), self.batch_event(frame, replaced as usize));
         let kind = |put: &Event| usize::try_from(put.args[1]).map_or(usize::MAX, |zone| self.program.layout.kind(zone));
-        let strays = meant.action == PUT && event.action == PUT && meant.args[0] == event.args[0] && kind(&meant) != kind(event);
-        if strays { self.part_of(frame, &self.batch_event(frame, parent)) } else { Some(parent) }
+        let strays = meant.action == PUT && event.action == PUT && meant.args[0] == event.args[0] && kind(&meant) != kind(&event);
+        if strays { self.part_of(frame, parent) } else { Some(parent) }
     }
 
     /// After a segment: results go to the bodies that proposed it, and the bodies go on.
@@ -1027,20 +1087,22 @@ impl Machine {
         let mut happened = false;
         let mut results = Vec::new();
         for index in range.start..self.events_in(frame) {
-            let event = self.batch_event(frame, index);
-            happened |= event.status == status::HAPPENED && self.counts_for(frame, index, &range);
-            if event.result != 0
-                && event.flags & (COMMITTED | MEMBER) == COMMITTED
-                && !results.contains(&event.result)
+            happened |= self.event_word(frame, index, word::STATUS) == status::HAPPENED && self.counts_for(frame, index, &range);
+            let result = self.event_word(frame, index, word::RESULT);
+            if out != 0
+                && result != 0
+                && self.event_word(frame, index, word::FLAGS) & (COMMITTED | MEMBER) == COMMITTED
+                && !results.contains(&result)
                 && self.comes_from(frame, index, &range)
             {
-                results.push(event.result);
+                results.push(result);
             }
         }
         // A cost that cannot happen is not paid; one that has nothing to do is.
         let cost = self.word(waiting as usize + body::CAUSE) == crate::ir::cause::COST as u32;
         if cost && !happened && self.word(waiting as usize + body::BATCH) == 0 {
-            let fails = |index| self.batch_event(frame, index).status == status::FAILED && self.comes_from(frame, index, &range);
+            let fails =
+                |index| self.event_word(frame, index, word::STATUS) == status::FAILED && self.comes_from(frame, index, &range);
             if (range.start..self.events_in(frame)).any(fails) {
                 self.fail_cost();
             }
@@ -1056,7 +1118,7 @@ impl Machine {
     pub(crate) fn free_used(&mut self, frame: Handle) {
         self.unmake_strays(frame);
         for index in 0..self.events_in(frame) {
-            let used = self.batch_event(frame, index).used;
+            let used = self.event_word(frame, index, word::USED);
             self.state.block.free(used as usize);
         }
     }
@@ -1068,9 +1130,9 @@ impl Machine {
             if range.contains(&at) {
                 return true;
             }
-            let event = self.batch_event(frame, at);
-            let stands_for = event.flags >> STANDS_FOR;
-            match if stands_for != 0 { stands_for } else { event.parent }.checked_sub(1) {
+            let stands_for = self.event_word(frame, at, word::FLAGS) >> STANDS_FOR;
+            let outer = if stands_for != 0 { stands_for } else { self.event_word(frame, at, word::PARENT) };
+            match outer.checked_sub(1) {
                 Some(outer) => at = outer as usize,
                 None => return false,
             }
@@ -1082,13 +1144,13 @@ impl Machine {
     fn counts_for(&self, frame: Handle, index: usize, range: &std::ops::Range<usize>) -> bool {
         let mut at = index;
         while !range.contains(&at) {
-            match (self.batch_event(frame, at).flags >> STANDS_FOR).checked_sub(1) {
+            match (self.event_word(frame, at, word::FLAGS) >> STANDS_FOR).checked_sub(1) {
                 Some(replaced) => at = replaced as usize,
                 None => return false,
             }
         }
-        let action = self.batch_event(frame, at).action as usize;
-        self.program.descends(self.batch_event(frame, index).action as usize, action)
+        let action = |index| self.event_word(frame, index, word::ACTION) as usize;
+        action(index) == action(at) || self.program.descends(action(index), action(at))
     }
 }
 
@@ -1100,7 +1162,7 @@ fn used_by(active: &Active) -> [u32; 2] {
     }
 }
 
-fn log_event(event: &Event, happened: bool) -> Record {
+pub(super) fn log_event(event: &Event, happened: bool) -> Record {
     Record::Event { action: event.action, args: event.arguments().to_vec(), cause: event.cause, happened }
 }
 

@@ -10,6 +10,7 @@ use super::declare::{Charge, declared};
 use super::derived::{self, EFFECT_WORDS};
 use super::eval::{World, get, set};
 use super::frame::{body, kind, settle, window};
+use super::lone::Writing;
 use super::{Budget, Machine};
 use crate::ir::op::{Chosen, Op, Place, Until, Write};
 use crate::ir::verbs::WRITE;
@@ -286,6 +287,11 @@ impl Machine {
                         Some(key) => self.write_key(*place, of, key, *how, value),
                     }
                     return Flow::Next;
+                }
+                if self.word(frame + body::GATHERING) == 0
+                    && let Some(waits) = self.write_alone(frame, Writing { place: *place, of, key, how: *how, value })
+                {
+                    return if waits { self.wait(frame, function, base, false) } else { Flow::Next };
                 }
                 let mut event = self.event(frame, WRITE);
                 let (table, number) = place_words(*place);

@@ -1,5 +1,6 @@
 //! Pure evaluation: expressions, filters, conditions. Nothing here changes a state or suspends.
 
+use super::batch::Segment;
 use super::derived::Derived;
 use super::moments::Moments;
 use super::plain::{Key, MOST_CAPTURES, Memo, Plain};
@@ -37,6 +38,8 @@ pub struct Scratch {
     pub(crate) uncovering: bool,
     /// What calls gave.
     pub(crate) memo: Memo,
+    /// What a commit looks at.
+    pub(crate) segment: Segment,
     /// What each moment refuses.
     pub(crate) moments: Moments,
     /// Everything is evaluated operation by operation. For tests.

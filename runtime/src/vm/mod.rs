@@ -21,6 +21,7 @@ pub mod hooks;
 pub mod knowledge;
 pub mod leave;
 mod lifted;
+mod lone;
 mod moments;
 pub mod options;
 pub mod past;

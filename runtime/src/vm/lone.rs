@@ -1,0 +1,117 @@
+//! What a body writes that runs alone in its batch. An event of its own, committed with nothing beside it, would do the same; most
+//! actions that count something write so, several times in a row.
+
+use super::Machine;
+use super::batch::{COMMITTED, INCIDENTAL, MATCHED, PROPOSING, STANDS_FOR, log_event, status, word};
+use super::frame::{batch as frame_of_batch, body};
+use crate::ir::op::{Place, Write};
+use crate::ir::verbs::VERBS;
+use crate::state::block::Handle;
+use crate::state::{Ref, layout as at};
+
+/// Events within events that are looked at.
+const DEPTH: usize = 6;
+
+/// Something that is to be written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Writing {
+    pub place: Place,
+    pub of: i64,
+    pub key: Option<i64>,
+    pub how: Write,
+    pub value: i64,
+}
+
+impl Machine {
+    /// Writes at once what a body writes, if nothing else of its batch is under way and nobody looks at the events that it is part of.
+    /// Nothing when that is not so: then it is proposed. Otherwise whether the body waits, since something came of it.
+    pub(super) fn write_alone(&mut self, frame: Handle, it: Writing) -> Option<bool> {
+        if self.scratch.thorough || !self.can_be_written_alone(&it) {
+            return None;
+        }
+        let batch = self.word(frame + body::BATCH) as usize;
+        let own = self.word(frame + body::EVENT).checked_sub(1)? as usize;
+        let mut lineage = [usize::MAX; DEPTH];
+        let depth = self.lineage_of(batch, own, &mut lineage)?;
+        let lineage = lineage.get(..depth)?;
+        if !self.runs_alone(frame, batch, lineage) {
+            return None;
+        }
+        self.rule_acts();
+        let flags = self.event_word(batch, own, word::FLAGS);
+        self.set_event_word(batch, own, word::FLAGS, flags | PROPOSING);
+        if flags & INCIDENTAL == 0 {
+            let serial = self.word(at::SERIAL);
+            self.set(at::SERIAL, serial.wrapping_add(1));
+        }
+        match it.key {
+            None => self.write(it.place, it.of, it.how, it.value),
+            Some(key) => self.write_key(it.place, it.of, key, it.how, it.value),
+        }
+        for index in lineage.iter().rev().copied() {
+            self.set_event_word(batch, index, word::STATUS, status::HAPPENED);
+            let flags = self.event_word(batch, index, word::FLAGS);
+            if flags & MATCHED == 0 {
+                self.set_event_word(batch, index, word::FLAGS, flags | MATCHED);
+                let event = self.batch_event(batch, index);
+                self.record(|| log_event(&event, true));
+            }
+        }
+        self.after_commit();
+        let goes_on = self.outcome().is_none() && self.word(at::ENDING) == 0 && self.state.top_frame() == Some(frame);
+        Some(!goes_on)
+    }
+
+    /// Whether a place is one that a number is written into, and is there.
+    fn can_be_written_alone(&self, it: &Writing) -> bool {
+        let there = match it.place {
+            Place::Status(_) => self.state.exists(Ref::from_value(it.of)),
+            Place::Player(_) | Place::Global(_) => true,
+            _ => false,
+        };
+        // An event has words.
+        let fits = |value: i64| i32::try_from(value).is_ok();
+        there && fits(it.of) && fits(it.value) && it.key.is_none_or(|key| key >= 0 && fits(key))
+    }
+
+    /// An event and those that it is part of, the innermost first: how many. Nothing for one that stands for another, and where they are
+    /// many.
+    fn lineage_of(&self, batch: Handle, own: usize, lineage: &mut [usize; DEPTH]) -> Option<usize> {
+        let mut next = Some(own);
+        let mut depth = 0;
+        while let Some(index) = next {
+            *lineage.get_mut(depth)? = index;
+            depth += 1;
+            let of_body = matches!(self.event_word(batch, index, word::STATUS), status::FINAL | status::HAPPENED);
+            let stands_for = self.event_word(batch, index, word::FLAGS) >> STANDS_FOR != 0;
+            if !of_body || stands_for {
+                return None;
+            }
+            next = self.event_word(batch, index, word::PARENT).checked_sub(1).map(|parent| parent as usize);
+        }
+        Some(depth)
+    }
+
+    /// Whether a body is all that is under way in its batch, and no event that it is part of is one that somebody looks at now.
+    fn runs_alone(&self, frame: Handle, batch: Handle, lineage: &[usize]) -> bool {
+        let on_top =
+            matches!(self.state.block.list(at::FRAMES), [.., below, top] if (*below as usize, *top as usize) == (batch, frame));
+        let settled = |index: usize| {
+            let (flags, state) = (self.event_word(batch, index, word::FLAGS), self.event_word(batch, index, word::STATUS));
+            let primitive = (self.event_word(batch, index, word::ACTION) as usize) < VERBS.len();
+            match state {
+                status::FAILED => true,
+                status::HAPPENED => flags & if primitive { COMMITTED } else { MATCHED } != 0,
+                _ => lineage.contains(&index),
+            }
+        };
+        let unseen = |index: &usize| {
+            self.event_word(batch, *index, word::FLAGS) & MATCHED != 0
+                || !self.is_hooked(self.event_word(batch, *index, word::ACTION))
+        };
+        on_top
+            && self.state.block.len(batch + frame_of_batch::BODIES) == 0
+            && (0..self.events_in(batch)).all(settled)
+            && lineage.iter().all(unseen)
+    }
+}
