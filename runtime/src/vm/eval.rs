@@ -119,9 +119,9 @@ impl World<'_> {
             return 0; // direct recursion is refused by the verifier; a prohibition that asks about itself ends here
         }
         let plain = if scratch.thorough { None } else { self.program.plain.get(self.program, function, code) };
-        let remembered = plain.and_then(|plain| plain.remembered).filter(|_| scratch.sees_things_as_they_are());
+        let remembered = plain.and_then(|plain| plain.remembered).filter(|reads| self.remembers(scratch, reads.possible));
         let Some(reads) = remembered else { return self.evaluate(scratch, function, (code, plain), args) };
-        let key = Key::new(function, args, reads);
+        let key = Key::new(function, args, reads.args);
         if let Some((value, fuel)) = scratch.memo.recall(self.derived, key) {
             scratch.fuel += fuel;
             return value;
@@ -417,13 +417,7 @@ impl World<'_> {
                 let mut values = [0; MOST_ARGUMENTS];
                 let args = gather(scratch, base, args, &mut values);
                 let (this, you) = (get(scratch, base, 0), get(scratch, base, 1));
-                let possible = if *paying {
-                    self.can_be_cost(scratch, action.0, args, this, you)
-                } else {
-                    let cause = [crate::ir::cause::RULE, 0, NO_PLAYER, NO_PLAYER];
-                    self.forbidden(scratch, action.0, args, cause).is_none()
-                };
-                (*dst, i64::from(possible))
+                (*dst, i64::from(self.is_possible(scratch, *action, args, paying.then_some((this, you)))))
             }
             Op::Players { dst } => (*dst, scratch.make_list(self.turn_order().map(|p| p as i32))),
             Op::Opponent { dst, player } => (*dst, self.next_player(get(scratch, base, *player))),

@@ -10,7 +10,7 @@ use super::eval::{Scratch, World};
 use super::{Machine, batch::Event};
 use crate::ir::op::Place;
 use crate::ir::verbs::HOLD;
-use crate::ir::{AbilityId, AbilityKind, Cause, FnId, NO_PLAYER, cause};
+use crate::ir::{AbilityId, AbilityKind, ActionId, Cause, FnId, NO_PLAYER, cause};
 use crate::program::{Hook, RULE};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
@@ -75,6 +75,14 @@ impl IntoIterator for AtWork {
 }
 
 impl World<'_> {
+    /// Whether nothing forbids an event: by a rule, or as part of a cost that is paid for an object and by a player.
+    pub(crate) fn is_possible(&self, scratch: &mut Scratch, action: ActionId, args: &[i64], payer: Option<(i64, i64)>) -> bool {
+        match payer {
+            Some((this, you)) => self.can_be_cost(scratch, action.0, args, this, you),
+            None => self.forbidden(scratch, action.0, args, [cause::RULE, 0, NO_PLAYER, NO_PLAYER]).is_none(),
+        }
+    }
+
     /// Whether nothing forbids an event as part of a cost that a player pays with something chosen. What the format re-reads as something else is
     /// asked about as that.
     pub(crate) fn can_be_cost(&self, scratch: &mut Scratch, action: u32, args: &[i64], this: i64, you: i64) -> bool {

@@ -318,6 +318,13 @@ impl Derived {
         self.local
     }
 
+    /// Whether some continuous effect forbids something.
+    #[inline]
+    #[must_use]
+    pub fn forbids(&self) -> bool {
+        !self.forbidding.is_empty()
+    }
+
     /// Whether an object is the source of continuous effects.
     #[must_use]
     pub fn is_source(&self, slot: usize) -> bool {

@@ -4,7 +4,7 @@
 //! side where a condition failed it is known to be 0, on the other, if it is a `bool`, to be 1. So the chain of copies and tests that
 //! `a and b and c` is made of ends at the first that fails. Two paths that come together knowing the same go on as one.
 
-use super::tally::{From, Tally, Want};
+use super::tally::{From, Kept, Tally, Want};
 use super::{Instruction, Operands, Plain, REGISTERS, Reg, Registers, Then, Value, bit};
 use crate::ir::op::{Op, Place};
 use crate::ir::{self, FnId, Function, Type};
@@ -47,8 +47,6 @@ struct Shape<'p> {
     function: &'p Function,
     /// The registers that are read from an operation on, as masks.
     live: Vec<u64>,
-    /// How often each register is read.
-    uses: Vec<u32>,
     /// Operations that are jumped to.
     targets: Vec<bool>,
 }
@@ -113,12 +111,7 @@ impl<'p> Shape<'p> {
             && function.slots.is_empty()
             && ops.len() <= 2000;
         fits.then_some(())?;
-        let mut shape = Self {
-            function,
-            live: vec![0; ops.len() + 1],
-            uses: vec![0; function.registers.len()],
-            targets: vec![false; ops.len() + 1],
-        };
+        let mut shape = Self { function, live: vec![0; ops.len() + 1], targets: vec![false; ops.len() + 1] };
         for (pc, op) in ops.iter().enumerate().rev() {
             let next = shape.live.get(pc + 1).copied()?;
             let mut jump = |to: u32| {
@@ -136,10 +129,7 @@ impl<'p> Shape<'p> {
             if let Some(dst) = op.written() {
                 now &= !mask(dst);
             }
-            op.for_each_read(|reg| {
-                now |= mask(reg);
-                shape.uses.iter_mut().skip(reg.into()).take(1).for_each(|n| *n += 1);
-            });
+            op.for_each_read(|reg| now |= mask(reg));
             *shape.live.get_mut(pc)? = now;
         }
         Some(shape)
@@ -297,10 +287,10 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// A function in the place of its call, if it is short and without lists.
+    /// A function in the place of its call, if it is short and given no lists.
     fn inlined(&self, caller: &Call<'p>, function: FnId, args: &[ir::Reg], into: ir::Reg) -> Option<Option<Call<'p>>> {
         let callee = self.program.function(function)?;
-        let lists = callee.registers.iter().any(|ty| ty.is_list());
+        let lists = callee.registers.iter().take(callee.params.into()).any(|ty| ty.is_list());
         if lists || callee.ops.len() > MOST_INLINED || !callee.slots.is_empty() || args.len() != usize::from(callee.params) {
             return Some(None);
         }
@@ -447,11 +437,10 @@ impl<'p> Builder<'p> {
         (self.waiting == 0).then_some(())
     }
 
-    /// The list in a register, if it is wanted here alone.
+    /// The list in a register, if it is wanted here alone: from then on it is gone.
     fn listing(&mut self, call: &mut Call<'_>, reg: ir::Reg) -> Option<Listing> {
         let Held::Listed { listing, stretch } = call.get(reg)? else { return None };
-        let once = stretch == self.stretch && call.shape.uses.get(usize::from(reg)) == Some(&1);
-        once.then_some(())?;
+        (stretch == self.stretch).then_some(())?;
         call.set(reg, Held::Gone)?;
         self.listings.get(listing).cloned()
     }
@@ -531,7 +520,8 @@ impl<'p> Builder<'p> {
                 Op::Fold { how, value, captures, .. } => Want::Fold(*how, *value, self.arguments(call, captures)?),
                 _ => Want::Count,
             };
-            self.tallies.push(Tally { from, filters: filters.into(), want });
+            let kept = self.kept(from, &filters, want);
+            self.tallies.push(Tally { from, filters: filters.into(), want, kept });
             return Some(Value::Tally(u16::try_from(self.tallies.len() - 1).ok()?));
         }
         let mut reg = |reg: ir::Reg| self.register(call.get(reg)?);
@@ -587,6 +577,10 @@ impl<'p> Builder<'p> {
                 plain.then_some(())?;
                 Value::Call { function: *function, args: self.arguments(call, args)? }
             }
+            Op::Possible { action, args, paying, .. } => {
+                let (this, you) = (reg(0)?, reg(1)?);
+                Value::Possible { action: *action, args: self.arguments(call, args)?, this, you, paying: *paying }
+            }
             Op::Builtin { builtin, args, .. } => {
                 // Nor what makes one.
                 (!call.ty(op.written()?)?.is_list()).then_some(())?;
@@ -596,6 +590,21 @@ impl<'p> Builder<'p> {
         })
     }
 
+    /// How a tally is remembered, if it depends on nothing but what is counted.
+    fn kept(&self, from: From, filters: &[(FnId, Operands)], want: Want) -> Option<Kept> {
+        let operands = |captures: &Operands| {
+            let first = usize::from(captures.first);
+            self.operands.get(first..first + usize::from(captures.count)).unwrap_or(&[])
+        };
+        let folded = if let Want::Fold(_, value, captures) = want { Some((value, captures)) } else { None };
+        let functions = filters.iter().copied().chain(folded).map(|(id, captures)| (id, operands(&captures)));
+        let zone = if let From::Zone(reg) = from { Some(reg) } else { None };
+        // Counting what lies in a zone is quick.
+        let (reads, possible) =
+            super::memo::tally_reads(self.program, zone, functions).filter(|_| folded.is_some() || !filters.is_empty())?;
+        Some(Kept { number: self.program.plain.number(), reads: reads.into(), possible })
+    }
+
     fn finish(self, function: &Function) -> Option<Plain> {
         let mut start = Registers([0; REGISTERS]);
         for (n, value) in self.constants.iter().enumerate() {
@@ -603,6 +612,7 @@ impl<'p> Builder<'p> {
         }
         let reads = |value: Value| match value {
             Value::Call { args, .. } | Value::Builtin { args, .. } => self.mask_of(args),
+            Value::Possible { args, this, you, .. } => self.mask_of(args) | bit(this) | bit(you),
             Value::Tally(n) => self.tallies.get(usize::from(n)).map_or(u32::MAX, |tally| {
                 let from = if let From::Zone(reg) = tally.from { bit(reg) } else { 0 };
                 let want = if let Want::Fold(.., captures) = tally.want { self.mask_of(captures) } else { 0 };

@@ -1,14 +1,17 @@
 //! Results that are remembered as long as nothing changes: `has_room(you, 1)` is the same for each card of a hand.
 
+use super::Reg;
 use crate::ir::op::{Op, Place};
 use crate::ir::verbs::BUILTINS;
 use crate::ir::{FnId, Function, NO_PLAYER};
 use crate::program::Program;
 use crate::vm::derived::Derived;
-use crate::vm::eval::Scratch;
+use crate::vm::eval::{Scratch, World};
 
 /// Arguments of a call that is remembered.
 const ARGUMENTS: usize = 4;
+/// Numbers of tallies, told from those of functions.
+const TALLIES: u32 = 1 << 31;
 /// Remembered calls.
 const CALLS: usize = 64;
 /// Functions with fewer operations, their calls included, are not worth it.
@@ -38,6 +41,17 @@ struct Known {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memo(Vec<Option<Known>>);
 
+/// What can be remembered of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reads {
+    /// The arguments that it reads.
+    pub args: u32,
+    /// Whether it asks what is possible: only as long as no continuous effect forbids anything.
+    pub possible: bool,
+    /// How many operations it has, as far as was looked.
+    work: u32,
+}
+
 impl Key {
     /// The key of a call; `reads` says which arguments the function reads.
     #[inline]
@@ -50,6 +64,14 @@ impl Key {
             *place = args.get(reads.trailing_zeros() as usize).copied().unwrap_or(0);
             reads &= reads - 1;
         }
+        key
+    }
+
+    /// The key of a tally, by its number, and the values it depends on.
+    #[inline]
+    pub(super) fn of_tally(number: u32, values: impl Iterator<Item = i64>) -> Self {
+        let mut key = Self { function: FnId(TALLIES | number), args: [NO_PLAYER; ARGUMENTS] };
+        key.args.iter_mut().zip(values).for_each(|(place, value)| *place = value);
         key
     }
 
@@ -87,52 +109,90 @@ impl Scratch {
     }
 }
 
-/// Which arguments a function reads, if its calls are worth to be remembered and depend on nothing but these and on what
-/// [`Derived::changes`] counts.
-pub(super) fn reads(program: &Program, function: &Function) -> Option<u32> {
-    let mut left = MOST;
-    let reads = read_by(program, function, DEPTH, &mut left)?;
-    (MOST - left >= LEAST && reads.count_ones() as usize <= ARGUMENTS).then_some(reads)
+impl World<'_> {
+    /// Whether results that depend on this can be remembered now.
+    #[inline]
+    pub(crate) fn remembers(&self, scratch: &Scratch, possible: bool) -> bool {
+        scratch.sees_things_as_they_are() && !(possible && self.derived.forbids())
+    }
 }
 
-fn read_by(program: &Program, function: &Function, depth: u32, left: &mut u32) -> Option<u32> {
-    let depth = depth.checked_sub(1)?;
-    if function.params > 32 || !function.slots.is_empty() {
-        return None;
-    }
-    let mut mask = 0u32;
-    let read = |mask: &mut u32, reg: u16| {
-        if reg < function.params {
-            *mask |= 1 << reg;
-        }
-    };
-    for op in &function.ops {
-        *left = left.checked_sub(1)?;
-        let (callee, args) = match op {
-            Op::Call { function, args, .. } => (function, args),
-            Op::Filter { filter: each, captures, list, .. } | Op::Fold { value: each, captures, list, .. } => {
-                read(&mut mask, *list);
-                (each, captures)
-            }
-            Op::Builtin { builtin, .. } if BUILTINS.get(usize::from(*builtin)).is_none_or(|it| it.name != "list_size") => {
-                return None;
-            }
-            // Something changes about them that is not counted.
-            Op::Possible { .. } | Op::Uncovered { .. } | Op::Get { place: Place::SourceOf | Place::Definition, .. } => {
-                return None;
-            }
-            op => {
-                op.for_each_read(|reg| read(&mut mask, reg));
-                continue;
-            }
-        };
-        let callee = program.function(*callee)?;
-        let used = read_by(program, callee, depth, left)?;
-        for (n, reg) in args.iter().enumerate() {
-            if used & 1u32.checked_shl(n as u32).unwrap_or(0) != 0 {
-                read(&mut mask, *reg);
+/// Which arguments a function reads, if its calls are worth to be remembered and depend on nothing but these and on what
+/// [`Derived::changes`] counts.
+pub(super) fn reads(program: &Program, function: &Function) -> Option<Reads> {
+    let reads = Reads::of(program, function, DEPTH)?;
+    (reads.work >= LEAST && reads.args.count_ones() as usize <= ARGUMENTS).then_some(reads)
+}
+
+/// The registers that a tally depends on, by the parameters of the functions that it calls, each given with what it captures.
+pub(super) fn tally_reads<'a>(
+    program: &Program,
+    from: Option<Reg>,
+    functions: impl Iterator<Item = (FnId, &'a [Reg])>,
+) -> Option<(Vec<Reg>, bool)> {
+    let mut regs: Vec<Reg> = from.into_iter().collect();
+    let mut possible = false;
+    for (id, captures) in functions {
+        let reads = Reads::of(program, program.function(id)?, DEPTH)?;
+        possible |= reads.possible;
+        // The last argument is the object.
+        for (n, reg) in captures.iter().enumerate() {
+            if reads.args & 1u32.checked_shl(n as u32).unwrap_or(0) != 0 && !regs.contains(reg) {
+                regs.push(*reg);
             }
         }
     }
-    Some(mask)
+    (regs.len() <= ARGUMENTS).then_some((regs, possible))
+}
+
+impl Reads {
+    fn of(program: &Program, function: &Function, depth: u32) -> Option<Self> {
+        let depth = depth.checked_sub(1)?;
+        if function.params > 32 || !function.slots.is_empty() {
+            return None;
+        }
+        let mut all = Self::default();
+        let bit = |reg: u16| if reg < function.params { 1 << reg } else { 0 };
+        for op in &function.ops {
+            all.work += 1;
+            let (callee, args) = match op {
+                Op::Call { function, args, .. } => (function, args),
+                Op::Filter { filter: each, captures, list, .. } | Op::Fold { value: each, captures, list, .. } => {
+                    all.args |= bit(*list);
+                    (each, captures)
+                }
+                Op::Builtin { builtin, .. } if BUILTINS.get(usize::from(*builtin)).is_none_or(|it| it.name != "list_size") => {
+                    return None;
+                }
+                Op::Possible { action, .. } => {
+                    let free = program.hooks.get(action.index()).is_some_and(|hooks| hooks.prohibitions.is_empty());
+                    let meant = !program.format.treats.iter().any(|treat| treat.action == *action);
+                    if !free || !meant {
+                        return None;
+                    }
+                    // Whatever it is about, nothing forbids it but continuous effects.
+                    all.possible = true;
+                    continue;
+                }
+                // Something changes about them that is not counted.
+                Op::Uncovered { .. } | Op::Get { place: Place::SourceOf | Place::Definition, .. } => return None,
+                op => {
+                    op.for_each_read(|reg| all.args |= bit(reg));
+                    continue;
+                }
+            };
+            let used = Self::of(program, program.function(*callee)?, depth)?;
+            all.possible |= used.possible;
+            all.work += used.work;
+            if all.work > MOST {
+                return None;
+            }
+            for (n, reg) in args.iter().enumerate() {
+                if used.args & 1u32.checked_shl(n as u32).unwrap_or(0) != 0 {
+                    all.args |= bit(*reg);
+                }
+            }
+        }
+        Some(all)
+    }
 }

@@ -12,11 +12,12 @@ mod run;
 mod tally;
 
 use crate::ir::op::{Binary, Place};
-use crate::ir::{DefId, FnId, Function, KeywordId, SpanId, TraitsId, ZoneId};
+use crate::ir::{ActionId, DefId, FnId, Function, KeywordId, SpanId, TraitsId, ZoneId};
 use crate::program::Program;
 pub(crate) use foresee::Sees;
-pub(crate) use memo::{Key, Memo};
+pub(crate) use memo::{Key, Memo, Reads};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) use tally::MOST_CAPTURES;
 use tally::Tally;
 
@@ -39,8 +40,8 @@ pub(crate) struct Plain {
     start: Registers,
     /// How many parameters it has; they are the first registers.
     params: usize,
-    /// The parameters that it reads, if calls of it are remembered.
-    pub(crate) remembered: Option<u32>,
+    /// What it reads, if calls of it are remembered.
+    pub(crate) remembered: Option<Reads>,
 }
 
 /// A value, and where it goes.
@@ -171,6 +172,14 @@ enum Value {
         builtin: u16,
         args: Operands,
     },
+    /// Whether nothing forbids an event.
+    Possible {
+        action: ActionId,
+        args: Operands,
+        this: Reg,
+        you: Reg,
+        paying: bool,
+    },
     /// Something of the objects in a zone.
     Tally(u16),
 }
@@ -201,6 +210,7 @@ impl Value {
             | Self::NextKey { of: a, after: b, .. }
             | Self::SomeWord { of: a, word: b, .. }
             | Self::Shares { a, b, .. } => [Some(a), Some(b)],
+            Self::Possible { this, you, .. } => [Some(this), Some(you)],
             Self::Word { .. } | Self::Active | Self::InSpan(_) | Self::Call { .. } | Self::Builtin { .. } | Self::Tally(_) => {
                 [None; 2]
             }
@@ -244,19 +254,34 @@ impl Plain {
 }
 
 /// The plain functions of a program, each translated when it is first called.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PlainFunctions(Box<[OnceLock<Option<Box<Plain>>>]>);
+#[derive(Debug, Default)]
+pub(crate) struct PlainFunctions {
+    functions: Box<[OnceLock<Option<Box<Plain>>>]>,
+    /// How many numbers were given to tallies.
+    tallies: AtomicU32,
+}
+
+impl Clone for PlainFunctions {
+    fn clone(&self) -> Self {
+        Self { functions: self.functions.clone(), tallies: AtomicU32::new(self.tallies.load(Ordering::Relaxed)) }
+    }
+}
 
 impl PlainFunctions {
     /// None translated yet.
     pub(crate) fn new(functions: usize) -> Self {
-        Self((0..functions).map(|_| OnceLock::new()).collect())
+        Self { functions: (0..functions).map(|_| OnceLock::new()).collect(), tallies: AtomicU32::new(0) }
+    }
+
+    /// A number that no tally has yet.
+    fn number(&self) -> u32 {
+        self.tallies.fetch_add(1, Ordering::Relaxed)
     }
 
     /// A function, if it is plain.
     #[inline]
     pub(crate) fn get(&self, program: &Program, id: FnId, code: &Function) -> Option<&Plain> {
-        self.0.get(id.index())?.get_or_init(|| build::translate(program, code).map(Box::new)).as_deref()
+        self.functions.get(id.index())?.get_or_init(|| build::translate(program, code).map(Box::new)).as_deref()
     }
 }
 

@@ -113,6 +113,11 @@ impl World<'_> {
                 let mut values = [0; MOST_ARGUMENTS];
                 crate::vm::builtin::evaluate(self, scratch, builtin, given(plain, args, registers, &mut values))
             }
+            Value::Possible { action, args, this, you, paying } => {
+                let mut values = [0; MOST_ARGUMENTS];
+                let args = given(plain, args, registers, &mut values);
+                i64::from(self.is_possible(scratch, action, args, paying.then(|| (get(this), get(you)))))
+            }
             _ => 0,
         }
     }

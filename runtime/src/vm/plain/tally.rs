@@ -1,7 +1,7 @@
 //! Lists that are only counted or summed are never made: their objects are looked at where they lie.
 
 use super::run::given;
-use super::{Operands, Plain, Reg, Registers};
+use super::{Key, Operands, Plain, Reg, Registers};
 use crate::ir::FnId;
 use crate::ir::op::Fold;
 use crate::vm::eval::{MAX_DEPTH, Scratch, World};
@@ -16,6 +16,19 @@ pub(super) struct Tally {
     /// Filters, one after another, with what they capture.
     pub filters: Box<[(FnId, Operands)]>,
     pub want: Want,
+    /// How it is remembered.
+    pub kept: Option<Kept>,
+}
+
+/// How a tally is remembered: many cards of a hand ask for the same.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    /// Its number, like no other's.
+    pub number: u32,
+    /// The registers that it depends on.
+    pub reads: Box<[Reg]>,
+    /// Whether it asks what is possible.
+    pub possible: bool,
 }
 
 /// Where the objects lie.
@@ -87,6 +100,23 @@ impl<'p> World<'p> {
     }
 
     pub(super) fn tally(&self, scratch: &mut Scratch, plain: &Plain, tally: &Tally, registers: &Registers) -> i64 {
+        let Some(kept) = tally.kept.as_ref().filter(|kept| self.remembers(scratch, kept.possible)) else {
+            return self.tally_anew(scratch, plain, tally, registers);
+        };
+        let key = Key::of_tally(kept.number, kept.reads.iter().map(|reg| registers.get(*reg)));
+        if let Some((value, fuel)) = scratch.memo.recall(self.derived, key) {
+            scratch.fuel += fuel;
+            return value;
+        }
+        let before = scratch.fuel;
+        let value = self.tally_anew(scratch, plain, tally, registers);
+        if scratch.fuel <= scratch.limit {
+            scratch.memo.remember(self.derived, key, value, scratch.fuel - before);
+        }
+        value
+    }
+
+    fn tally_anew(&self, scratch: &mut Scratch, plain: &Plain, tally: &Tally, registers: &Registers) -> i64 {
         let mut values = [0; MOST_CAPTURES];
         let mut first = tally
             .filters
