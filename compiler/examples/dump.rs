@@ -77,23 +77,23 @@ fn run(game: &GameArtifact, title: &str) {
 
 fn print(game: &GameArtifact) {
     let library = &game.library;
-    for (number, function) in library.functions.iter().enumerate() {
+    for (number, function) in library.functions.numbered() {
         println!("function {number} `{}`: {} parameters, result {:?}", function.name, function.params, function.result);
         println!("    {:?}", function.registers);
         for (number, (op, source)) in function.ops.iter().zip(&function.sources).enumerate() {
             println!("    {number:3} {op:?}   line {}", source.line);
         }
     }
-    for (number, site) in library.sites.iter().enumerate() {
+    for (number, site) in library.sites.numbered() {
         println!("site {number} {site:?}");
     }
-    for (number, ability) in library.abilities.iter().enumerate() {
+    for (number, ability) in library.abilities.numbered() {
         println!("ability {number} {ability:?}");
     }
-    for (number, change) in library.mods.iter().enumerate() {
+    for (number, change) in library.mods.numbered() {
         println!("mod {number} {change:?}");
     }
-    for (number, definition) in library.definitions.iter().enumerate() {
+    for (number, definition) in library.definitions.numbered() {
         println!("definition {number} {definition:?}");
     }
     for format in &game.formats {

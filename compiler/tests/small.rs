@@ -63,7 +63,7 @@ fn cards_have_facts_and_units_as_printed() {
 #[test]
 fn a_target_is_a_liftable_site() {
     let game = game();
-    let site = game.library.sites.iter().find(|site| site.text == "target creature").expect("a site");
+    let site = game.library.sites.present().find(|site| site.text == "target creature").expect("a site");
     assert!(site.target && site.liftable && site.public && !site.own && !site.optional);
     assert_eq!(site.sentence, 0);
     assert_eq!(site.chooser, Chooser::Controller);
@@ -77,25 +77,26 @@ fn a_target_is_a_liftable_site() {
 #[test]
 fn a_choice_of_another_player_says_so() {
     let game = game();
-    let site = game.library.sites.iter().find(|site| site.text == "1 creature of opponent").expect("a site");
+    let site = game.library.sites.present().find(|site| site.text == "1 creature of opponent").expect("a site");
     assert!(matches!(site.chooser, Chooser::Player(_)));
-    let own = game.library.sites.iter().find(|site| site.text == "1 card in your hand").expect("a site");
+    let own = game.library.sites.present().find(|site| site.text == "1 card in your hand").expect("a site");
     assert!(own.own && !own.public && own.optional);
 }
 
 #[test]
 fn modes_are_unrolled_by_slot() {
     let game = game();
-    let (id, modes) = game.library.sites.iter().enumerate().find(|(_, site)| site.modes.is_some()).expect("modes");
+    let (id, modes) = game.library.sites.numbered().find(|(_, site)| site.modes.is_some()).expect("modes");
     assert_eq!(modes.modes, Some((3, true)));
-    let slots: Vec<_> = game.library.sites.iter().filter_map(|site| site.mode).filter(|mode| mode.0.index() == id).collect();
+    let slots: Vec<_> = game.library.sites.present().filter_map(|site| site.mode).filter(|mode| mode.0.index() == id).collect();
     assert_eq!(slots.iter().map(|mode| (mode.1, mode.2)).collect::<Vec<_>>(), [(0, 1), (1, 1)]);
 }
 
 #[test]
 fn a_filter_is_one_function_cheap_tests_first() {
     let game = game();
-    let site = game.library.sites.iter().find(|site| site.text.starts_with("1 creature of opponent with power")).expect("a site");
+    let site =
+        game.library.sites.present().find(|site| site.text.starts_with("1 creature of opponent with power")).expect("a site");
     let selector = function(&game, site.selector.expect("a selector"));
     let filter = selector.ops.iter().find_map(|op| match op {
         Op::Filter { filter, captures, .. } => Some((*filter, captures.clone())),
@@ -112,7 +113,7 @@ fn a_filter_is_one_function_cheap_tests_first() {
 #[test]
 fn entering_is_a_put_that_comes_from_elsewhere() {
     let game = game();
-    let triggered = game.library.abilities.iter().find_map(|ability| match &ability.kind {
+    let triggered = game.library.abilities.present().find_map(|ability| match &ability.kind {
         AbilityKind::Triggered { pattern, body, .. } if ability.name == "card \"Dragon\"" => Some((pattern.clone(), *body)),
         _ => None,
     });
@@ -127,7 +128,7 @@ fn entering_is_a_put_that_comes_from_elsewhere() {
 #[test]
 fn static_abilities_have_living_selections() {
     let game = game();
-    let lord = game.library.abilities.iter().find_map(|ability| match &ability.kind {
+    let lord = game.library.abilities.present().find_map(|ability| match &ability.kind {
         AbilityKind::Static { condition: Some(_), mods } => Some(mods.clone()),
         _ => None,
     });
@@ -169,7 +170,7 @@ fn formats_are_differences() {
     assert_eq!(fast.announce, base.announce);
     let unit = |format: &Format| {
         let number = game.library.keywords.iter().position(|keyword| keyword.name == "haste").expect("a keyword");
-        let found = format.units.iter().find(|unit| matches!(&unit.keyword, Some((id, _)) if id.index() == number));
+        let found = format.units.present().find(|unit| matches!(&unit.keyword, Some((id, _)) if id.index() == number));
         found.expect("a unit").abilities.len()
     };
     assert_eq!((unit(base), unit(fast)), (0, 1));
@@ -207,7 +208,7 @@ fn plays_carry_out_and_pay() {
 #[test]
 fn moments_are_patterns_on_spans() {
     let game = game();
-    let delayed = game.library.abilities.iter().filter_map(|ability| match &ability.kind {
+    let delayed = game.library.abilities.present().filter_map(|ability| match &ability.kind {
         AbilityKind::Triggered { pattern, .. } => Some(pattern.action.0),
         _ => None,
     });

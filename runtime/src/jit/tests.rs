@@ -182,7 +182,7 @@ fn program(dice: &mut Dice) -> (Program, Vec<FnId>) {
     let library = &mut game.library;
     let words = (0..40).map(|n| format!("word{n}")).collect();
     library.traits.push(Traits { name: "words".into(), words, layer: 0, changeable: false });
-    for (n, definition) in library.definitions.iter_mut().enumerate() {
+    for (n, definition) in library.definitions.present_mut().enumerate() {
         definition.words = vec![(0..40).filter(|word| word % (n as u16 + 2) == 0).collect()];
     }
     let counters = crate::ir::Variable { keys: Some(TraitsId(0)), name: "counters".into(), ..library.statuses[0].clone() };
