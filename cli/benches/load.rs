@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a bench")]
 
+#[allow(dead_code, reason = "the other benches use the rest")]
 #[path = "../src/commands/bench/clock.rs"]
 mod clock;
 #[path = "../src/disk.rs"]
