@@ -109,6 +109,9 @@ impl Renderer<'_> {
             ":either" if node.kind == Kind::Price => self.either_en(node),
             // {W}{W}, {U}{U}, or {B}{B}
             ":either" if node.kind == Kind::Binary && node.text == "or" => {
+                if let Some(text) = self.lookup(crate::text::lexicon::Table::Value, node) {
+                    return text;
+                }
                 let mut parts = Vec::new();
                 alternatives(node, &mut parts);
                 let parts: Vec<String> = parts.iter().map(|part| self.slot_en(part, mode)).collect();

@@ -127,6 +127,9 @@ impl Renderer<'_> {
             ":either" if node.kind == Kind::Price => self.either_ja(node),
             // {W}{W}か{U}{U}
             ":either" if node.kind == Kind::Binary && node.text == "or" => {
+                if let Some(text) = self.lookup(Table::Value, node) {
+                    return text;
+                }
                 let mut parts = Vec::new();
                 alternatives(node, &mut parts);
                 let parts: Vec<String> = parts.iter().map(|part| self.slot_ja(part, mode)).collect();
