@@ -241,6 +241,16 @@ fn holes(node: &Node, entry: &TextEntry, signs: &BTreeSet<String>, builder: Buil
                 }
                 continue;
             }
+            // `{prints PROPERTY}`: what the card itself prints there
+            if name == "prints" {
+                let property = inner[name.len()..].trim_start_matches([' ', ':']).split('|').next().unwrap_or_default();
+                let traits = builder.names.traits.iter().any(|set| set.name == property);
+                if !traits && !builder.names.words.contains_key(property) {
+                    let message = format!("the game has no property `{property}`");
+                    diagnostics.push(Diagnostic::new(&codes::UNKNOWN_NAME, template.span, message));
+                }
+                continue;
+            }
             let known = parts.iter().any(|part| part == name) || matches!(name, "this" | "name" | "self" | "their");
             if !meant || known || inner.contains('|') {
                 continue;

@@ -36,7 +36,7 @@ pub(super) fn is_vowel(c: char) -> bool {
 }
 
 /// `a` or `an` before a word.
-pub(super) fn article(text: &str) -> &'static str {
+pub fn article(text: &str) -> &'static str {
     let lower = text.to_lowercase();
     let first = lower.chars().next().unwrap_or(' ');
     let vowel = is_vowel(first) && !lower.starts_with("uni") && !lower.starts_with("one") && !lower.starts_with("use")

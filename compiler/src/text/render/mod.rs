@@ -207,6 +207,18 @@ impl<'a> Renderer<'a> {
                     let card = Node::new(Kind::Quoted, mode.trim_start_matches([' ', ':']), Vec::new(), Span::default());
                     out.push_str(&self.facts(&card, "facts"));
                 }
+                // what the card prints: `race`, or what is said where it prints none
+                Part::Slot(name, mode) if name == "prints" => {
+                    let (word, none) = mode.trim_start_matches([' ', ':']).split_once('|').unwrap_or((mode.trim_start(), ""));
+                    let said = self.prints(word);
+                    let said = if said.is_empty() { none } else { &said };
+                    // `a {prints race} creature`: an Angel Command creature
+                    if !self.is_japanese() && out.ends_with(" a ") && crate::text::english::article(said) == "an" {
+                        out.truncate(out.len() - 1);
+                        out.push_str("n ");
+                    }
+                    out.push_str(said);
+                }
                 Part::Slot(name, mode) => match found.iter().find(|(known, _)| known == name) {
                     Some((_, node)) => {
                         let text = self.slot(node, mode);
@@ -224,6 +236,20 @@ impl<'a> Renderer<'a> {
             }
         }
         out
+    }
+
+    /// The words in quotes that the card prints for a property: any of them.
+    fn prints(&mut self, of: &str) -> String {
+        let printed = self.builder.printed;
+        let own = |word: &&SmolStr| printed.and_then(|printed| printed.get(*word)).is_some_and(|property| property == of);
+        let words: Vec<SmolStr> = self.words.iter().filter(own).cloned().collect();
+        let nodes = words.iter().map(|word| Node::word(word, Span::default()));
+        if self.is_japanese() {
+            let said: Vec<String> = nodes.map(|node| self.noun_ja(&node)).collect();
+            return said.join(self.style("or"));
+        }
+        let said: Vec<String> = nodes.map(|node| self.noun_en(&node, false)).collect();
+        crate::text::english::chosen(&said, "or")
     }
 
     /// ` word:this|word:that|else`: by what the card prints.
