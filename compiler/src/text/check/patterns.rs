@@ -247,7 +247,9 @@ fn holes(node: &Node, entry: &TextEntry, signs: &BTreeSet<String>, builder: Buil
                 let traits = builder.names.traits.iter().any(|set| set.name == property);
                 if !traits && !builder.names.words.contains_key(property) {
                     let message = format!("the game has no property `{property}`");
-                    diagnostics.push(Diagnostic::new(&codes::UNKNOWN_NAME, template.span, message));
+                    let problem = Diagnostic::new(&codes::UNKNOWN_NAME, template.span, message);
+                    let problem = problem.did_you_mean(property, builder.names.words.keys().map(SmolStr::as_str));
+                    diagnostics.push(problem.help("after `prints` stands what cards print words in quotes for"));
                 }
                 continue;
             }
