@@ -486,23 +486,30 @@ impl<'a> Walk<'a> {
         self.word(what);
         match what {
             kind::BODY => {
-                self.raw(frame, &[body::FUNCTION, body::PC, body::EVENT, body::CAUSE, body::GATHERING, body::ANNOUNCED]);
+                self.raw(frame, &[body::FUNCTION, body::PC, body::CAUSE, body::GATHERING, body::ANNOUNCED]);
                 self.raw(frame, &[body::AWAITING, body::PLAYER, body::CHOOSER, body::DECLARED]);
                 let (source, outer) = (self.at(frame + body::SOURCE), self.at(frame + body::BATCH));
                 self.reference(source);
                 self.frame_number(outer);
-                self.events(frame + body::GATHERED);
+                let own = Numbers::of_batch(self, outer as usize).of_event(self.at(frame + body::EVENT));
+                self.word(own);
+                self.events(frame + body::GATHERED, &Numbers::default());
                 let function = FnId(self.at(frame + body::FUNCTION));
                 self.registers(function, frame + body::REGISTERS);
             }
             kind::BATCH => {
-                self.raw(frame, &[batch::PHASE, batch::CURSOR, batch::ASKING, batch::SEGMENT]);
-                self.events(frame + batch::EVENTS);
+                let numbers = Numbers::of_batch(self, frame);
+                let [cursor, asking, segment] = [batch::CURSOR, batch::ASKING, batch::SEGMENT].map(|word| self.at(frame + word));
+                self.raw(frame, &[batch::PHASE]);
+                for word in [numbers.before(cursor), numbers.of_event(asking), numbers.before(segment)] {
+                    self.word(word);
+                }
+                self.events(frame + batch::EVENTS, &numbers);
                 for group in self.list(frame + batch::GROUPS).chunks(5) {
-                    if let Some((handle, rest)) = group.split_first() {
-                        self.frame_number(*handle);
-                        rest.iter().for_each(|word| self.word(*word));
-                    }
+                    let &[waiting, first, len, done, out] = group else { continue };
+                    self.frame_number(waiting);
+                    let (first, end) = (numbers.before(first), numbers.before(first + len));
+                    [first, end - first, done, out].into_iter().for_each(|word| self.word(word));
                 }
                 for paused in self.list(frame + batch::BODIES) {
                     self.frame(paused as usize);
@@ -557,16 +564,19 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn events(&mut self, holder: usize) {
+    fn events(&mut self, holder: usize, numbers: &Numbers) {
         let program = self.program;
-        for words in self.list(holder).chunks(EVENT_WORDS) {
+        for (index, words) in (0u32..).zip(self.list(holder).chunks(EVENT_WORDS)) {
+            if numbers.is_left_out(index) {
+                continue;
+            }
             let event = Event::from_words(words);
             for word in [
                 event.action,
-                event.parent,
+                numbers.of_event(event.parent),
                 event.status,
                 event.count,
-                event.flags,
+                event.flags_with(|stands_for| numbers.of_event(stands_for)),
                 event.cause[0] as u32,
                 event.cause[2] as u32,
                 event.cause[3] as u32,
@@ -632,5 +642,52 @@ fn body_of(program: &Program, ability: u32) -> Option<FnId> {
     match program.library.abilities.get(ability as usize).map(|a| &a.kind) {
         Some(AbilityKind::Triggered { body, .. } | AbilityKind::Replacement { body, .. }) => Some(*body),
         _ => None,
+    }
+}
+
+/// The numbers of the events of a batch without those writes that are done: whether something was written by an event of its own, or at
+/// once (`vm::lone`), is no difference between positions.
+#[derive(Default)]
+struct Numbers {
+    /// How many are left out before each event, and before the end; empty where none is.
+    left_out: Vec<u32>,
+}
+
+impl Numbers {
+    fn of_batch(walk: &Walk<'_>, frame: Handle) -> Self {
+        if frame == 0 {
+            return Self::default();
+        }
+        let reports: Vec<(u32, u32)> = walk
+            .list(frame + batch::GROUPS)
+            .chunks(5)
+            .filter_map(|group| match *group {
+                [_, first, len, done, out] if done != 0 || out != 0 => Some((first, first + len)),
+                _ => None,
+            })
+            .collect();
+        let mut left_out = vec![0];
+        let mut count = 0;
+        for (index, words) in (0u32..).zip(walk.list(frame + batch::EVENTS).chunks(EVENT_WORDS)) {
+            let is_reported = reports.iter().any(|(first, end)| (*first..*end).contains(&index));
+            count += u32::from(Event::from_words(words).is_done_write() && !is_reported);
+            left_out.push(count);
+        }
+        if count == 0 { Self::default() } else { Self { left_out } }
+    }
+
+    fn is_left_out(&self, index: u32) -> bool {
+        self.before(index) == self.before(index + 1) && !self.left_out.is_empty()
+    }
+
+    /// How many events there are before one.
+    fn before(&self, index: u32) -> u32 {
+        let known = self.left_out.get(index as usize).or(self.left_out.last());
+        index - known.copied().unwrap_or(0)
+    }
+
+    /// The number, plus one, of an event that is given so.
+    fn of_event(&self, number: u32) -> u32 {
+        number.checked_sub(1).map_or(0, |index| self.before(index) + 1)
     }
 }

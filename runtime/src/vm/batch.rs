@@ -164,6 +164,16 @@ impl Event {
         }
     }
 
+    /// Its flags, with the number of the event that it stands for changed.
+    pub(crate) fn flags_with(&self, number: impl FnOnce(u32) -> u32) -> u32 {
+        self.flags & ((1 << STANDS_FOR) - 1) | number(self.flags >> STANDS_FOR) << STANDS_FOR
+    }
+
+    /// Whether it wrote something, as part of another event, and is done.
+    pub(crate) fn is_done_write(&self) -> bool {
+        self.action == WRITE && self.flags & COMMITTED != 0 && self.parent != 0
+    }
+
     /// The arguments it has.
     #[must_use]
     pub fn arguments(&self) -> &[i64] {

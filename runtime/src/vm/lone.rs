@@ -40,6 +40,8 @@ impl Machine {
         self.rule_acts();
         let flags = self.event_word(batch, own, word::FLAGS);
         self.set_event_word(batch, own, word::FLAGS, flags | PROPOSING);
+        // A commit ends a segment.
+        self.set(batch + frame_of_batch::SEGMENT, self.events_in(batch) as u32);
         if flags & INCIDENTAL == 0 {
             let serial = self.word(at::SERIAL);
             self.set(at::SERIAL, serial.wrapping_add(1));
