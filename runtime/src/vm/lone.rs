@@ -46,6 +46,7 @@ impl Machine {
             let serial = self.word(at::SERIAL);
             self.set(at::SERIAL, serial.wrapping_add(1));
         }
+        self.event_happened();
         match it.key {
             None => self.write(it.place, it.of, it.how, it.value),
             Some(key) => self.write_key(it.place, it.of, key, it.how, it.value),
