@@ -39,21 +39,23 @@ fn phrases(what: &str, line: &[Name], known: &[&str], diagnostics: &mut Vec<Diag
     }
 }
 
+/// The words of the settings of a zone.
+pub const ZONE: &[&str] = &[
+    "each player",
+    "shared",
+    "ordered",
+    "public",
+    "hidden",
+    "visible to owner",
+    "field",
+    "list",
+    "remembers",
+    "absent",
+    "hides",
+];
+
 /// The settings of a zone.
 pub fn zone(zone: &mut Zone, lines: &[Vec<Name>], names: &Names<'_>, diagnostics: &mut Vec<Diagnostic>) {
-    const KNOWN: &[&str] = &[
-        "each player",
-        "shared",
-        "ordered",
-        "public",
-        "hidden",
-        "visible to owner",
-        "field",
-        "list",
-        "remembers",
-        "absent",
-        "hides",
-    ];
     for line in lines {
         if let [hides, words @ ..] = line.as_slice()
             && hides.text == "hides"
@@ -61,7 +63,7 @@ pub fn zone(zone: &mut Zone, lines: &[Vec<Name>], names: &Names<'_>, diagnostics
             zone.hides.extend(hidden(hides, words, names, diagnostics));
             continue;
         }
-        phrases("a zone", line, KNOWN, diagnostics, |phrase| match phrase {
+        phrases("a zone", line, ZONE, diagnostics, |phrase| match phrase {
             "each player" => zone.each_player = true,
             "ordered" => zone.ordered = true,
             "public" => zone.visibility = Visibility::Public,

@@ -838,8 +838,7 @@ impl Machine {
             !machine && !bookkeeping && self.event_word(frame, *leaf, word::FLAGS) & INCIDENTAL == 0
         };
         if segment.leaves.iter().any(counts) {
-            let serial = self.word(crate::state::layout::SERIAL);
-            self.set(crate::state::layout::SERIAL, serial.wrapping_add(1));
+            self.moment_is_missed();
         }
         // Everything that happens with this commit: the leaves and their ancestors, each once.
         let Segment { leaves, happening, hooked } = &mut segment;
@@ -932,6 +931,12 @@ impl Machine {
         for (function, args, behalf) in immediate.into_iter().rev() {
             self.push_body(function, &args, behalf);
         }
+    }
+
+    /// Something happens that triggers come too late for which must not miss their moment.
+    pub(super) fn moment_is_missed(&mut self) {
+        let serial = self.word(crate::state::layout::SERIAL);
+        self.set(crate::state::layout::SERIAL, serial.wrapping_add(1));
     }
 
     fn is_primitive(&self, frame: Handle, index: usize) -> bool {

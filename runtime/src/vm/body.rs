@@ -280,24 +280,21 @@ impl Machine {
                     Op::WriteKey { key, .. } => Some(self.reg(base, *key)),
                     _ => None,
                 };
+                let it = Writing { place: *place, of, key, how: *how, value };
                 let alone = self.word(frame + body::BATCH) == 0 || self.counts_first(frame);
-                if alone && self.word(frame + body::GATHERING) == 0 {
-                    match key {
-                        None => self.write(*place, of, *how, value),
-                        Some(key) => self.write_key(*place, of, key, *how, value),
-                    }
+                let gathering = self.word(frame + body::GATHERING) != 0;
+                if alone && !gathering {
+                    self.write_there(it);
                     return Flow::Next;
                 }
-                if self.word(frame + body::GATHERING) == 0
-                    && let Some(waits) = self.write_alone(frame, Writing { place: *place, of, key, how: *how, value })
-                {
+                if !gathering && let Some(waits) = self.write_alone(frame, it) {
                     return if waits { self.wait(frame, function, base, false) } else { Flow::Next };
                 }
                 let mut event = self.event(frame, WRITE);
                 let (table, number) = place_words(*place);
                 event.args = [i64::from(table), i64::from(number), of, *how as i64, value, key.unwrap_or(-1), 0, 0];
                 event.count = 6;
-                if self.word(frame + body::GATHERING) != 0 {
+                if gathering {
                     self.state.block.extend(frame + body::GATHERED, &event.words());
                     return Flow::Next;
                 }

@@ -4,6 +4,7 @@ use super::batch::Event;
 use super::body::{how_of, place_of};
 use super::copy::Exceptions;
 use super::derived::{KNOWN_ROW, copiable, known_text};
+use super::lone::Writing;
 use super::{Budget, Machine};
 use crate::ir::verbs::{self, position};
 use crate::ir::{PACKED_WORD, Place};
@@ -74,10 +75,8 @@ impl Machine {
                     {
                         return None;
                     }
-                    match a[5] {
-                        -1 => self.write(place, a[2], how_of(a[3]), a[4]),
-                        key => self.write_key(place, a[2], key, how_of(a[3]), a[4]),
-                    }
+                    let key = (a[5] != -1).then_some(a[5]);
+                    self.write_there(Writing { place, of: a[2], key, how: how_of(a[3]), value: a[4] });
                 }
                 Some(Ref::NONE)
             }

@@ -43,14 +43,10 @@ impl Machine {
         // A commit ends a segment.
         self.set(batch + frame_of_batch::SEGMENT, self.events_in(batch) as u32);
         if flags & INCIDENTAL == 0 {
-            let serial = self.word(at::SERIAL);
-            self.set(at::SERIAL, serial.wrapping_add(1));
+            self.moment_is_missed();
         }
         self.event_happened();
-        match it.key {
-            None => self.write(it.place, it.of, it.how, it.value),
-            Some(key) => self.write_key(it.place, it.of, key, it.how, it.value),
-        }
+        self.write_there(it);
         for index in lineage.iter().rev().copied() {
             self.set_event_word(batch, index, word::STATUS, status::HAPPENED);
             let flags = self.event_word(batch, index, word::FLAGS);
@@ -63,6 +59,14 @@ impl Machine {
         self.after_commit();
         let goes_on = self.outcome().is_none() && self.word(at::ENDING) == 0 && self.state.top_frame() == Some(frame);
         Some(!goes_on)
+    }
+
+    /// Writes at once.
+    pub(super) fn write_there(&mut self, it: Writing) {
+        match it.key {
+            None => self.write(it.place, it.of, it.how, it.value),
+            Some(key) => self.write_key(it.place, it.of, key, it.how, it.value),
+        }
     }
 
     /// Whether a place is one that a number is written into, and is there.

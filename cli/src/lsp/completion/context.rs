@@ -3,6 +3,7 @@
 use crate::lsp::resolve::{action_of, kind_of};
 use fizzle_compiler::names::{Meaning, Names};
 use fizzle_compiler::session::Game;
+use fizzle_compiler::settings;
 use fizzle_grammar::items::is_item_keyword;
 use fizzle_grammar::tokens::{Token, TokenKind, tokens};
 use fizzle_grammar::visit::Kind;
@@ -252,21 +253,7 @@ fn expected(reader: &Reader<'_>, names: Option<&Names<'_>>, quoted: bool, fresh_
         }
         ("deck", _) => return vec![Expected::Of(vec![Kind::Card]), Expected::Words(&["format", "main", "side"])],
         ("pack", _) => return vec![Expected::Words(&["edition 1", "title", "extends", "uses"])],
-        ("zone", _) => {
-            return vec![Expected::Words(&[
-                "each player",
-                "shared",
-                "ordered",
-                "public",
-                "hidden",
-                "visible to owner",
-                "field",
-                "list",
-                "remembers",
-                "absent",
-                "hides",
-            ])];
-        }
+        ("zone", _) => return vec![Expected::Words(settings::ZONE)],
         ("scenario", depth) => return scenario(header, depth, begins),
         ("turn", _) if begins => {
             return vec![
