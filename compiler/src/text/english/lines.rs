@@ -76,6 +76,9 @@ pub(in crate::text) fn ordered(parts: &mut Vec<(u32, Node)>, lexicon: &Lexicon, 
         _ => vec![node.clone()],
     };
     let used = |node: &Node| {
+        if named(first, node) {
+            return false;
+        }
         // a word that is no keyword, of which texts say what it is good for
         if node.kind == Kind::Keyword && !builder.names.keywords.contains_key(&node.text) {
             return true;
@@ -89,9 +92,9 @@ pub(in crate::text) fn ordered(parts: &mut Vec<(u32, Node)>, lexicon: &Lexicon, 
         };
         abilities(node).iter().any(event)
     };
-    let first = parts.iter().position(|(_, node)| used(node)).unwrap_or(parts.len());
-    let mut place = first;
-    for at in first..parts.len() {
+    let start = parts.iter().position(|(_, node)| used(node)).unwrap_or(parts.len());
+    let mut place = start;
+    for at in start..parts.len() {
         if parts.get(at).is_some_and(|(_, node)| enters(node)) {
             let part = parts.remove(at);
             parts.insert(place, part);

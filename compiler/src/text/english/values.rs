@@ -370,7 +370,8 @@ impl Renderer<'_> {
             }
             Kind::List if node.kids.first().is_some_and(|kid| kid.kind == Kind::Change) => {
                 let whom = Node::word("it", node.span);
-                self.gets_en(&Node::new(Kind::Gets, "", vec![whom, node.clone(), Node::nil()], node.span))
+                let text = self.gets_en(&Node::new(Kind::Gets, "", vec![whom, node.clone(), Node::nil()], node.span));
+                text.strip_prefix("it is ").map_or(text.clone(), |rest| format!("it's {rest}"))
             }
             Kind::List => {
                 let texts: Vec<String> = node.kids.iter().map(|kid| self.text(kid)).collect();

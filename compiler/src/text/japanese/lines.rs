@@ -1,5 +1,6 @@
 //! The lines of a card together: what stands before an effect gathered into one sentence, and the signs before lines.
 
+use super::super::english::lines::REMINDER;
 use super::super::node::Node;
 use super::super::render::Renderer;
 
@@ -58,6 +59,38 @@ impl Renderer<'_> {
         let text = self.slot(node.kid(0), ":would");
         self.gaps.truncate(gaps);
         self.settled_ja(&text.replace('|', ""))
+    }
+
+    /// What the card calls itself is said once in a line, and then これ, but for what stands in quotes and brackets.
+    pub(in crate::text) fn again_ja(&self, text: &str) -> String {
+        let (again, own) = (self.style("again"), self.itself());
+        if again.is_empty() || own.is_empty() || own == self.name {
+            return text.to_owned();
+        }
+        let mut out = String::new();
+        let (mut depth, mut said, mut reminder) = (0_usize, false, false);
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            if depth == 0
+                && !reminder
+                && let Some(after) = rest.strip_prefix(&own)
+            {
+                out.push_str(if said { again } else { &own });
+                said = true;
+                rest = after;
+                continue;
+            }
+            match c {
+                '「' | '（' => depth += 1,
+                '」' | '）' => depth = depth.saturating_sub(1),
+                '\n' => said = false,
+                REMINDER => reminder = !reminder,
+                _ => {}
+            }
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+        out
     }
 
     /// What the card does. Sentences that the game puts on a line of their own stand there.

@@ -59,7 +59,16 @@ impl Renderer<'_> {
 
     /// Between kinds: of something that is one of them, or (森と苗木) of all that are.
     fn or_ja(&self) -> &str {
-        if self.every { "と" } else { self.style("or") }
+        match (self.every, self.each) {
+            (true, true) => "と各",
+            (true, false) => "と",
+            _ => self.style("or"),
+        }
+    }
+
+    /// Before the noun of all things of a kind; of what is given to each of them 各.
+    fn every_ja(&self) -> &str {
+        if self.each { "各" } else { self.style("every") }
     }
 
     fn may_ja(&self, text: &str) -> String {
@@ -98,6 +107,20 @@ impl Renderer<'_> {
                 let before = std::mem::replace(&mut self.every, true);
                 let text = self.phrase_ja(node, false);
                 self.every = before;
+                text
+            }
+            // each of them: 飛行を持たない各クリーチャーと各プレイヤー
+            ":each" => {
+                let each = Node::new(Kind::Quantifier, "each", Vec::new(), node.span);
+                let mut whole = if node.kind == Kind::Phrase {
+                    node.clone()
+                } else {
+                    Node::new(Kind::Phrase, "", vec![Node::nil(), node.clone()], node.span)
+                };
+                whole.kids[0] = each;
+                let before = std::mem::replace(&mut self.each, true);
+                let text = self.phrase_ja(&whole, true);
+                self.each = before;
                 text
             }
             // as it is called in a hand or a pile: クリーチャー・カード
@@ -560,14 +583,23 @@ impl Renderer<'_> {
             text = format!("{front}{text}{back}");
         }
         if every {
-            text = format!("{}{text}", self.style("every"));
+            text = format!("{}{text}", self.every_ja());
         }
+        let mut clause = refused.len() > 1;
         for post in &posts {
-            if other && matches!(post.kind, Kind::Of | Kind::In) {
+            let (front, back) = self.post_ja(post);
+            // 土地でない他のパーマネント: before the clause, 他の would be of what stands in it
+            let refused = front.ends_with("でない") || front.ends_with("である");
+            if other && (refused || matches!(post.kind, Kind::Of | Kind::In)) {
                 text = format!("{}{text}", self.style("other"));
                 other = false;
             }
-            let (front, back) = self.post_ja(post);
+            // あなたがコントロールしていて飛行を持つ…: both are said of the noun
+            let front = match front.strip_suffix("ている").filter(|_| clause && post.kind == Kind::Of) {
+                Some(stem) => format!("{stem}ていて"),
+                None => front,
+            };
+            clause = if front.is_empty() { clause } else { front.ends_with(['る', 'つ', 'い', 'た']) };
             text = format!("{front}{text}{back}");
         }
         if listed {
@@ -817,8 +849,16 @@ impl Renderer<'_> {
         let (you, text) = addressed(&text);
         match subject {
             Some(subject) => format!("{subject}は{text}"),
-            None => format!("{you}{text}"),
+            None if asked || !you.is_empty() => format!("{you}{text}"),
+            None => self.you_may_ja(text),
         }
+    }
+
+    /// Who may do it, behind the target: …1枚を対象とする。あなたはそれを戻してもよい.
+    pub(super) fn you_may_ja(&self, text: &str) -> String {
+        let named = self.style("target").split_once("{X}").map_or("", |(_, end)| end);
+        let at = text.rfind(named).filter(|_| !named.is_empty()).map_or(0, |at| at + named.len());
+        format!("{}{}{}", &text[..at], self.style("you_may"), &text[at..])
     }
 
     pub(super) fn gets_ja(&mut self, node: &Node) -> String {
@@ -871,6 +911,9 @@ impl Renderer<'_> {
             None => whom,
         };
         let text = joined(&said);
+        // このクリーチャーは、オーラ1つにつき+2/+2の修整を受ける
+        let counted = text.split('、').next().is_some_and(|first| first.contains("につき"));
+        let text = if counted && self.style("gets").contains("は{V}") { format!("、{text}") } else { text };
         // クリーチャーを1体選ぶ。このターン、そのクリーチャーは…
         let chosen = ['c', 'n'].iter().any(|kind| whom.contains(&format!("{OPEN}{kind}")));
         if chosen && !until.is_empty() && !self.style("choose").is_empty() {

@@ -67,6 +67,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) tail: bool,
     /// All things of several kinds: `artifacts and creatures`.
     pub(in crate::text) every: bool,
+    /// Whether what is said of all things of a kind is said of each of them.
+    pub(in crate::text) each: bool,
     /// What the keywords that an ability mentions do, for brackets behind it.
     pub(in crate::text) reminders: Vec<String>,
     /// How many of them have been told.
@@ -97,6 +99,7 @@ impl<'a> Renderer<'a> {
             mood: Mood::Happens,
             tail: false,
             every: false,
+            each: false,
             reminders: Vec::new(),
             told: 0,
             gaps: Vec::new(),
@@ -138,7 +141,7 @@ impl<'a> Renderer<'a> {
 
     /// Notes the second form of an entry for something done: a reminder, told once behind the ability.
     pub(in crate::text) fn remind(&mut self, entry: &Entry, found: &Found) {
-        let wanted = !self.is_japanese() || matches!(entry.pattern.kind, Kind::Do | Kind::Assign);
+        let wanted = !self.is_japanese() || matches!(entry.pattern.kind, Kind::Do | Kind::Assign | Kind::Block);
         if let (true, Some(parts)) = (wanted, entry.more.first()) {
             let text = self.fill(parts, found);
             if !self.reminders.contains(&text) {
@@ -201,7 +204,13 @@ impl<'a> Renderer<'a> {
                 {
                     out.push_str(&if name == "this" { self.itself() } else { self.name.clone() });
                 }
-                Part::Slot(name, mode) if name == "self" => out.push_str(&self.by_kind(mode)),
+                Part::Slot(name, mode) if name == "self" => {
+                    let text = self.by_kind(mode);
+                    if let (true, Some((_, said))) = (text.is_empty(), &mut open) {
+                        *said = false;
+                    }
+                    out.push_str(&text);
+                }
                 // what another card prints
                 Part::Slot(name, mode) if name == "facts" => {
                     let card = Node::new(Kind::Quoted, mode.trim_start_matches([' ', ':']), Vec::new(), Span::default());

@@ -258,7 +258,10 @@ impl<'a> Renderer<'a> {
                         kid.kids[MAY] = Node::nil();
                     }
                     let text = self.act(&plain);
-                    return self.form_ja(&text, ":may");
+                    let subject = node.kid(0).kid(SUBJECT);
+                    let own = subject.is_nil() || subject.is_word("you");
+                    let text = self.form_ja(&text, ":may");
+                    return if own { self.you_may_ja(&text) } else { text };
                 }
                 let texts: Vec<String> = node.kids.iter().map(|kid| self.act(kid)).collect();
                 if self.is_japanese() { crate::text::japanese::joined(&texts) } else { crate::text::english::joined(&texts) }
