@@ -164,3 +164,47 @@ fn a_format_that_corrects_a_card_has_a_text_of_its_own_for_it() {
         }
     }
 }
+
+/// What numbers were before something changed them is said before that; what is no number, and a second one, cannot be said so.
+const NOTED: &str = r#"
+card "Tide Once" { spell water cost 1 does { let n = count of card in your hand; discard each card in your hand; draw n } }
+card "Tide Kept" { spell water cost 1 does { let n = count of card in your hand; draw n } }
+card "Tide Twice" {
+  spell water cost 1
+  does {
+    let n = count of card in your hand
+    let m = count of card in your graveyard
+    discard each card in your hand
+    draw n
+    draw m
+  }
+}
+card "Tide Asked" {
+  spell water cost 1
+  does {
+    let full = some card in your hand
+    discard each card in your hand
+    if full { draw 1 }
+  }
+}
+"#;
+
+#[test]
+fn a_number_that_changes_before_it_is_used_is_noted_first() {
+    let mut with = sources::sources();
+    let fixtures = with.iter_mut().find(|file| file.path.ends_with("duel_masters/cards/fixtures.fz")).unwrap();
+    fixtures.text.push_str(NOTED);
+    let games = fizzle_compiler::compile_with(with, true).artifact.unwrap().games;
+    let (en, ja) = (by_card(&games, "en"), by_card(&games, "ja"));
+    let of = |texts: &BTreeMap<String, String>, card: &str| texts[&format!("duel_masters: {card}")].clone();
+    assert_eq!(
+        of(&en, "Tide Once"),
+        "Note the number of cards in your hand. Discard your hand. Draw that many cards."
+    );
+    assert_eq!(of(&ja, "Tide Once"), "■自分の手札の数を記録する。自分の手札をすべて捨てる。カードをその数だけ引く。");
+    assert!(!of(&en, "Tide Kept").contains("ote "), "{}", of(&en, "Tide Kept"));
+    for texts in [&en, &ja] {
+        assert!(of(texts, "Tide Twice").contains("⟦let m = count of card in your graveyard⟧"), "{}", of(texts, "Tide Twice"));
+        assert!(of(texts, "Tide Asked").contains("⟦let full = some card in your hand⟧"), "{}", of(texts, "Tide Asked"));
+    }
+}

@@ -169,7 +169,7 @@ impl Builder<'_> {
     }
 
     /// Whether a word is a state of an object that holds or does not.
-    fn is_flag(&self, word: &str) -> bool {
+    pub(super) fn is_flag(&self, word: &str) -> bool {
         self.names.meanings(word).iter().any(|meaning| match meaning {
             Meaning::Status(n) => self.names.statuses.get(usize::from(*n)).is_some_and(|status| status.ty.name.text == "bool"),
             _ => false,

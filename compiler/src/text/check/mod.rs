@@ -70,6 +70,7 @@ pub const STYLES: &[&str] = &[
     "next",
     "nor",
     "not",
+    "note",
     "numbers",
     "one",
     "one_of",

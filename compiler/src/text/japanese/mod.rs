@@ -624,6 +624,7 @@ impl Renderer<'_> {
             let full = this.full(n);
             let text = this.text(&full);
             match text.as_str() {
+                THAT_MANY if !this.style("choose").is_empty() => "その数だけ".to_owned(),
                 THAT_MANY => text,
                 _ if is_number(&text) => format!("{text}{counter}"),
                 "それらの数" => this.style("amount").replace("{X}", "それ"),

@@ -2,6 +2,7 @@
 
 mod abilities;
 mod kinds;
+mod noted;
 mod statements;
 mod together;
 
@@ -405,6 +406,7 @@ impl<'a> Renderer<'a> {
                 return text;
             }
         } else if !self.is_inline(node)
+            && !self.stands_for_number(node)
             && (self.is_japanese() || self.style("target").is_empty() || !self.is_target(node))
             && let Some(text) = self.lookup(table, node)
         {

@@ -1,5 +1,6 @@
 //! Statements in a row as sentences: links, names given on the way, modes, costs.
 
+use super::noted::NOTED;
 use super::{Local, Renderer};
 use crate::text::build::{BINDING, MAY, OPERANDS, SUBJECT};
 use crate::text::lexicon::{Lexicon, Table, same};
@@ -166,6 +167,16 @@ impl<'a> Renderer<'a> {
         };
         let plural = self.is_plural(value);
         let whole = node.kind == Kind::Let && !self.selects(value);
+        if whole && self.is_told(value) && self.can_note(value) {
+            let value = Node::word(NOTED, value.span);
+            self.locals.push(Local { name: name.text.clone(), value, inline: Some(false), plural: true });
+            return true;
+        }
+        if whole && self.is_stale(&name.text, value, rest) {
+            let value = if self.can_note(value) { Node::word(NOTED, value.span) } else { value.clone() };
+            self.locals.push(Local { name: name.text.clone(), value, inline: Some(false), plural: true });
+            return false;
+        }
         if whole {
             self.locals.push(Local { name: name.text.clone(), value: value.clone(), inline: Some(false), plural });
             return true;
@@ -237,6 +248,9 @@ impl<'a> Renderer<'a> {
 
     /// A statement.
     pub(in crate::text) fn act(&mut self, node: &Node) -> String {
+        if node.kind == Kind::Let && !self.selects(node.kid(1)) {
+            return self.note(node);
+        }
         if node.kind == Kind::Let {
             let choice = Node::new(
                 Kind::Do,
