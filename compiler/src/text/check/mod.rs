@@ -81,6 +81,7 @@ pub const STYLES: &[&str] = &[
     "quality",
     "quoted",
     "random",
+    "shared_limit",
     "still",
     "target",
     "target_again",

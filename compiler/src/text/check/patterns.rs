@@ -231,8 +231,8 @@ fn holes(node: &Node, entry: &TextEntry, signs: &BTreeSet<String>, builder: Buil
             let name = &inner[..inner.find([' ', ':', '\'']).unwrap_or(inner.len())];
             let word = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
             let meant = if is_hole(name) { name.len() < inner.len() || !signs.contains(name) } else { word };
-            // `{facts NAME}`: what that card prints
-            if name == "facts" {
+            // `{facts NAME}`, `{effects NAME}`: what that card prints and does
+            if matches!(name, "facts" | "effects") {
                 let card = inner[name.len()..].trim_start_matches([' ', ':']);
                 if !builder.names.cards.contains_key(card) {
                     let message = format!("the game has no card `{card}`");

@@ -183,6 +183,10 @@ impl Renderer<'_> {
         }
         let (mut made, mut limited, mut number) = (Vec::new(), Vec::new(), 0);
         let limit = self.lexicon.styles("named_limit");
+        // a limit that several lines share
+        let shared = self.lexicon.styles("shared_limit");
+        let mut sharing = String::new();
+        let mut front = None;
         for line in lines {
             if let Some(line) = line.strip_prefix('^') {
                 made.push(line.to_owned());
@@ -190,7 +194,14 @@ impl Renderer<'_> {
             }
             let sign = signs.get(number).or(signs.last()).map_or("", String::as_str);
             number += 1;
+            front = front.or(Some(made.len()));
             let mut line = line;
+            if let Some(limit) = shared.first()
+                && let Some(at) = line.find(limit.as_str())
+            {
+                line.replace_range(at..at + limit.len(), "");
+                sharing.push_str(sign.trim_end_matches('：'));
+            }
             if let Some(limit) = limit.first()
                 && let Some(at) = line.find(limit.as_str())
             {
@@ -203,7 +214,10 @@ impl Renderer<'_> {
             && !limited.is_empty()
         {
             let form = if limited.len() == 1 { one } else { several };
-            made.insert(0, form.replace("{N}", &limited.concat()));
+            made.insert(front.unwrap_or(0), form.replace("{N}", &limited.concat()));
+        }
+        if let Some(form) = shared.get(1).filter(|_| !sharing.is_empty()) {
+            made.insert(front.unwrap_or(0), form.replace("{N}", &sharing));
         }
         made
     }

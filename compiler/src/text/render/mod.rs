@@ -217,6 +217,11 @@ impl<'a> Renderer<'a> {
                     let card = Node::new(Kind::Quoted, mode.trim_start_matches([' ', ':']), Vec::new(), Span::default());
                     out.push_str(&self.facts(&card, "facts"));
                 }
+                // what it does
+                Part::Slot(name, mode) if name == "effects" => {
+                    let card = Node::new(Kind::Quoted, mode.trim_start_matches([' ', ':']), Vec::new(), Span::default());
+                    out.push_str(&self.effects(&card).join(" "));
+                }
                 // what the card prints: `race`, or what is said where it prints none
                 Part::Slot(name, mode) if name == "prints" => {
                     let (word, none) = mode.trim_start_matches([' ', ':']).split_once('|').unwrap_or((mode.trim_start(), ""));
@@ -365,14 +370,26 @@ impl<'a> Renderer<'a> {
         made.join(self.style("or"))
     }
 
+    /// The lines of another card without the signs before them.
+    fn effects(&mut self, node: &Node) -> Vec<String> {
+        let signs = self.lexicon.styles("lines");
+        let plain = |line: String| signs.iter().find_map(|sign| line.strip_prefix(sign.as_str())).unwrap_or(&line).to_owned();
+        self.lines_of(node).into_iter().map(plain).collect()
+    }
+
     /// The text of another card, in quotes.
     fn quoted(&mut self, node: &Node) -> String {
-        let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return self.gap(node) };
+        let lines = self.lines_of(node);
+        if self.is_japanese() { format!("「{}」", lines.concat()) } else { format!("\"{}\"", lines.join(" ")) }
+    }
+
+    fn lines_of(&mut self, node: &Node) -> Vec<String> {
+        let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return vec![self.gap(node)] };
         let mut other = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, crate::text::words(card));
         other.name = card.name.text.to_string();
         let lines = crate::text::card_lines(card, self.builder, &mut other);
         self.gaps.append(&mut other.gaps);
-        if self.is_japanese() { format!("「{}」", lines.concat()) } else { format!("\"{}\"", lines.join(" ")) }
+        lines
     }
 
     /// Anything, in its usual form.
