@@ -197,10 +197,7 @@ fn a_number_that_changes_before_it_is_used_is_noted_first() {
     let games = fizzle_compiler::compile_with(with, true).artifact.unwrap().games;
     let (en, ja) = (by_card(&games, "en"), by_card(&games, "ja"));
     let of = |texts: &BTreeMap<String, String>, card: &str| texts[&format!("duel_masters: {card}")].clone();
-    assert_eq!(
-        of(&en, "Tide Once"),
-        "Note the number of cards in your hand. Discard your hand. Draw that many cards."
-    );
+    assert_eq!(of(&en, "Tide Once"), "Note the number of cards in your hand. Discard your hand. Draw that many cards.");
     assert_eq!(of(&ja, "Tide Once"), "■自分の手札の数を記録する。自分の手札をすべて捨てる。カードをその数だけ引く。");
     assert!(!of(&en, "Tide Kept").contains("ote "), "{}", of(&en, "Tide Kept"));
     for texts in [&en, &ja] {

@@ -26,7 +26,11 @@ impl Renderer<'_> {
             Kind::Number => format!("{} {several}", self.number_en(&node.text)),
             _ => {
                 let n = self.text(&node);
-                if n.contains(' ') && !n.ends_with("that many") { format!("{several} equal to {n}") } else { format!("{n} {several}") }
+                if n.contains(' ') && !n.ends_with("that many") {
+                    format!("{several} equal to {n}")
+                } else {
+                    format!("{n} {several}")
+                }
             }
         }
     }
