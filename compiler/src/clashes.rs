@@ -3,11 +3,11 @@
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::call::STATEMENTS;
 use crate::lower::pattern::inflected;
+use crate::maps::IndexMap;
 use crate::names::Names;
 use fizzle_grammar::tree::Span;
 use fizzle_runtime::ir::Type;
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
-use indexmap::IndexMap;
 use smol_str::SmolStr;
 
 /// The kinds of declarations whose names stand in expressions.
@@ -33,7 +33,7 @@ type Declared = IndexMap<(&'static str, SmolStr), Span>;
 
 /// Tells all clashes, each where the later one is declared.
 pub fn tell(names: &Names<'_>, declared: &Declared, diagnostics: &mut Vec<Diagnostic>) {
-    let mut first: IndexMap<&SmolStr, Vec<(&'static str, Span)>> = IndexMap::new();
+    let mut first: IndexMap<&SmolStr, Vec<(&'static str, Span)>> = IndexMap::default();
     for ((kind, name), span) in declared {
         if WORDS.contains(kind) {
             first.entry(name).or_default().push((*kind, *span));

@@ -2,10 +2,10 @@
 
 use crate::diagnostics::{Code, Diagnostic, codes};
 use crate::lower::pattern::{inflected, third_person};
+use crate::maps::IndexMap;
 use crate::names::{Names, twice};
 use crate::packs::GameItems;
 use fizzle_grammar::tree::{Item, ItemKind, Name, Span};
-use indexmap::IndexMap;
 use smol_str::SmolStr;
 
 /// What tells of a word that the game does not know.
@@ -26,7 +26,7 @@ pub type Foreign = IndexMap<SmolStr, (SmolStr, Option<SmolStr>)>;
 /// that builds on another one may declare what is foreign to that.
 pub fn collect(game: &GameItems<'_>, added: &[&Item], names: &Names<'_>, diagnostics: &mut Vec<Diagnostic>) -> Foreign {
     let mut made = Foreign::default();
-    let mut first: IndexMap<&SmolStr, Span> = IndexMap::new();
+    let mut first: IndexMap<&SmolStr, Span> = IndexMap::default();
     for item in added {
         if matches!(item.kind, ItemKind::Foreign(_)) {
             diagnostics.push(

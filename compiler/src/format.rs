@@ -1,6 +1,7 @@
 //! Formats before lowering: what a format is made of once its differences are applied to what it extends.
 
 use crate::diagnostics::{Diagnostic, closest, codes};
+use crate::maps::IndexMap;
 use crate::names::{Names, dotted};
 use crate::packs::GameItems;
 use crate::plan::{Entry, Node, entries_of, find_node, insert_beside, node_of, node_paths, remove_node};
@@ -9,7 +10,6 @@ use fizzle_grammar::tree::{
     Path, Payment, Play, Span,
 };
 use fizzle_runtime::game::DECK_ZONE;
-use indexmap::IndexMap;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
@@ -89,7 +89,7 @@ pub struct Model<'a> {
 /// Makes all formats of a game: the game itself first, then the others in the order written.
 pub fn models<'a>(game: &GameItems<'a>, names: &Names<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Model<'a>> {
     let mut base = Model { name: game.name.clone(), title: game.title.clone(), span: game.span, ..Model::default() };
-    let mut formats: IndexMap<SmolStr, &'a Item> = IndexMap::new();
+    let mut formats: IndexMap<SmolStr, &'a Item> = IndexMap::default();
     let mut once: BTreeMap<&'static str, Span> = BTreeMap::new();
     for item in &game.items {
         match &item.kind {

@@ -12,6 +12,7 @@ pub mod foreign;
 pub mod format;
 pub mod lookup;
 pub mod lower;
+pub mod maps;
 pub mod names;
 pub mod packs;
 pub mod plan;

@@ -2,13 +2,13 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::phrase::FACTS;
+use crate::maps::IndexMap;
 use crate::packs::GameItems;
 use fizzle_grammar::tree::{
     Action, Card, DifferenceKind, Expr, Item, ItemKind, Name, Param, Play, PrintedPart, Span, TurnEntry, Variable, VariableKind,
 };
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{ActionId, KeywordId, TraitsId, Type, ZoneId};
-use indexmap::IndexMap;
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 

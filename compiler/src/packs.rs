@@ -2,8 +2,8 @@
 
 use crate::diagnostics::levels::{Levels, of_manifest};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::maps::IndexMap;
 use fizzle_grammar::tree::{Item, ItemKind, Name, Pack, Span};
-use indexmap::IndexMap;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,7 @@ struct Found<'a> {
 /// Groups files into packs, and packs into games.
 pub fn games<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<GameItems<'a>> {
     let packs = find_packs(files, diagnostics);
-    let mut by_name: IndexMap<SmolStr, usize> = IndexMap::new();
+    let mut by_name: IndexMap<SmolStr, usize> = IndexMap::default();
     let mut formats: BTreeMap<SmolStr, usize> = BTreeMap::new();
     for (index, pack) in packs.iter().enumerate() {
         if let Some(manifest) = pack.manifest {
@@ -74,7 +74,7 @@ pub fn games<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<G
         }
     }
 
-    let mut games: IndexMap<usize, Vec<usize>> = IndexMap::new();
+    let mut games: IndexMap<usize, Vec<usize>> = IndexMap::default();
     for (index, pack) in packs.iter().enumerate() {
         if pack.base.is_none() && pack.manifest.is_some() {
             games.entry(index).or_default();

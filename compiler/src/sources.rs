@@ -1,9 +1,10 @@
-//! The table of source files: places in bytes become lines and columns, each file's line starts computed once.
+//! The table of source files: places in bytes become lines and columns, each file's line starts computed once, when they are asked for.
 
 use codespan_reporting::files::{Error, Files};
 use fizzle_grammar::tree::Span;
 use fizzle_runtime::ir::op::Source;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// A source file as handed to [`crate::compile`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,14 +25,17 @@ pub struct Sources {
 struct Entry {
     path: String,
     text: String,
-    /// Byte offsets at which lines start.
-    lines: Vec<usize>,
+    /// Byte offsets at which lines start, once somebody has asked.
+    lines: OnceLock<Vec<usize>>,
 }
 
 impl Entry {
     fn new(file: SourceFile) -> Self {
-        let lines = codespan_reporting::files::line_starts(&file.text).collect();
-        Self { path: file.path, text: file.text, lines }
+        Self { path: file.path, text: file.text, lines: OnceLock::new() }
+    }
+
+    fn lines(&self) -> &[usize] {
+        self.lines.get_or_init(|| codespan_reporting::files::line_starts(&self.text).collect())
     }
 }
 
@@ -94,8 +98,8 @@ impl Sources {
     pub fn place(&self, file: u32, byte: u32) -> LineColumn {
         let Some(entry) = self.files.get(file as usize) else { return LineColumn { line: 1, column: 1 } };
         let byte = byte as usize;
-        let line = entry.lines.partition_point(|start| *start <= byte).saturating_sub(1);
-        let start = entry.lines.get(line).copied().unwrap_or(0);
+        let line = entry.lines().partition_point(|start| *start <= byte).saturating_sub(1);
+        let start = entry.lines().get(line).copied().unwrap_or(0);
         let before = entry.text.get(start..byte).unwrap_or("");
         LineColumn { line: line as u32 + 1, column: before.chars().count() as u32 + 1 }
     }
@@ -123,13 +127,13 @@ impl<'a> Files<'a> for Sources {
 
     fn line_index(&'a self, id: u32, byte: usize) -> Result<usize, Error> {
         let entry = self.files.get(id as usize).ok_or(Error::FileMissing)?;
-        Ok(entry.lines.partition_point(|start| *start <= byte).saturating_sub(1))
+        Ok(entry.lines().partition_point(|start| *start <= byte).saturating_sub(1))
     }
 
     fn line_range(&'a self, id: u32, line: usize) -> Result<Range<usize>, Error> {
         let entry = self.files.get(id as usize).ok_or(Error::FileMissing)?;
-        let start = entry.lines.get(line).copied().ok_or(Error::LineTooLarge { given: line, max: entry.lines.len() })?;
-        let end = entry.lines.get(line + 1).copied().unwrap_or(entry.text.len());
+        let start = entry.lines().get(line).copied().ok_or(Error::LineTooLarge { given: line, max: entry.lines().len() })?;
+        let end = entry.lines().get(line + 1).copied().unwrap_or(entry.text.len());
         Ok(start..end)
     }
 }

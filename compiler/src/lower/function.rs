@@ -145,15 +145,10 @@ pub struct Fun {
 
 impl Fun {
     fn blank(name: String, pure: bool, result: Option<Type>) -> Self {
-        Self {
-            name,
-            pure,
-            result,
-            registers: vec![Type::Object, Type::Player],
-            params: 2,
-            statics: BTreeSet::from([0, 1]),
-            ..Self::default()
-        }
+        // Most functions have no more registers than that.
+        let mut registers = Vec::with_capacity(16);
+        registers.extend([Type::Object, Type::Player]);
+        Self { name, pure, result, registers, params: 2, statics: BTreeSet::from([0, 1]), ..Self::default() }
     }
 }
 

@@ -30,13 +30,13 @@ pub mod turn;
 pub mod value;
 
 use crate::diagnostics::{Code, Diagnostic};
+use crate::maps::IndexMap;
 use crate::names::Names;
 use crate::sources::Sources;
 use fizzle_grammar::tree::{Ability, Span};
 use fizzle_runtime::ir::op::Function;
 use fizzle_runtime::ir::{AbilityId, ActionId, FnId, KeywordId, Library, ListId, Op, Payment, Play, Type, UnitId};
 use function::Fun;
-use indexmap::IndexMap;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -185,13 +185,13 @@ impl<'a> Lower<'a> {
             owner: String::new(),
             words: Vec::new(),
             units: Vec::new(),
-            keyword_units: IndexMap::new(),
-            declared: IndexMap::new(),
+            keyword_units: IndexMap::default(),
+            declared: IndexMap::default(),
             hygiene: 0,
-            small: IndexMap::new(),
-            lists: IndexMap::new(),
+            small: IndexMap::default(),
+            lists: IndexMap::default(),
             keyword_stack: Vec::new(),
-            spelled: IndexMap::new(),
+            spelled: IndexMap::default(),
             noun_stack: Vec::new(),
             plays: BTreeMap::new(),
             first_value: None,

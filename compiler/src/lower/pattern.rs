@@ -100,7 +100,8 @@ impl<'a> Lower<'a> {
     pub fn begin_event(&mut self, action: ActionId, pure: bool) -> Vec<Reg> {
         self.begin_child(pure, pure.then_some(Type::Bool));
         let params = self.event_params(action);
-        let mut regs = Vec::new();
+        let mut regs = Vec::with_capacity(params.len());
+        self.fun().locals.reserve(params.len());
         let mut subject = None;
         let doer = self.names.actions.get_index(action.index()).and_then(|(_, signature)| signature.doer);
         for (index, (name, ty)) in params.into_iter().enumerate() {
@@ -580,6 +581,9 @@ enum Test<'a> {
 /// Whether a word is a form of a verb: the name itself, the third person, or (after `is`, but harmless elsewhere) the past participle.
 #[must_use]
 pub fn inflected(name: &str, word: &str, passive: bool) -> bool {
+    if begins_otherwise(name, word) {
+        return false;
+    }
     if name == word {
         return true;
     }
@@ -609,6 +613,9 @@ pub fn inflected(name: &str, word: &str, passive: bool) -> bool {
 /// `draws`, `passes`, `carries`, `loses_life`
 #[must_use]
 pub fn third_person(name: &str, word: &str) -> bool {
+    if begins_otherwise(name, word) {
+        return false;
+    }
     if let (Some((first, rest)), Some((word_first, word_rest))) = (name.split_once('_'), word.split_once('_'))
         && rest == word_rest
         && third_person(first, word_first)
@@ -676,6 +683,11 @@ const FORMS: &[(&str, &str)] = &[
     ("leave", "left"),
     ("begin", "begun"),
 ];
+
+/// Whether the first letters tell that a word is no form of a name: a form begins as the name does. (Of `y` and `_` nothing may be left.)
+fn begins_otherwise(name: &str, word: &str) -> bool {
+    name.bytes().next().is_some_and(|first| !matches!(first, b'y' | b'_') && word.bytes().next() != Some(first))
+}
 
 fn irregular(name: &str, word: &str) -> bool {
     FORMS.iter().any(|(base, form)| *base == name && *form == word)

@@ -7,6 +7,7 @@ use super::tally::Tally;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::format::Model;
 use crate::lower::{Kept, Lower};
+use crate::maps::IndexMap;
 use crate::names::Names;
 use crate::packs::GameItems;
 use crate::sources::Sources;
@@ -49,7 +50,7 @@ pub struct Game<'a> {
     /// Those of which the whole depends, and decks.
     marked: BTreeSet<u32>,
     known_units: BTreeSet<(KeywordId, Vec<i32>)>,
-    owners: BTreeMap<(bool, SmolStr), Vec<u32>>,
+    owners: IndexMap<(bool, SmolStr), Vec<u32>>,
     doubles: BTreeSet<(bool, SmolStr)>,
     printed: BTreeMap<(usize, SmolStr), usize>,
     whole: Vec<Diagnostic>,
@@ -89,7 +90,7 @@ impl<'a> Game<'a> {
         let mut rest = Outcome::default();
         let names = Names::collect(items, &mut rest.diagnostics);
         let models = crate::format::models(items, &names, &mut rest.diagnostics);
-        let mut owners: BTreeMap<(bool, SmolStr), Vec<u32>> = BTreeMap::new();
+        let mut owners: IndexMap<(bool, SmolStr), Vec<u32>> = IndexMap::default();
         for item in &items.items {
             for (name, declared) in outcome::declared(item) {
                 owners.entry((matches!(declared, Declared::Card(..)), name.clone())).or_default().push(item.span.file);
@@ -97,7 +98,8 @@ impl<'a> Game<'a> {
         }
         let doubles = owners.iter().filter(|(_, parts)| parts.len() > 1).map(|(name, _)| name.clone()).collect();
         let mut printed: BTreeMap<(usize, SmolStr), usize> = BTreeMap::new();
-        for word in items.items.iter().flat_map(|item| outcome::printed(item, &names)) {
+        let words: Vec<Vec<(usize, SmolStr)>> = items.items.par_iter().map(|item| outcome::printed(item, &names)).collect();
+        for word in words.into_iter().flatten() {
             *printed.entry(word).or_default() += 1;
         }
         Self {
@@ -241,12 +243,12 @@ impl<'a> Game<'a> {
                 }
                 made
             };
-            let made: Vec<(u32, Outcome)> = match group.len() {
+            let made: Vec<Vec<(u32, Outcome)>> = match group.len() {
                 0 => Vec::new(),
-                1..=CHUNK => chunk(&group),
-                _ => group.par_chunks(CHUNK).flat_map_iter(chunk).collect(),
+                1..=CHUNK => vec![chunk(&group)],
+                _ => group.par_chunks(CHUNK).map(chunk).collect(),
             };
-            for (part, outcome) in made {
+            for (part, outcome) in made.into_iter().flatten() {
                 self.mark(part, &outcome);
                 // What a function says holds for all that use it.
                 self.foreign.extend(outcome.opponents.iter().filter(|span| span.file != part));
@@ -467,7 +469,7 @@ impl<'a> Game<'a> {
                 mentioned.push(name.clone());
             }
             if parts.is_empty() {
-                self.owners.remove(key);
+                self.owners.swap_remove(key);
             } else {
                 self.owners.insert(key.clone(), parts);
             }

@@ -18,13 +18,13 @@ pub use store::{Change, Document, Part, Placed, Store};
 
 use crate::diagnostics::levels::{self, Allowances, Levels};
 use crate::diagnostics::{self, Code, Diagnostic, Fix, Severity};
+use crate::maps::IndexMap;
 use crate::suspect::Words;
 use crate::syntax;
 use crate::{Compilation, SourceFile, Sources};
 use analysis::Built;
 use fizzle_grammar::tree::Span;
 use game::Update;
-use indexmap::IndexMap;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -119,7 +119,7 @@ impl Session {
         for path in gone.map(|(_, document)| Arc::clone(&document.path)).collect::<Vec<_>>() {
             self.remove(&path);
         }
-        let mut new: IndexMap<&str, &SourceFile> = IndexMap::new();
+        let mut new: IndexMap<&str, &SourceFile> = IndexMap::default();
         for file in files {
             match self.store.number(&file.path).and_then(|number| self.store.document(number)) {
                 Some(known) if *known.text == *file.text => {}
@@ -174,7 +174,7 @@ impl Session {
             let now = u32::try_from(i64::from(before) + more).unwrap_or(0);
             self.reworded |= before.min(2) != now.min(2);
             if now == 0 {
-                words.remove(&word);
+                words.swap_remove(&word);
             } else {
                 words.insert(word, now);
             }

@@ -1,11 +1,11 @@
 //! The files of a session, taken apart into items that are kept as long as their text stays: an edit reads one item again.
 
 use crate::diagnostics::levels::Allowances;
+use crate::maps::IndexMap;
 use crate::sources::{SourceFile, Sources};
 use crate::suspect::Words;
 use fizzle_grammar::tree::{Item, Span};
 use fizzle_grammar::{Split, SyntaxError};
-use indexmap::IndexMap;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,17 +118,18 @@ impl Store {
     pub fn words(&self) -> Words {
         let documents: Vec<&Document> = self.documents.iter().flatten().collect();
         let count = |document: &&Document| {
-            let mut words: IndexMap<&str, u32> = IndexMap::new();
+            let mut words: IndexMap<&str, u32> = IndexMap::default();
             for placed in &document.parts {
                 crate::suspect::words_of(self.sources.text(placed.part), |word| *words.entry(word).or_default() += 1);
             }
             words.into_iter().map(|(word, count)| (SmolStr::new(word), count)).collect::<Words>()
         };
-        let join = |mut all: Words, more: Words| {
-            more.into_iter().for_each(|(word, count)| *all.entry(word).or_default() += count);
-            all
-        };
-        documents.par_iter().map(count).reduce(Words::new, join)
+        let counted: Vec<Words> = documents.par_iter().map(count).collect();
+        let mut all = Words::default();
+        for (word, count) in counted.into_iter().flatten() {
+            *all.entry(word).or_default() += count;
+        }
+        all
     }
 
     /// The file of a part, and where it stands there.
@@ -229,8 +230,10 @@ impl Store {
             };
             parts.push(Placed { part, start: range.start });
         }
-        let stays: BTreeSet<u32> = parts.iter().map(|placed| placed.part).collect();
-        gone.retain(|part| !stays.contains(part));
+        if !gone.is_empty() {
+            let stays: BTreeSet<u32> = parts.iter().map(|placed| placed.part).collect();
+            gone.retain(|part| !stays.contains(part));
+        }
         if known.is_some() {
             gone.iter().for_each(|part| change.count(self.sources.text(*part), -1));
             change.added.clone().iter().for_each(|part| change.count(self.sources.text(*part), 1));

@@ -4,18 +4,18 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::pattern::inflected;
+use crate::maps::IndexMap;
 use crate::packs::{File, closed};
 use crate::sources::Sources;
 use fizzle_grammar::tokens::{TokenKind, tokens};
 use fizzle_grammar::tree::{DifferenceKind, ItemKind, Name, VariableKind};
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
 
 /// What a declaration declares, and its name.
 pub type Declared<'a> = (&'static str, &'a Name);
 
 /// How often each word stands in the sources.
-pub type Words = BTreeMap<SmolStr, u32>;
+pub type Words = IndexMap<SmolStr, u32>;
 
 /// The declarations of packs on which nobody builds.
 pub fn own_declarations<'a>(files: &[File<'a>]) -> Vec<Declared<'a>> {
@@ -30,7 +30,7 @@ pub fn declarations(files: &[File<'_>], sources: &Sources, diagnostics: &mut Vec
     if declared.is_empty() {
         return;
     }
-    let mut words = Words::new();
+    let mut words = Words::default();
     for file in 0..files.len() as u32 {
         words_of(sources.text(file), |word| *words.entry(SmolStr::new(word)).or_default() += 1);
     }

@@ -6,8 +6,12 @@ use fizzle_grammar::tree::{DeckRule, DifferenceKind, Item, ItemKind, Name, Path,
 use fizzle_grammar::visit::{self, Kind, Role, Visitor};
 use fizzle_runtime::ir::Reg;
 use fizzle_runtime::ir::op::{Function, Op};
+use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Items that one thread looks at in a row.
+const CHUNK: usize = 512;
 
 /// Zones by name: where they are declared, and where they are read.
 type Empty = BTreeMap<SmolStr, (Span, Vec<Span>)>;
@@ -57,10 +61,13 @@ pub fn never_filled(names: &Names<'_>, items: &[&Item], filled: &BTreeSet<usize>
     if empty.is_empty() {
         return Vec::new();
     }
-    for item in items {
-        dealt(item, &mut empty);
-        let told = !matches!(item.kind, ItemKind::Scenario(_) | ItemKind::Text(_) | ItemKind::Foreign(_));
-        visit::item(item, &mut Mentions { empty: &mut empty, told });
+    let looked: Vec<Empty> = items.par_chunks(CHUNK).map(|items| left(items, empty.clone())).collect();
+    for found in looked {
+        // What is left out anywhere is left out.
+        empty.retain(|name, _| found.contains_key(name));
+        for (name, (_, mut reads)) in found {
+            empty.entry(name).and_modify(|(_, all)| all.append(&mut reads));
+        }
     }
     let tell = |(name, (declared, reads)): (SmolStr, (Span, Vec<Span>))| {
         reads.into_iter().map(move |span| {
@@ -70,6 +77,16 @@ pub fn never_filled(names: &Names<'_>, items: &[&Item], filled: &BTreeSet<usize>
         })
     };
     empty.into_iter().flat_map(tell).collect()
+}
+
+/// What some items leave of zones that nothing fills, and where they read these.
+fn left(items: &[&Item], mut empty: Empty) -> Empty {
+    for item in items {
+        dealt(item, &mut empty);
+        let told = !matches!(item.kind, ItemKind::Scenario(_) | ItemKind::Text(_) | ItemKind::Foreign(_));
+        visit::item(item, &mut Mentions { empty: &mut empty, told });
+    }
+    empty
 }
 
 /// Takes out the zones in which the cards of a deck begin.
