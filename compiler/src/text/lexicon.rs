@@ -479,7 +479,7 @@ fn parts(template: &str, known: &dyn Fn(&str) -> bool) -> Vec<Part> {
         let (name, mode) = inner.split_at(name_end);
         text.push_str(&rest[..at]);
         let own = name == "self" && mode.contains('|') || matches!(name, "facts" | "effects" | "prints") && mode.starts_with(' ');
-        if known(name) || own || inner == "this" || inner == "name" {
+        if known(name) || own || matches!(inner, "this" | "name" | "line") {
             if !text.is_empty() {
                 made.push(Part::Text(std::mem::take(&mut text)));
             }

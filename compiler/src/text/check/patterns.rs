@@ -253,7 +253,7 @@ fn holes(node: &Node, entry: &TextEntry, signs: &BTreeSet<String>, builder: Buil
                 }
                 continue;
             }
-            let known = parts.iter().any(|part| part == name) || matches!(name, "this" | "name" | "self" | "their");
+            let known = parts.iter().any(|part| part == name) || matches!(name, "this" | "name" | "line" | "self" | "their");
             if !meant || known || inner.contains('|') {
                 continue;
             }

@@ -205,6 +205,7 @@ impl<'a> Renderer<'a> {
                 {
                     out.push_str(&if name == "this" { self.itself() } else { self.name.clone() });
                 }
+                Part::Slot(name, _) if name == "line" => out.push('\n'),
                 Part::Slot(name, mode) if name == "self" => {
                     let text = self.by_kind(mode);
                     if let (true, Some((_, said))) = (text.is_empty(), &mut open) {

@@ -66,7 +66,7 @@ impl<'a> Renderer<'a> {
             }
             let lexicon: &'a Lexicon = self.lexicon;
             if let Some((entry, found, length)) = lexicon.row(&statements[at..]) {
-                self.note_bindings(&statements[at..at + length]);
+                self.note_bindings(&statements[at..at + length], &statements[at..]);
                 let tail = std::mem::replace(&mut self.tail, true);
                 let mut text = self.apply(entry, &found);
                 self.remind(entry, &found);
@@ -213,10 +213,15 @@ impl<'a> Renderer<'a> {
     }
 
     /// Names given by statements that an entry says as one.
-    pub(in crate::text) fn note_bindings(&mut self, statements: &[Node]) {
-        for statement in statements {
+    fn note_bindings(&mut self, statements: &[Node], all: &[Node]) {
+        for (at, statement) in statements.iter().enumerate() {
             let inner = statement.kid(0);
             match inner.kind {
+                // a number of which the entry has spoken is spoken of again where it is another one by then
+                Kind::Let if self.is_stale(&inner.kid(0).text, inner.kid(1), &all[at + 1..]) && self.can_note(inner.kid(1)) => {
+                    let value = Node::word(NOTED, inner.span);
+                    self.locals.push(Local { name: inner.kid(0).text.clone(), value, inline: Some(false), plural: true });
+                }
                 Kind::Let => {
                     let (value, plural) = (inner.kid(1).clone(), self.is_plural(inner.kid(1)));
                     let inline = (!self.selects(&value)).then_some(false);
