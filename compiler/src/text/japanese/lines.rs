@@ -61,6 +61,18 @@ impl Renderer<'_> {
         self.settled_ja(&text.replace('|', ""))
     }
 
+    /// 地震は、飛行を持たない各クリーチャーに…: what is said of those who are given something is not said of what gives it.
+    pub(in crate::text) fn paused_ja(&self, text: &str) -> String {
+        let mut out = text.to_owned();
+        for clause in ["を持たない各", "を持つ各"] {
+            let Some(at) = out.find(clause) else { continue };
+            if let Some(topic) = out[..at].rfind(['は', '、', '。', '：']).filter(|topic| out[*topic..].starts_with('は')) {
+                out.insert(topic + 'は'.len_utf8(), '、');
+            }
+        }
+        out
+    }
+
     /// What the card calls itself is said once in a line, and then これ, but for what stands in quotes and brackets.
     pub(in crate::text) fn again_ja(&self, text: &str) -> String {
         let (again, own) = (self.style("again"), self.itself());

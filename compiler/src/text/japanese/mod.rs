@@ -912,9 +912,10 @@ impl Renderer<'_> {
             None => whom,
         };
         let text = joined(&said);
-        // このクリーチャーは、オーラ1つにつき+2/+2の修整を受ける
-        let counted = text.split('、').next().is_some_and(|first| first.contains("につき"));
-        let text = if counted && self.style("gets").contains("は{V}") { format!("、{text}") } else { text };
+        // このクリーチャーは、オーラ1つにつき+2/+2の修整を受ける; …は、他のタイプに加えて森である
+        let other = text.starts_with(self.style("other"));
+        let apart = other || text.split('、').next().is_some_and(|first| first.contains("につき"));
+        let text = if apart && self.style("gets").contains("は{V}") { format!("、{text}") } else { text };
         // クリーチャーを1体選ぶ。このターン、そのクリーチャーは…
         let chosen = ['c', 'n'].iter().any(|kind| whom.contains(&format!("{OPEN}{kind}")));
         if chosen && !until.is_empty() && !self.style("choose").is_empty() {
