@@ -169,6 +169,23 @@ fn a_format_that_corrects_a_card_has_a_text_of_its_own_for_it() {
 const NOTED: &str = r#"
 card "Tide Once" { spell water cost 1 does { let n = count of card in your hand; discard each card in your hand; draw n } }
 card "Tide Kept" { spell water cost 1 does { let n = count of card in your hand; draw n } }
+card "Tide Met" {
+  spell water cost 1
+  does {
+    let n = count of creature of opponent
+    destroy each creature of opponent with power <= 2000
+    if n >= 3 { draw 1 }
+  }
+}
+card "Tide Told" {
+  spell water cost 1
+  does {
+    let given = any number of card in your hand
+    let n = count of given
+    discard given
+    draw n
+  }
+}
 card "Tide Twice" {
   spell water cost 1
   does {
@@ -199,6 +216,13 @@ fn a_number_that_changes_before_it_is_used_is_noted_first() {
     let of = |texts: &BTreeMap<String, String>, card: &str| texts[&format!("duel_masters: {card}")].clone();
     assert_eq!(of(&en, "Tide Once"), "Note the number of cards in your hand. Discard your hand. Draw that many cards.");
     assert_eq!(of(&ja, "Tide Once"), "■自分の手札の数を記録する。自分の手札をすべて捨てる。カードをその数だけ引く。");
+    assert_eq!(
+        of(&en, "Tide Met"),
+        "Note the number of your opponent's creatures. Destroy all your opponent's creatures with power 2000 or less. \
+         If that number is 3 or more, draw a card."
+    );
+    assert_eq!(of(&en, "Tide Told"), "Discard any number of cards in your hand. Draw that many cards.");
+    assert_eq!(of(&ja, "Tide Told"), "■自分の手札を好きな数選び、捨てる。カードをその数だけ引く。");
     assert!(!of(&en, "Tide Kept").contains("ote "), "{}", of(&en, "Tide Kept"));
     for texts in [&en, &ja] {
         assert!(of(texts, "Tide Twice").contains("⟦let m = count of card in your graveyard⟧"), "{}", of(texts, "Tide Twice"));

@@ -260,3 +260,21 @@ pub fn chapters(lines: Vec<String>, dash: &str, comma: &str) -> Vec<String> {
     }
     made
 }
+
+/// `that many` with nothing to count behind it is `that number`.
+pub fn as_number(text: &str) -> String {
+    const MANY: &str = "that many";
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((front, back)) = rest.split_once(MANY) {
+        out.push_str(front);
+        let compared = ["equal to ", "than ", "times "].iter().any(|word| front.ends_with(word));
+        let counts =
+            back.strip_prefix(' ').is_some_and(|next| next.starts_with(char::is_alphabetic) && !next.starts_with("until "));
+        let number = back.starts_with(" is ") || compared && !counts;
+        out.push_str(if number { "that number" } else { MANY });
+        rest = back;
+    }
+    out.push_str(rest);
+    out
+}

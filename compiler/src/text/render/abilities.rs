@@ -125,8 +125,11 @@ impl<'a> Renderer<'a> {
         let text = format!("{apart}{}", text.replace('^', ""));
         let text =
             if self.is_japanese() { self.settled_ja(&text.replace('|', "")) } else { crate::text::english::sentences(&text) };
-        let text =
-            if self.is_japanese() { self.again_ja(&self.paused_ja(&text)) } else { self.again_it(&self.priced_target(&text)) };
+        let text = if self.is_japanese() {
+            self.again_ja(&self.paused_ja(&text))
+        } else {
+            crate::text::english::as_number(&self.again_it(&self.priced_target(&text)))
+        };
         let text = match self.style("cannot") {
             "" => text,
             cannot => text.replace("can't", cannot),
