@@ -4,10 +4,11 @@
 
 use crate::ir::op::Binary;
 use crate::ir::{FnId, Format, KeywordId, Library, Op, UnitId};
-use crate::program::RowLayout;
+use crate::program::{Program, RowLayout};
+use std::ops::Range;
 
 /// Plays from this one on are always asked.
-const PLAYS: usize = 64;
+pub(crate) const PLAYS: usize = 64;
 
 /// Conditions within conditions that are looked into.
 const DEPTH: u32 = 4;
@@ -41,6 +42,26 @@ pub(crate) fn plays_for(printed: &Printed<'_>) -> u64 {
 /// Whether the plays in a mask include one.
 pub(crate) fn includes(mask: u64, play: usize) -> bool {
     play >= PLAYS || mask & (1 << play) != 0
+}
+
+impl Program {
+    /// The columns of a derived row that tell the words and keywords of an object.
+    pub(crate) fn telling_columns(&self) -> Range<usize> {
+        self.row.words.first().copied().unwrap_or(0)..self.row.units + self.row.unit_words
+    }
+
+    /// What a definition prints in one of these columns; nothing for another column.
+    pub(crate) fn told_by_print(&self, definition: usize, column: usize) -> Option<u32> {
+        let template = self.templates.get(definition).filter(|_| self.telling_columns().contains(&column))?;
+        template.get(column).copied()
+    }
+
+    /// Whether a definition prints a keyword.
+    pub(crate) fn prints_keyword(&self, definition: usize, keyword: KeywordId) -> bool {
+        let Self { library, format, row: layout, units, .. } = self;
+        let template = self.templates.get(definition);
+        template.is_some_and(|row| Printed { library, format, layout, units, row }.has_keyword(keyword))
+    }
 }
 
 impl Printed<'_> {

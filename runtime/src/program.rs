@@ -224,6 +224,8 @@ pub struct Program {
     pub templates: Vec<Vec<u32>>,
     /// For which plays the words and keywords of each definition let it be.
     pub(crate) plays_for: Vec<u64>,
+    /// Plays that announce something of an object, which may count for their conditions: bit `n` for play `n`.
+    pub(crate) announcing: u64,
     /// Its functions that are plain.
     pub(crate) plain: PlainFunctions,
     /// What each state rule looks at before it does anything.
@@ -330,6 +332,7 @@ impl Program {
             renewing: library.statuses.iter().enumerate().filter(|(_, s)| s.renews).map(|(n, _)| n).collect(),
             templates: Vec::new(),
             plays_for: Vec::new(),
+            announcing: 0,
             plain: PlainFunctions::new(library.functions.len()),
             rule_watch: Vec::new(),
             mod_watch: Vec::new(),
@@ -368,6 +371,9 @@ impl Program {
             printed::plays_for(&Printed { library, format, layout, units, row })
         };
         program.plays_for = program.templates.iter().map(plays_for).collect();
+        let announces = |(n, play): (usize, &crate::ir::Play)| u64::from(play.announced.is_some()) << n;
+        program.announcing =
+            program.format.plays.iter().take(printed::PLAYS).enumerate().map(announces).fold(0, |all, bit| all | bit);
         program.rule_watch = program.format.state_rules.iter().map(|rule| Watch::of_body(&program.library, rule.body)).collect();
         program.mod_watch = Watch::of_mods(&program.library);
         program.mod_writes = program.library.mods.by_number(|m| m.map_or_else(RowUse::default, RowUse::written_by));

@@ -547,10 +547,13 @@ impl Machine {
 
     /// The replacements that can apply to an event, those of its lineage left out.
     fn replacements(&mut self, frame: Handle, event: &Event) -> Vec<Active> {
+        if !self.may_be_replaced(event.action) {
+            return Vec::new();
+        }
         let used = self.state.block.items(event.used as usize).to_vec();
         let all = match self.arrives(frame, event) {
-            Some(arrival) if self.may_be_replaced(event.action) => self.replacements_on_arrival(event, &arrival),
-            _ => self.active_replacements(event.action, event.arguments(), event.cause),
+            Some(arrival) => self.replacements_on_arrival(event, &arrival),
+            None => self.active_replacements(event.action, event.arguments(), event.cause),
         };
         let program = Arc::clone(&self.program);
         let unstoppable = event.flags & UNSTOPPABLE != 0;
@@ -1087,10 +1090,11 @@ impl Machine {
             self.pop_frame();
             return;
         }
-        let (going, staying): (Vec<u32>, Vec<u32>) = bodies.iter().partition(|b| ready.contains(b));
-        self.state.block.extend(frame + batch::BODIES, &staying);
         self.set(frame + batch::PHASE, 0);
-        for body in going.iter().rev() {
+        for body in bodies.iter().filter(|body| !ready.contains(body)) {
+            self.state.block.push(frame + batch::BODIES, *body);
+        }
+        for body in bodies.iter().rev().filter(|body| ready.contains(body)) {
             self.state.block.push(crate::state::layout::FRAMES, *body);
         }
     }

@@ -5,6 +5,7 @@ use super::body::{how_of, place_of};
 use super::copy::Exceptions;
 use super::derived::{KNOWN_ROW, copiable, known_text};
 use super::lone::Writing;
+use super::parts::Parts;
 use super::{Budget, Machine};
 use crate::ir::verbs::{self, position};
 use crate::ir::{PACKED_WORD, Place};
@@ -211,7 +212,7 @@ impl Machine {
 
     /// Forgets last-known information: nothing refers to it between turns with an empty list.
     pub(crate) fn forget(&mut self) {
-        self.derived.changed();
+        self.derived.changed(Parts::ANYTHING);
         let program = Arc::clone(&self.program);
         let first = KNOWN_ROW + program.row.stride;
         while let Some(record) = self.state.block.pop(at::KNOWN_ROWS) {

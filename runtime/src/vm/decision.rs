@@ -360,7 +360,10 @@ const FACE_SHIFT: u32 = 27;
 /// The tag takes the lower bits of its word, the number among equal options the upper ones.
 const NTH_SHIFT: u32 = 16;
 
-fn encode(choice: Choice) -> [u32; 4] {
+/// Words of a written choice.
+const CHOICE_WORDS: usize = 4;
+
+fn encode(choice: Choice) -> [u32; CHOICE_WORDS] {
     match choice {
         Choice::Pass => [0, 0, 0, 0],
         Choice::Play { play, object, face } => [1, play | u32::from(face) << FACE_SHIFT, object.0, 0],
@@ -411,6 +414,9 @@ impl Machine {
     /// Asks. The frame on top takes the answer when it is resumed.
     pub(crate) fn ask(&mut self, decision: &Decision) {
         let player = self.in_stead_of(decision.player);
+        let mut words = std::mem::take(&mut self.scratch.words);
+        words.clear();
+        words.extend(decision.options.iter().flat_map(|choice| encode(*choice)));
         let block = &mut self.state.block;
         let at_record = block.alloc(record::WORDS);
         let kind = DecisionKind::ALL.iter().position(|k| *k == decision.kind).unwrap_or(0);
@@ -420,7 +426,6 @@ impl Machine {
         block.set(at_record + record::MAX, decision.max as u32);
         block.set(at_record + record::SITE, decision.site.map_or(0, |s| s + 1));
         block.set(at_record + record::REPEATS, u32::from(decision.repeats));
-        let words: Vec<u32> = decision.options.iter().flat_map(|choice| encode(*choice)).collect();
         let list = block.new_list(&words);
         block.set(at_record + record::OPTIONS, list as u32);
         if let Some(board) = &decision.board {
@@ -428,6 +433,7 @@ impl Machine {
             block.set(at_record + record::BOARD, list as u32);
         }
         block.set(at::DECISION, at_record as u32);
+        self.scratch.words = words;
     }
 
     /// The pending decision.
@@ -440,7 +446,7 @@ impl Machine {
         Decision {
             player: block.get(at_record + record::PLAYER) as usize,
             kind: kind.unwrap_or(DecisionKind::Act),
-            options: block.list(at_record + record::OPTIONS).chunks(4).map(decode).collect(),
+            options: block.list(at_record + record::OPTIONS).chunks(CHOICE_WORDS).map(decode).collect(),
             min: block.int(at_record + record::MIN),
             max: block.int(at_record + record::MAX),
             site: site.checked_sub(1),
@@ -460,12 +466,14 @@ impl Machine {
 
     /// Takes the answer: the decision, and the picked choices (for a number: the number).
     pub(crate) fn take_answer(&mut self) -> (Vec<Choice>, i64) {
-        let decision = self.pending_decision();
-        let picks: Vec<u32> = self.state.block.list(at::ANSWER).to_vec();
+        let block = &self.state.block;
+        let options = block.list(block.get(at::DECISION) as usize + record::OPTIONS);
+        let picks = block.list(at::ANSWER);
+        let number = picks.first().map_or(0, |n| i64::from(*n as i32));
+        let choice = |pick: &u32| options.chunks(CHOICE_WORDS).nth(*pick as usize).map(decode);
+        let choices = picks.iter().filter_map(choice).collect();
         self.state.block.clear(at::ANSWER);
         self.drop_question();
-        let number = picks.first().map_or(0, |n| i64::from(*n as i32));
-        let choices = picks.iter().filter_map(|pick| decision.options.get(*pick as usize).copied()).collect();
         (choices, number)
     }
 

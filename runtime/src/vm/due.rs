@@ -4,6 +4,7 @@
 //! stays due: what came of it may hang on anything.
 
 use super::Machine;
+use super::parts::Parts;
 use crate::ir::Place;
 use crate::state::layout as at;
 
@@ -40,7 +41,7 @@ impl Machine {
 
     /// Counts that an object moved between zones of these kinds, a bit for each, and that nothing else changed by it.
     pub(crate) fn moved_between(&mut self, kinds: u32) {
-        self.derived.changed();
+        self.derived.changed(Parts::OBJECTS);
         self.set(KINDS, self.word(KINDS) | EVENT);
         self.set(MOVED, self.word(MOVED) | kinds);
         self.count_commit();
@@ -48,14 +49,14 @@ impl Machine {
 
     /// Counts that an event happened that does nothing by itself.
     pub(crate) fn event_happened(&mut self) {
-        self.derived.changed();
+        self.derived.changed(Parts::NONE);
         self.set(KINDS, self.word(KINDS) | EVENT);
         self.count_commit();
     }
 
     /// Counts that a moment has passed.
     pub(crate) fn time_passed(&mut self) {
-        self.derived.changed();
+        self.derived.changed(Parts::MOMENT);
         self.set(KINDS, self.word(KINDS) | TIME);
         self.count_commit();
     }
@@ -68,13 +69,13 @@ impl Machine {
 
     /// Notes that anything may have changed, without counting it.
     pub(crate) fn note_anything(&mut self) {
-        self.derived.changed();
+        self.derived.changed(Parts::ANYTHING);
         self.set(KINDS, self.word(KINDS) | ANYTHING);
     }
 
     /// Notes a change of a place, without counting it.
     pub(crate) fn note_written(&mut self, place: Place) {
-        self.derived.changed();
+        self.derived.changed(Parts::of(place));
         let (mask, n) = match place {
             Place::Status(n) => (0, n),
             Place::Player(n) => (1, n),

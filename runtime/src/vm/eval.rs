@@ -1,8 +1,10 @@
 //! Pure evaluation: expressions, filters, conditions. Nothing here changes a state or suspends.
 
 use super::batch::Segment;
+use super::decision::Choice;
 use super::derived::Derived;
 use super::moments::Moments;
+use super::options::Lying;
 use super::plain::{Key, MOST_CAPTURES, Memo, Plain};
 use crate::ir::op::{Binary, Fold, Op, Place};
 use crate::ir::{FnId, Function, NO_PLAYER, Reg, Type};
@@ -40,6 +42,12 @@ pub struct Scratch {
     pub(crate) memo: Memo,
     /// What a commit looks at.
     pub(crate) segment: Segment,
+    /// What a player may play from where.
+    pub(crate) lying: Lying,
+    /// What a player may choose among.
+    pub(crate) options: Vec<Choice>,
+    /// Words on their way.
+    pub(crate) words: Vec<u32>,
     /// What each moment refuses.
     pub(crate) moments: Moments,
     /// Everything is evaluated operation by operation. For tests.
@@ -122,7 +130,7 @@ impl World<'_> {
         let remembered = plain.and_then(|plain| plain.remembered).filter(|reads| self.remembers(scratch, reads.possible));
         let Some(reads) = remembered else { return self.evaluate(scratch, function, (code, plain), args) };
         let key = Key::new(function, args, reads.args);
-        if let Some((value, fuel)) = scratch.memo.recall(self.derived, key) {
+        if let Some((value, fuel)) = scratch.memo.recall(self.derived, key, reads.parts) {
             scratch.fuel += fuel;
             return value;
         }
@@ -430,7 +438,7 @@ impl World<'_> {
     }
 
     /// Calls a pure function where nothing conceals an object (CR 702.37e: what it would be if it were face up).
-    fn uncovered(&self, scratch: &mut Scratch, function: FnId, args: &[i64], it: Ref) -> i64 {
+    pub(super) fn uncovered(&self, scratch: &mut Scratch, function: FnId, args: &[i64], it: Ref) -> i64 {
         let concealed = self.state.exists(it) && self.state.is_concealed(self.program, it.slot());
         if !concealed || scratch.uncovering {
             return self.call(scratch, function, args);

@@ -24,6 +24,7 @@ mod lifted;
 mod lone;
 mod moments;
 pub mod options;
+mod parts;
 pub mod past;
 pub mod pay;
 pub(crate) mod plain;

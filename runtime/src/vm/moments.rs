@@ -1,12 +1,15 @@
-//! What a moment refuses, whatever else there is: outside of its main phase a player summons nothing. Remembered for each moment, so
-//! that most windows in which there is nothing to do cost next to nothing.
+//! What is refused whatever else there is, and remembered, so that most windows in which there is nothing to do cost next to nothing.
 //!
-//! A moment is whose turn it is and which spans are open. It says nothing about the state, so that what is remembered never ends; it is
-//! no part of a state.
+//! A moment alone refuses much: outside of its main phase a player summons nothing, or nothing without a certain keyword. A moment is
+//! whose turn it is and which spans are open. It says nothing about the state, so that what is remembered of it never ends. What else
+//! refuses a play to everything there is (a second summoning in a turn) holds until what was looked at changes. Neither is part of a state.
 
 use super::Machine;
+use super::eval::MOST_ARGUMENTS;
+use super::parts::Parts;
 use super::plain::Sees;
 use crate::ir::Play;
+use crate::printed::PLAYS;
 use crate::state::layout as at;
 
 /// Remembered moments.
@@ -19,22 +22,48 @@ const SPANS: usize = 12;
 /// Where a moment is remembered; nothing for one that is not.
 pub(crate) type MomentId = Option<usize>;
 
-/// Verdicts on plays at different moments.
+/// Verdicts on plays.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Moments(Vec<Moment>);
+pub(crate) struct Moments {
+    known: Vec<Moment>,
+    /// The numbers of definitions that were asked about, plus one.
+    definitions: Vec<u16>,
+    /// How many these are.
+    asked: u16,
+    /// For each play and player whether it is refused now, as far as it was asked.
+    now: Vec<Option<Verdict>>,
+}
 
 #[derive(Clone, Debug, Default)]
 struct Moment {
     active: u32,
     spans: Vec<u32>,
-    /// For each player and play whether it is refused, as far as it was asked.
+    /// For each play and player whether it is refused, as far as it was asked.
     verdicts: Vec<Option<bool>>,
+    /// For each definition, by its number, and player which plays are refused to what it prints, as far as it was asked.
+    refused: Vec<Option<u64>>,
+}
+
+/// Whether a play is refused, as long as what was looked at stays as it is.
+#[derive(Clone, Copy, Debug)]
+struct Verdict {
+    refused: bool,
+    at: u64,
+    seen: Parts,
 }
 
 impl Moment {
     fn is(&self, active: u32, spans: &[u32]) -> bool {
         self.active == active && self.spans == spans && !self.spans.is_empty()
     }
+}
+
+/// Remembers something in a list that grows.
+fn keep<T: Clone>(list: &mut Vec<Option<T>>, place: usize, value: T) {
+    if list.len() <= place {
+        list.resize(place + 1, None);
+    }
+    list.get_mut(place).into_iter().for_each(|known| *known = Some(value.clone()));
 }
 
 impl Machine {
@@ -46,7 +75,7 @@ impl Machine {
         }
         let mixed = spans.iter().fold(active, |all, span| all.wrapping_mul(0x9E37_79B1).rotate_left(7) ^ span);
         let place = (mixed ^ mixed >> 15) as usize;
-        let known = &mut self.scratch.moments.0;
+        let known = &mut self.scratch.moments.known;
         if known.is_empty() {
             known.resize(MOMENTS, Moment::default());
         }
@@ -59,29 +88,95 @@ impl Machine {
             moment.spans.clear();
             moment.spans.extend_from_slice(spans);
             moment.verdicts.clear();
+            moment.refused.clear();
         }
         Some(place)
     }
 
     /// Whether a player is refused a play at a moment, whatever it is about: its condition is false by the moment alone. `number`
     /// tells plays apart.
-    pub(crate) fn is_refused_now(&mut self, moment: MomentId, number: usize, play: &Play, player: usize) -> bool {
-        let (Some(moment), Some(condition)) = (moment, play.condition) else { return false };
+    pub(crate) fn is_refused_then(&mut self, moment: MomentId, number: usize, play: &Play, player: usize) -> bool {
+        let Some(moment) = moment else { return false };
         let place = number * self.program.players() + player;
-        let verdict = |machine: &Self| machine.scratch.moments.0.get(moment)?.verdicts.get(place).copied().flatten();
+        let verdict = |machine: &Self| machine.scratch.moments.known.get(moment)?.verdicts.get(place).copied().flatten();
         if let Some(refused) = verdict(self) {
             return refused;
         }
-        let mut args = vec![0, player as i64];
-        args.resize(2 + play.extras.len(), 0);
-        let (world, scratch) = self.world();
-        let refused = world.foresee(scratch, condition, &args, 1, Sees::Moment) == Some(0);
-        if let Some(moment) = scratch.moments.0.get_mut(moment) {
-            if moment.verdicts.len() <= place {
-                moment.verdicts.resize(place + 1, None);
-            }
-            moment.verdicts.get_mut(place).into_iter().for_each(|verdict| *verdict = Some(refused));
+        let refused = self.is_refused_by(play, player, Sees::Moment).0;
+        if let Some(moment) = self.scratch.moments.known.get_mut(moment) {
+            keep(&mut moment.verdicts, place, refused);
         }
         refused
+    }
+
+    /// Which plays of the format a moment refuses a player for what has the words and keywords that a definition prints: bit `n` for
+    /// play `n` of those in `plays`, which are all that it could be for.
+    pub(crate) fn refused_then(&mut self, moment: MomentId, definition: usize, plays: u64, player: usize) -> u64 {
+        let Some(moment) = moment else { return 0 };
+        let Some(number) = self.number_of_definition(definition) else { return 0 };
+        let place = number * self.program.players() + player;
+        let known = |machine: &Self| machine.scratch.moments.known.get(moment)?.refused.get(place).copied().flatten();
+        if let Some(refused) = known(self) {
+            return refused;
+        }
+        let program = std::sync::Arc::clone(&self.program);
+        let mut refused = 0;
+        for (n, play) in program.format.plays.iter().enumerate().take(PLAYS) {
+            // What is refused to everything needs no second question.
+            let asked = plays & (1 << n) != 0 && !self.is_refused_then(Some(moment), n, play, player);
+            if asked && self.is_refused_by(play, player, Sees::Print(definition)).0 {
+                refused |= 1 << n;
+            }
+        }
+        if let Some(moment) = self.scratch.moments.known.get_mut(moment) {
+            keep(&mut moment.refused, place, refused);
+        }
+        refused
+    }
+
+    /// A small number of a definition that is asked about.
+    fn number_of_definition(&mut self, definition: usize) -> Option<usize> {
+        let Moments { definitions, asked, .. } = &mut self.scratch.moments;
+        if definitions.is_empty() {
+            definitions.resize(self.program.library.definitions.len(), 0);
+        }
+        let number = definitions.get_mut(definition)?;
+        if *number == 0 {
+            *asked = asked.checked_add(1)?;
+            *number = *asked;
+        }
+        Some(usize::from(*number) - 1)
+    }
+
+    /// Whether a play is refused now by its condition whatever it is about, as long as that shows no other face. `number` tells plays
+    /// apart.
+    pub(crate) fn is_refused_to_all(&mut self, number: usize, play: &Play, player: usize) -> bool {
+        // What is announced of an object may count for the condition.
+        if play.condition.is_none() || play.announced.is_some() || self.scratch.thorough {
+            return false;
+        }
+        let place = number * self.program.players() + player;
+        let known = self.scratch.moments.now.get(place).copied().flatten();
+        let as_they_are = self.scratch.sees_things_as_they_are();
+        if let Some(known) = known.filter(|known| as_they_are && self.derived.changes().none_since(known.at, known.seen)) {
+            return known.refused;
+        }
+        let (refused, seen) = self.is_refused_by(play, player, Sees::State);
+        if as_they_are {
+            let at = self.derived.changes().count();
+            keep(&mut self.scratch.moments.now, place, Verdict { refused, at, seen });
+        }
+        refused
+    }
+
+    /// Whether the condition of a play is false whatever it is about, and what tells it.
+    fn is_refused_by(&mut self, play: &Play, player: usize, sees: Sees) -> (bool, Parts) {
+        let Some(condition) = play.condition else { return (false, Parts::NONE) };
+        let mut args = [0; MOST_ARGUMENTS];
+        args[1] = player as i64;
+        let args = args.get(..2 + play.extras.len()).unwrap_or(&args);
+        let (world, scratch) = self.world();
+        let foreseen = world.foresee(scratch, condition, args, 1, sees);
+        (foreseen.value == Some(0), foreseen.seen)
     }
 }

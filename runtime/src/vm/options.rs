@@ -4,7 +4,7 @@ use super::Machine;
 use super::decision::Choice;
 use super::eval::MOST_ARGUMENTS;
 use super::hooks::Reason;
-use super::plain::Sees;
+use super::moments::MomentId;
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, ZoneId, cause};
 use crate::printed;
@@ -16,13 +16,21 @@ use std::sync::Arc;
 impl Machine {
     /// All plays that a player could announce to the end now. `paying`: those offered while a price is being paid.
     pub(crate) fn plays_offered(&mut self, player: usize, window: &Window, paying: bool) -> Vec<Choice> {
-        let program = Arc::clone(&self.program);
         let mut offered = Vec::new();
-        let (mut lying, mut candidates) = (Lying::default(), Vec::new());
+        self.offer_plays(&mut offered, player, window, paying);
+        offered
+    }
+
+    /// Adds them to a list.
+    pub(crate) fn offer_plays(&mut self, offered: &mut Vec<Choice>, player: usize, window: &Window, paying: bool) {
+        let program = Arc::clone(&self.program);
+        let mut lying = std::mem::take(&mut self.scratch.lying);
+        lying.clear();
+        let mut candidates = std::mem::take(&mut lying.candidates);
         self.derived.refresh(&program, &self.state, &mut self.scratch);
         let moment = self.this_moment();
         for (code, play) in program.format.plays.iter().enumerate() {
-            if play.given != 0 || !offered_in(window, play, paying) || self.is_refused_now(moment, code, play, player) {
+            if play.given != 0 || !offered_in(window, play, paying) || self.is_refused_then(moment, code, play, player) {
                 continue;
             }
             if play.nowhere {
@@ -31,22 +39,15 @@ impl Machine {
                 }
                 continue;
             }
-            lying.look_into(self, play, player);
+            lying.look_into(self, play, player, moment);
             candidates.clear();
             candidates.extend(lying.of(play).filter(|(_, plays)| printed::includes(*plays, code)).map(|(object, _)| object));
-            let mut refused = false;
-            for (n, object) in candidates.iter().copied().enumerate() {
-                for face in self.usable_faces(play, object) {
-                    if refused && face == 0 {
-                        continue;
-                    }
+            let refused = !candidates.is_empty() && self.is_refused_to_all(code, play, player);
+            for object in candidates.iter().copied() {
+                for face in self.usable_faces(play, object).filter(|face| !refused || *face != 0) {
                     let reason = self.showing(object, face, |machine| machine.refusal(code as u32, play, object, player));
                     if reason.is_none() {
                         offered.push(Choice::Play { play: code as u32, object, face: face as u8 });
-                    }
-                    // What is refused to the first may be refused to all.
-                    if n == 0 && candidates.len() > 1 && matches!(reason, Some(Reason::Permission(_))) {
-                        refused = self.is_refused_to_all(play, player);
                     }
                 }
             }
@@ -56,13 +57,13 @@ impl Machine {
                 continue;
             };
             let number = program.format.plays.len() + n;
-            if !offered_in(window, play, paying) || self.is_refused_now(moment, number, play, player) {
+            if !offered_in(window, play, paying) || self.is_refused_then(moment, number, play, player) {
                 continue;
             }
             let code = ABILITY_PLAY + ability.0;
             self.derived.refresh(&program, &self.state, &mut self.scratch);
             let objects = self.derived.holders(*unit).to_vec();
-            if objects.len() > 1 && self.is_refused_to_all(play, player) {
+            if !objects.is_empty() && self.is_refused_to_all(number, play, player) {
                 continue;
             }
             for object in objects {
@@ -71,6 +72,8 @@ impl Machine {
                 }
             }
         }
+        lying.candidates = candidates;
+        self.scratch.lying = lying;
         for (code, object) in self.covered_of(player) {
             if let Some(play) = program.play(code)
                 && offered_in(window, play, paying)
@@ -79,33 +82,26 @@ impl Machine {
                 offered.push(Choice::Play { play: code, object, face: 0 });
             }
         }
-        offered
     }
 
-    /// The plays that an object could be for, as far as its words and keywords tell, with each of its faces (see [`printed`]).
-    fn plays_for(&self, object: Ref) -> u64 {
+    /// The plays that an object could be for at a moment, as far as its words and keywords tell, with each of its faces (see [`printed`]).
+    fn plays_for(&mut self, object: Ref, moment: MomentId, player: usize) -> u64 {
         if self.scratch.thorough {
             return u64::MAX;
         }
-        let program = &self.program;
+        let program = Arc::clone(&self.program);
         let slot = object.slot();
         let definition = self.derived.word(slot, program.row.definition) as usize;
         let (Some(plays), Some(template)) = (program.plays_for.get(definition), program.templates.get(definition)) else {
             return u64::MAX;
         };
-        let told = program.row.words.first().copied().unwrap_or(0)..program.row.units + program.row.unit_words;
+        let told = program.telling_columns();
         let as_printed = template.get(told.clone()) == self.derived.part_of_row(slot, told);
-        if as_printed && program.faces(self.state.column(slot, at::DEFINITION)) == (0..=0) { *plays } else { u64::MAX }
-    }
-
-    /// Whether a play is refused by its condition whatever it is about, as long as that shows no other face.
-    fn is_refused_to_all(&mut self, play: &Play, player: usize) -> bool {
+        if !as_printed || program.faces(self.state.column(slot, at::DEFINITION)) != (0..=0) {
+            return u64::MAX;
+        }
         // What is announced of an object may count for the condition.
-        let Some(condition) = play.condition.filter(|_| play.announced.is_none() && !self.scratch.thorough) else { return false };
-        let mut args = vec![0, player as i64];
-        args.resize(2 + play.extras.len(), 0);
-        let (world, scratch) = self.world();
-        world.foresee(scratch, condition, &args, 1, Sees::State) == Some(0)
+        plays & !self.refused_then(moment, definition, plays & !program.announcing, player)
     }
 
     /// The abilities of what a player controls that work only while it is concealed.
@@ -265,16 +261,24 @@ impl Machine {
     }
 }
 
-/// What lies in the zones from which a player may play, each looked into once: the objects, and the plays that each could be for.
-#[derive(Default)]
-struct Lying {
+/// What lies in the zones from which a player may play, each looked into once: the objects, and the plays that each could be for. Its
+/// memory is used again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lying {
     zones: Vec<(ZoneId, Range<usize>)>,
     objects: Vec<(Ref, u64)>,
+    /// Those that one play could be for.
+    candidates: Vec<Ref>,
 }
 
 impl Lying {
+    fn clear(&mut self) {
+        self.zones.clear();
+        self.objects.clear();
+    }
+
     /// Looks into the zones of a play that were not looked into yet.
-    fn look_into(&mut self, machine: &mut Machine, play: &Play, player: usize) {
+    fn look_into(&mut self, machine: &mut Machine, play: &Play, player: usize, moment: MomentId) {
         for zone in &play.from {
             if self.zones.iter().any(|(known, _)| known == zone) {
                 continue;
@@ -283,11 +287,13 @@ impl Lying {
             machine.refresh();
             if let Some(instance) = machine.program.instance(zone.index(), player) {
                 let shared = machine.program.zone_owner(instance).is_none();
-                for item in machine.state.zone_items(&machine.program, instance) {
+                let count = machine.state.zone_items(&machine.program, instance).len();
+                for n in 0..count {
+                    let Some(item) = machine.state.zone_items(&machine.program, instance).get(n) else { break };
                     let object = Ref(*item);
-                    let controller = || i64::from(machine.derived.word(object.slot(), 0) as i32);
-                    if !shared || controller() == player as i64 {
-                        self.objects.push((object, machine.plays_for(object)));
+                    let controller = i64::from(machine.derived.word(object.slot(), 0) as i32);
+                    if !shared || controller == player as i64 {
+                        self.objects.push((object, machine.plays_for(object, moment, player)));
                     }
                 }
             }

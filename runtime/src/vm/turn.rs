@@ -3,6 +3,7 @@
 use super::Machine;
 use super::body::Behalf;
 use super::frame::{KIND, body, game, kind, turn};
+use super::parts::Parts;
 use crate::ir::op::Write;
 use crate::ir::verbs::{BEGIN, FINISH};
 use crate::ir::{FnId, NO_PLAYER, Place, SpanEntry, cause};
@@ -138,6 +139,7 @@ impl Machine {
             // All but the innermost one are open already: only what comes after them is planned.
             let opened = usize::from(depth + 2 < path.len());
             self.state.block.push(at::OPEN, outer);
+            self.derived.changed(Parts::MOMENT);
             self.state.block.extend(at::PLAN, &[plan::END, outer]);
             let entries = program.format.spans.get(outer as usize).map_or(&[][..], |s| s.entries.as_slice());
             let from = entries.iter().position(|e| contains(e, inner)).unwrap_or(0);

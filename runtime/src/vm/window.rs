@@ -4,9 +4,10 @@ use super::announce::ENTRY_USER;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{kind, resolve, window};
 use super::{Machine, Record};
-use crate::ir::{AfterActing, FnId};
+use crate::ir::{AfterActing, FnId, Window};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
+use std::sync::Arc;
 
 impl Machine {
     pub(crate) fn resume_window(&mut self, frame: Handle) {
@@ -66,7 +67,9 @@ impl Machine {
 
     fn ask_to_act(&mut self, frame: Handle) {
         let number = self.word(frame + window::WINDOW) as usize;
-        let settings = self.program.library.windows.get(number).cloned().unwrap_or_default();
+        let program = Arc::clone(&self.program);
+        let usual = Window::default();
+        let settings = program.library.windows.get(number).unwrap_or(&usual);
         let quiet = self.list_top().is_none() && self.word(frame + window::PASSES) == 0;
         if quiet && let Some(until) = settings.until {
             let active = self.state.active() as i64;
@@ -82,11 +85,15 @@ impl Machine {
             return;
         }
         self.look_at_own(actor);
-        let mut options = vec![Choice::Pass];
-        options.extend(self.plays_offered(actor, &settings, false));
+        let mut options = std::mem::take(&mut self.scratch.options);
+        options.clear();
+        options.push(Choice::Pass);
+        self.offer_plays(&mut options, actor, settings, false);
         self.set(frame + window::PHASE, 2);
         self.record_window(actor);
-        self.ask(&Decision::one(actor, DecisionKind::Act, options));
+        let decision = Decision::one(actor, DecisionKind::Act, options);
+        self.ask(&decision);
+        self.scratch.options = decision.options;
     }
 
     fn record_window(&mut self, player: usize) {

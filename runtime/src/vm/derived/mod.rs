@@ -12,6 +12,7 @@ pub use copies::{NAMELESS, copiable, identity};
 pub use text::known_text;
 
 use super::eval::Scratch;
+use super::parts::{Changes, Parts};
 use crate::ir::{AbilityId, EventPattern, ModId, Place};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
@@ -98,7 +99,7 @@ pub struct Derived {
     alone: Vec<usize>,
     /// Each effect changes each object by what that object is, whatever others are, and in an order that does not hang on others.
     local: bool,
-    changes: u64,
+    changes: Changes,
 }
 
 impl Clone for Derived {
@@ -142,8 +143,8 @@ impl Clone for Derived {
         self.all_pairs = *all_pairs;
         self.alone.clone_from(alone);
         self.local = *local;
-        // Counts are not used twice: what was remembered before is of another state.
-        self.changes = self.changes.max(*changes) + 1;
+        // What was remembered before is of another state.
+        self.changes.follow(changes);
     }
 }
 
@@ -198,7 +199,7 @@ impl Derived {
 
     /// A slot changed.
     pub fn touch(&mut self, slot: usize) {
-        self.changed();
+        self.changed(Parts::OBJECTS);
         if !self.all_dirty {
             self.dirty.push(slot);
         }
@@ -206,25 +207,25 @@ impl Derived {
 
     /// Anything may have changed.
     pub fn touch_all(&mut self) {
-        self.changed();
+        self.changed(Parts::ANYTHING);
         self.all_dirty = true;
     }
 
     /// Something changed that pure code may look at.
-    pub fn changed(&mut self) {
-        self.changes += 1;
+    pub(crate) fn changed(&mut self, parts: Parts) {
+        self.changes.note(parts);
     }
 
-    /// How often something changed that pure code may look at: what stands in the state, and derived values.
-    #[must_use]
-    pub fn changes(&self) -> u64 {
-        self.changes
+    /// What changed that pure code may look at: what stands in the state, and derived values.
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
     }
 
-    /// Everything is as it was before. That counts as a change, too: counts are not used twice.
+    /// Everything is as it was before. That is a change, too.
     pub fn restore(&mut self, before: Self) {
-        let changes = self.changes;
-        *self = Self { changes: changes + 1, ..before };
+        let mut changes = std::mem::take(&mut self.changes);
+        changes.follow(&before.changes);
+        *self = Self { changes, ..before };
     }
 
     /// Whether a refresh is due.

@@ -5,11 +5,12 @@
 //! `a and b and c` is made of ends at the first that fails. Two paths that come together knowing the same go on as one.
 
 use super::tally::{From, Kept, Tally, Want};
-use super::{Instruction, Operands, Plain, REGISTERS, Reg, Registers, Then, Value, bit};
+use super::{Instruction, Operands, Plain, REGISTERS, Reads, Reg, Registers, Then, Value, bit};
 use crate::ir::op::{Op, Place};
 use crate::ir::{self, FnId, Function, Type};
 use crate::program::Program;
 use crate::vm::eval::binary;
+use crate::vm::parts::Parts;
 use std::rc::Rc;
 
 /// Functions with more operations are called, not put in place of their call.
@@ -547,7 +548,7 @@ impl<'p> Builder<'p> {
                     Place::Player(variable) => Value::Player { of, variable },
                     Place::Global(n) => {
                         (!program.library.globals.get(usize::from(n))?.ty.is_list()).then_some(())?;
-                        Value::Word { cell: u32::try_from(program.layout.global(usize::from(n))).ok()? }
+                        Value::Word { cell: u32::try_from(program.layout.global(usize::from(n))).ok()?, variable: n }
                     }
                     Place::Zone | Place::Definition | Place::SourceOf | Place::Host | Place::Face => {
                         Value::Get { of, place: *place }
@@ -569,13 +570,13 @@ impl<'p> Builder<'p> {
             Op::Active { .. } => Value::Active,
             Op::InSpan { span, .. } => Value::InSpan(*span),
             Op::Call { function, args, .. } => {
-                // What gives or takes a list is not called from here.
-                let listless = |ty: &Type| !ty.is_list();
-                let callee = program.function(*function)?;
-                let plain = callee.result.as_ref().is_none_or(listless)
-                    && callee.registers.iter().take(callee.params.into()).all(listless);
-                plain.then_some(())?;
+                is_without_lists(program.function(*function)?).then_some(())?;
                 Value::Call { function: *function, args: self.arguments(call, args)? }
+            }
+            Op::Uncovered { function, args, of, .. } => {
+                is_without_lists(program.function(*function)?).then_some(())?;
+                let of = reg(*of)?;
+                Value::Uncovered { function: *function, args: self.arguments(call, args)?, of }
             }
             Op::Possible { action, args, paying, .. } => {
                 let (this, you) = (reg(0)?, reg(1)?);
@@ -600,9 +601,9 @@ impl<'p> Builder<'p> {
         let functions = filters.iter().copied().chain(folded).map(|(id, captures)| (id, operands(&captures)));
         let zone = if let From::Zone(reg) = from { Some(reg) } else { None };
         // Counting what lies in a zone is quick.
-        let (reads, possible) =
+        let (reads, possible, parts) =
             super::memo::tally_reads(self.program, zone, functions).filter(|_| folded.is_some() || !filters.is_empty())?;
-        Some(Kept { number: self.program.plain.number(), reads: reads.into(), possible })
+        Some(Kept { number: self.program.plain.number(), reads: reads.into(), possible, parts })
     }
 
     fn finish(self, function: &Function) -> Option<Plain> {
@@ -612,6 +613,7 @@ impl<'p> Builder<'p> {
         }
         let reads = |value: Value| match value {
             Value::Call { args, .. } | Value::Builtin { args, .. } => self.mask_of(args),
+            Value::Uncovered { args, of, .. } => self.mask_of(args) | bit(of),
             Value::Possible { args, this, you, .. } => self.mask_of(args) | bit(this) | bit(you),
             Value::Tally(n) => self.tallies.get(usize::from(n)).map_or(u32::MAX, |tally| {
                 let from = if let From::Zone(reg) = tally.from { bit(reg) } else { 0 };
@@ -620,14 +622,22 @@ impl<'p> Builder<'p> {
             }),
             value => value.registers().into_iter().flatten().fold(0, |mask, reg| mask | bit(reg)),
         };
+        let looks = super::memo::reads(self.program, function);
         Some(Plain {
+            parts: looks.filter(|looks| !looks.possible).map_or(Parts::ANYTHING, |looks| looks.parts),
+            remembered: looks.filter(Reads::is_worth_it),
             reads: self.code.iter().map(|it| reads(it.value)).collect(),
             start,
             params: self.params,
-            remembered: super::memo::reads(self.program, function),
             code: self.code.into(),
             operands: self.operands.into(),
             tallies: self.tallies.into(),
         })
     }
+}
+
+/// Whether a function neither takes nor gives lists: others are not called from here.
+fn is_without_lists(function: &Function) -> bool {
+    let listless = |ty: &Type| !ty.is_list();
+    function.result.as_ref().is_none_or(listless) && function.registers.iter().take(function.params.into()).all(listless)
 }

@@ -3,19 +3,13 @@
 use super::{Instruction, Plain, Registers, Then, Value, bit};
 use crate::ir::FnId;
 use crate::ir::op::Binary;
+use crate::program::Program;
 use crate::state::layout;
 use crate::vm::eval::{MAX_DEPTH, Scratch, World};
+use crate::vm::parts::Parts;
 
 /// Branches that are gone both ways in one question; more, and nothing is said.
 const FORKS: u32 = 12;
-
-/// Values of registers, some of which are unknown.
-#[derive(Clone, Copy)]
-struct Partly {
-    registers: Registers,
-    unknown: u32,
-    sees: Sees,
-}
 
 /// What a question about the future may look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,27 +18,54 @@ pub(crate) enum Sees {
     State,
     /// Nothing but the moment: whose turn it is, and which spans are open. All else is unknown.
     Moment,
+    /// The moment, and the words and keywords that a definition prints: the first argument, whatever it is, has just these.
+    Print(usize),
 }
 
-impl Sees {
+/// The answer to a question about the future.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Foreseen {
+    /// What the function gives; nothing when that depends on what is unknown, or when telling would take long.
+    pub value: Option<i64>,
+    /// What was looked at: the answer holds as long as none of this changes.
+    pub seen: Parts,
+}
+
+/// Values of registers, some of which are unknown.
+#[derive(Clone, Copy)]
+struct Partly {
+    registers: Registers,
+    unknown: u32,
+    /// Those of the unknown that hold what is printed so.
+    printed: u32,
+}
+
+/// A question under way.
+struct Question {
+    sees: Sees,
+    forks: u32,
+    seen: Parts,
+}
+
+impl Question {
     /// Whether a value can be computed when its registers are known.
-    fn computes(self, value: Value) -> bool {
-        self == Self::State
+    fn computes(&self, value: Value) -> bool {
+        self.sees == Sees::State
             || matches!(value, Value::Of(_) | Value::Binary { .. } | Value::Not(_) | Value::Active | Value::InSpan(_))
     }
 }
 
 impl World<'_> {
-    /// The value of a plain function whatever its arguments in `unknown` are (bit `n` for argument `n`; objects among them exist); nothing
-    /// when it depends on them, or when telling would take long. An operation on something unknown gives something unknown, and a branch on something unknown is
-    /// gone both ways. Costs no fuel.
-    pub(crate) fn foresee(&self, scratch: &mut Scratch, function: FnId, args: &[i64], unknown: u32, sees: Sees) -> Option<i64> {
+    /// The value of a plain function whatever its arguments in `unknown` are (bit `n` for argument `n`; objects among them exist). An
+    /// operation on something unknown gives something unknown, and a branch on something unknown is gone both ways. Costs no fuel.
+    pub(crate) fn foresee(&self, scratch: &mut Scratch, function: FnId, args: &[i64], unknown: u32, sees: Sees) -> Foreseen {
         let (mark, fuel) = (scratch.mark(), scratch.fuel);
-        let mut forks = FORKS;
-        let value = self.foresee_call(scratch, function, args.iter().copied(), (unknown, sees), &mut forks);
+        let mut question = Question { sees, forks: FORKS, seen: Parts::NONE };
+        let printed = if matches!(sees, Sees::Print(_)) { unknown & 1 } else { 0 };
+        let value = self.foresee_call(scratch, function, args.iter().copied(), (unknown, printed), &mut question);
         scratch.fuel = fuel;
         scratch.release(mark);
-        value
+        Foreseen { value, seen: question.seen }
     }
 
     fn foresee_call(
@@ -52,8 +73,8 @@ impl World<'_> {
         scratch: &mut Scratch,
         function: FnId,
         args: impl Iterator<Item = i64>,
-        (unknown, sees): (u32, Sees),
-        forks: &mut u32,
+        (unknown, printed): (u32, u32),
+        question: &mut Question,
     ) -> Option<i64> {
         let code = self.program.function(function)?;
         let plain = self.program.plain.get(self.program, function, code)?;
@@ -63,36 +84,55 @@ impl World<'_> {
         let mut registers = plain.start;
         registers.0.iter_mut().take(plain.params).zip(args).for_each(|(place, arg)| *place = arg);
         scratch.depth += 1;
-        let value = self.foresee_from(scratch, plain, 0, Partly { registers, unknown, sees }, forks);
+        let value = self.foresee_from(scratch, plain, 0, Partly { registers, unknown, printed }, question);
         scratch.depth -= 1;
         value
     }
 
-    fn foresee_from(&self, scratch: &mut Scratch, plain: &Plain, mut pc: usize, mut at: Partly, forks: &mut u32) -> Option<i64> {
+    fn foresee_from(
+        &self,
+        scratch: &mut Scratch,
+        plain: &Plain,
+        mut pc: usize,
+        mut at: Partly,
+        question: &mut Question,
+    ) -> Option<i64> {
         while let (Some(Instruction { value, then, fuel }), Some(reads)) = (plain.code.get(pc), plain.reads.get(pc)) {
             pc += 1;
             scratch.fuel += u64::from(*fuel);
             if scratch.fuel > scratch.limit {
+                // How far it comes depends on what was used before.
+                question.seen |= Parts::ANYTHING;
                 return None;
             }
-            let value = if reads & at.unknown == 0 && at.sees.computes(*value) {
+            let printed = matches!(*value, Value::Of(reg) if at.printed & bit(reg) != 0);
+            let value = if reads & at.unknown == 0 && question.computes(*value) {
+                question.seen |= plain.parts_of(self.program, *value);
                 Some(self.plain_value(scratch, plain, *value, &at.registers))
             } else {
-                self.foresee_value(scratch, plain, *value, &at, forks)
+                self.foresee_value(scratch, plain, *value, &at, question)
             };
             match (*then, value) {
-                (Then::Store(dst), Some(value)) => {
-                    at.registers.set(dst, value);
-                    at.unknown &= !bit(dst);
+                (Then::Store(dst), value) => {
+                    at.printed &= !bit(dst);
+                    match value {
+                        Some(value) => {
+                            at.registers.set(dst, value);
+                            at.unknown &= !bit(dst);
+                        }
+                        None => {
+                            at.unknown |= bit(dst);
+                            at.printed |= if printed { bit(dst) } else { 0 };
+                        }
+                    }
                 }
-                (Then::Store(dst), None) => at.unknown |= bit(dst),
                 (Then::Unless(to), Some(0)) => pc = usize::from(to),
                 (Then::If(to), Some(value)) if value != 0 => pc = usize::from(to),
                 (Then::Unless(_) | Then::If(_), Some(_)) => {}
                 (Then::Unless(to) | Then::If(to), None) => {
-                    *forks = forks.checked_sub(1)?;
-                    let there = self.foresee_from(scratch, plain, usize::from(to), at, forks)?;
-                    let here = self.foresee_from(scratch, plain, pc, at, forks)?;
+                    question.forks = question.forks.checked_sub(1)?;
+                    let there = self.foresee_from(scratch, plain, usize::from(to), at, question)?;
+                    let here = self.foresee_from(scratch, plain, pc, at, question)?;
                     return (here == there).then_some(here);
                 }
                 (Then::Go(to), _) => pc = usize::from(to),
@@ -103,22 +143,80 @@ impl World<'_> {
     }
 
     /// A value that reads something unknown, where that does not matter.
-    fn foresee_value(&self, scratch: &mut Scratch, plain: &Plain, value: Value, at: &Partly, forks: &mut u32) -> Option<i64> {
+    fn foresee_value(
+        &self,
+        scratch: &mut Scratch,
+        plain: &Plain,
+        value: Value,
+        at: &Partly,
+        question: &mut Question,
+    ) -> Option<i64> {
         let known = |reg| (at.unknown & bit(reg) == 0).then(|| at.registers.get(reg));
-        match value {
-            Value::Binary { op: Binary::And, a, b } => [a, b].into_iter().filter_map(known).find(|value| *value == 0),
-            Value::Binary { op: Binary::Or, a, b } => [a, b].into_iter().filter_map(known).find(|value| *value != 0).map(|_| 1),
+        match (value, question.sees) {
+            (Value::Binary { op: Binary::And, a, b }, _) => [a, b].into_iter().filter_map(known).find(|value| *value == 0),
+            (Value::Binary { op: Binary::Or, a, b }, _) => {
+                [a, b].into_iter().filter_map(known).find(|value| *value != 0).map(|_| 1)
+            }
             // What no object has this one has not.
-            Value::Status { of, status } if at.sees == Sees::State && at.unknown & bit(of) != 0 => {
+            (Value::Status { of, status }, Sees::State) if at.unknown & bit(of) != 0 => {
+                question.seen |= plain.parts_of(self.program, value);
                 self.state.slots_with(layout::STATUSES + usize::from(status)).next().is_none().then_some(0)
             }
-            Value::Call { function, args } => {
-                let unknown = (0..).zip(plain.operands(args)).filter(|(_, reg)| at.unknown & bit(**reg) != 0);
-                let unknown = unknown.fold(0, |mask, (n, _)| mask | bit(n));
+            (Value::Bit { of, bit: word, column }, Sees::Print(definition)) if at.printed & bit(of) != 0 => {
+                let printed = self.program.told_by_print(definition, usize::from(column))?;
+                Some(i64::from(printed >> word & 1))
+            }
+            (Value::HasKeyword { of, keyword }, Sees::Print(definition)) if at.printed & bit(of) != 0 => {
+                Some(i64::from(self.program.prints_keyword(definition, keyword)))
+            }
+            (Value::Call { function, args }, _) => {
+                let among = |mask: u32| {
+                    let regs = (0..).zip(plain.operands(args)).filter(|(_, reg)| mask & bit(**reg) != 0);
+                    regs.fold(0, |mask, (n, _)| mask | bit(n))
+                };
+                let (unknown, printed) = (among(at.unknown), among(at.printed));
                 let args = plain.operands(args).iter().map(|reg| at.registers.get(*reg));
-                self.foresee_call(scratch, function, args, (unknown, at.sees), forks)
+                self.foresee_call(scratch, function, args, (unknown, printed), question)
             }
             _ => None,
+        }
+    }
+}
+
+impl Plain {
+    /// What a value looks at.
+    fn parts_of(&self, program: &Program, value: Value) -> Parts {
+        match value {
+            Value::Of(_) | Value::Binary { .. } | Value::Not(_) | Value::ZoneOf { .. } | Value::Opponent(_) => Parts::NONE,
+            Value::Bit { .. }
+            | Value::Row { .. }
+            | Value::Mask { .. }
+            | Value::Owner(_)
+            | Value::Controller(_)
+            | Value::SomeWord { .. }
+            | Value::Shares { .. }
+            | Value::HasKeyword { .. }
+            | Value::Highest { .. }
+            | Value::IsCard { .. }
+            | Value::Exists(_)
+            | Value::InZone { .. } => Parts::OBJECTS,
+            Value::Status { status, .. } => Parts::of(crate::ir::Place::Status(status)) | Parts::OBJECTS,
+            Value::Player { variable, .. } => Parts::of(crate::ir::Place::Player(variable)),
+            Value::Word { variable, .. } => Parts::of(crate::ir::Place::Global(variable)),
+            Value::Get { place, .. } | Value::Key { place, .. } | Value::NextKey { place, .. } => {
+                Parts::of(place) | Parts::OBJECTS
+            }
+            Value::Active | Value::InSpan(_) => Parts::MOMENT,
+            Value::Call { function, .. } => {
+                let plain = program.function(function).and_then(|code| program.plain.get(program, function, code));
+                plain.map_or(Parts::ANYTHING, |plain| plain.parts)
+            }
+            Value::Tally(n) => {
+                let kept = self.tallies.get(usize::from(n)).and_then(|tally| tally.kept.as_ref());
+                kept.filter(|kept| !kept.possible).map_or(Parts::ANYTHING, |kept| kept.parts)
+            }
+            Value::Builtin { builtin, .. } => Parts::of_builtin(builtin),
+            Value::Uncovered { .. } | Value::Possible { .. } => Parts::ANYTHING,
         }
     }
 }

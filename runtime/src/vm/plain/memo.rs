@@ -2,11 +2,11 @@
 
 use super::Reg;
 use crate::ir::op::{Op, Place};
-use crate::ir::verbs::BUILTINS;
 use crate::ir::{FnId, Function, NO_PLAYER};
 use crate::program::Program;
 use crate::vm::derived::Derived;
 use crate::vm::eval::{Scratch, World};
+use crate::vm::parts::Parts;
 
 /// Arguments of a call that is remembered.
 const ARGUMENTS: usize = 4;
@@ -31,8 +31,8 @@ pub(crate) struct Key {
 #[derive(Clone, Copy, Debug)]
 struct Known {
     key: Key,
-    /// [`Derived::changes`] at the time.
-    changes: u64,
+    /// How often something had changed ([`Derived::changes`]).
+    at: u64,
     value: i64,
     fuel: u64,
 }
@@ -48,6 +48,8 @@ pub(crate) struct Reads {
     pub args: u32,
     /// Whether it asks what is possible: only as long as no continuous effect forbids anything.
     pub possible: bool,
+    /// What it looks at.
+    pub parts: Parts,
     /// How many operations it has, as far as was looked.
     work: u32,
 }
@@ -83,11 +85,11 @@ impl Key {
 }
 
 impl Memo {
-    /// What a call gave, and what fuel it took, if nothing has changed since.
+    /// What a call gave, and what fuel it took, if no part that it looks at has changed since.
     #[inline]
-    pub(crate) fn recall(&self, derived: &Derived, key: Key) -> Option<(i64, u64)> {
+    pub(crate) fn recall(&self, derived: &Derived, key: Key, parts: Parts) -> Option<(i64, u64)> {
         let known = self.0.get(key.place())?.as_ref()?;
-        (known.changes == derived.changes() && known.key == key).then_some((known.value, known.fuel))
+        (known.key == key && derived.changes().none_since(known.at, parts)).then_some((known.value, known.fuel))
     }
 
     /// Remembers a call.
@@ -96,7 +98,7 @@ impl Memo {
             self.0.resize(CALLS, None);
         }
         if let Some(place) = self.0.get_mut(key.place()) {
-            *place = Some(Known { key, changes: derived.changes(), value, fuel });
+            *place = Some(Known { key, at: derived.changes().count(), value, fuel });
         }
     }
 }
@@ -117,11 +119,9 @@ impl World<'_> {
     }
 }
 
-/// Which arguments a function reads, if its calls are worth to be remembered and depend on nothing but these and on what
-/// [`Derived::changes`] counts.
+/// What a function reads, if it depends on nothing but its arguments and what [`Derived::changes`] tells of.
 pub(super) fn reads(program: &Program, function: &Function) -> Option<Reads> {
-    let reads = Reads::of(program, function, DEPTH)?;
-    (reads.work >= LEAST && reads.args.count_ones() as usize <= ARGUMENTS).then_some(reads)
+    Reads::of(program, function, DEPTH)
 }
 
 /// The registers that a tally depends on, by the parameters of the functions that it calls, each given with what it captures.
@@ -129,12 +129,13 @@ pub(super) fn tally_reads<'a>(
     program: &Program,
     from: Option<Reg>,
     functions: impl Iterator<Item = (FnId, &'a [Reg])>,
-) -> Option<(Vec<Reg>, bool)> {
+) -> Option<(Vec<Reg>, bool, Parts)> {
     let mut regs: Vec<Reg> = from.into_iter().collect();
-    let mut possible = false;
+    let (mut possible, mut parts) = (false, Parts::OBJECTS);
     for (id, captures) in functions {
         let reads = Reads::of(program, program.function(id)?, DEPTH)?;
         possible |= reads.possible;
+        parts |= reads.parts;
         // The last argument is the object.
         for (n, reg) in captures.iter().enumerate() {
             if reads.args & 1u32.checked_shl(n as u32).unwrap_or(0) != 0 && !regs.contains(reg) {
@@ -142,10 +143,15 @@ pub(super) fn tally_reads<'a>(
             }
         }
     }
-    (regs.len() <= ARGUMENTS).then_some((regs, possible))
+    (regs.len() <= ARGUMENTS).then_some((regs, possible, parts))
 }
 
 impl Reads {
+    /// Whether calls are worth to be remembered.
+    pub(super) fn is_worth_it(&self) -> bool {
+        self.work >= LEAST && self.args.count_ones() as usize <= ARGUMENTS
+    }
+
     fn of(program: &Program, function: &Function, depth: u32) -> Option<Self> {
         let depth = depth.checked_sub(1)?;
         if function.params > 32 || !function.slots.is_empty() {
@@ -155,22 +161,23 @@ impl Reads {
         let bit = |reg: u16| if reg < function.params { 1 << reg } else { 0 };
         for op in &function.ops {
             all.work += 1;
+            if !matches!(op, Op::Possible { .. }) {
+                all.parts |= Parts::of_op(op);
+            }
             let (callee, args) = match op {
                 Op::Call { function, args, .. } => (function, args),
                 Op::Filter { filter: each, captures, list, .. } | Op::Fold { value: each, captures, list, .. } => {
                     all.args |= bit(*list);
                     (each, captures)
                 }
-                Op::Builtin { builtin, .. } if BUILTINS.get(usize::from(*builtin)).is_none_or(|it| it.name != "list_size") => {
-                    return None;
-                }
+                Op::Builtin { builtin, .. } if Parts::of_builtin(*builtin) == Parts::ANYTHING => return None,
                 Op::Possible { action, .. } => {
                     let free = program.hooks.get(action.index()).is_some_and(|hooks| hooks.prohibitions.is_empty());
                     let meant = !program.format.treats.iter().any(|treat| treat.action == *action);
                     if !free || !meant {
                         return None;
                     }
-                    // Whatever it is about, nothing forbids it but continuous effects.
+                    // Whatever it is about, nothing forbids it but continuous effects, and then it is not remembered.
                     all.possible = true;
                     continue;
                 }
@@ -183,6 +190,7 @@ impl Reads {
             };
             let used = Self::of(program, program.function(*callee)?, depth)?;
             all.possible |= used.possible;
+            all.parts |= used.parts;
             all.work += used.work;
             if all.work > MOST {
                 return None;

@@ -14,6 +14,7 @@ mod tally;
 use crate::ir::op::{Binary, Place};
 use crate::ir::{ActionId, DefId, FnId, Function, KeywordId, SpanId, TraitsId, ZoneId};
 use crate::program::Program;
+use crate::vm::parts::Parts;
 pub(crate) use foresee::Sees;
 pub(crate) use memo::{Key, Memo, Reads};
 use std::sync::OnceLock;
@@ -40,6 +41,8 @@ pub(crate) struct Plain {
     start: Registers,
     /// How many parameters it has; they are the first registers.
     params: usize,
+    /// What it looks at.
+    parts: Parts,
     /// What it reads, if calls of it are remembered.
     pub(crate) remembered: Option<Reads>,
 }
@@ -111,9 +114,10 @@ enum Value {
         of: Reg,
         variable: u16,
     },
-    /// A word of the state.
+    /// A variable of the game: a word of the state.
     Word {
         cell: u32,
+        variable: u16,
     },
     /// Any other place.
     Get {
@@ -172,6 +176,12 @@ enum Value {
         builtin: u16,
         args: Operands,
     },
+    /// A call where nothing conceals an object.
+    Uncovered {
+        function: FnId,
+        args: Operands,
+        of: Reg,
+    },
     /// Whether nothing forbids an event.
     Possible {
         action: ActionId,
@@ -204,7 +214,8 @@ impl Value {
             | Self::Exists(a)
             | Self::InZone { of: a, .. }
             | Self::ZoneOf { player: a, .. }
-            | Self::Opponent(a) => [Some(a), None],
+            | Self::Opponent(a)
+            | Self::Uncovered { of: a, .. } => [Some(a), None],
             Self::Binary { a, b, .. }
             | Self::Key { of: a, key: b, .. }
             | Self::NextKey { of: a, after: b, .. }

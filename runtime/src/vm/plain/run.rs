@@ -64,7 +64,7 @@ impl World<'_> {
                 }
                 _ => 0,
             },
-            Value::Word { cell } => self.state.block.int(cell as usize),
+            Value::Word { cell, .. } => self.state.block.int(cell as usize),
             Value::Exists(of) => {
                 let player = || object(of).player().is_some_and(|seat| seat < self.program.players());
                 i64::from(self.state.existing(object(of)).is_some() || player())
@@ -112,6 +112,10 @@ impl World<'_> {
             Value::Builtin { builtin, args } => {
                 let mut values = [0; MOST_ARGUMENTS];
                 crate::vm::builtin::evaluate(self, scratch, builtin, given(plain, args, registers, &mut values))
+            }
+            Value::Uncovered { function, args, of } => {
+                let mut values = [0; MOST_ARGUMENTS];
+                self.uncovered(scratch, function, given(plain, args, registers, &mut values), object(of))
             }
             Value::Possible { action, args, this, you, paying } => {
                 let mut values = [0; MOST_ARGUMENTS];

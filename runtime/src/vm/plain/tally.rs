@@ -5,6 +5,7 @@ use super::{Key, Operands, Plain, Reg, Registers};
 use crate::ir::FnId;
 use crate::ir::op::Fold;
 use crate::vm::eval::{MAX_DEPTH, Scratch, World};
+use crate::vm::parts::Parts;
 
 /// At most so many values are captured.
 pub(crate) const MOST_CAPTURES: usize = 23;
@@ -29,6 +30,8 @@ pub(super) struct Kept {
     pub reads: Box<[Reg]>,
     /// Whether it asks what is possible.
     pub possible: bool,
+    /// What it looks at.
+    pub parts: Parts,
 }
 
 /// Where the objects lie.
@@ -104,7 +107,7 @@ impl<'p> World<'p> {
             return self.tally_anew(scratch, plain, tally, registers);
         };
         let key = Key::of_tally(kept.number, kept.reads.iter().map(|reg| registers.get(*reg)));
-        if let Some((value, fuel)) = scratch.memo.recall(self.derived, key) {
+        if let Some((value, fuel)) = scratch.memo.recall(self.derived, key, kept.parts) {
             scratch.fuel += fuel;
             return value;
         }
