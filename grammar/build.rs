@@ -3,12 +3,19 @@
 //! What pest generates tries a rule before it knows that the next character rules it out, and a failing rule is dear. From the grammar
 //! follows with which characters a rule can begin at all, or with which word; where something else stands, it fails at once
 //! (`parser::may_begin`, `parser::begins_with`). That changes nothing but the time: what is refused is read again without (`parser::read`),
-//! since a rule that is not tried is not wanted either.
+//! since a rule that is not tried is not wanted either. What reads characters and nothing else is read by plain functions (`build/matchers.rs`).
+
+#[path = "build/matchers.rs"]
+mod matchers;
 
 use pest_meta::ast::{Expr, Rule, RuleType};
 use pest_meta::parser;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::BTreeMap;
+
+/// Where reading begins.
+const ENTRIES: [&str; 7] =
+    ["one_item", "one_expression", "some_members", "some_statements", "some_entries", "some_differences", "some_steps"];
 
 /// Rules of fewer characters and strings fail as fast as one can look.
 const FEW: usize = 3;
@@ -110,6 +117,13 @@ fn begins(rules: &[Rule]) -> Begins {
     }
 }
 
+/// With which characters something can begin, as Rust; None, if with any.
+fn look(begin: &Begin) -> Option<String> {
+    let chars = begin.reads.or(begin.content);
+    let Chars { ascii, wide, end } = chars;
+    (chars != ALL).then(|| format!("{ascii:#x}, {wide}, {end}"))
+}
+
 /// What everything that an expression reads begins with, if it is always the same.
 fn beginning<'r>(expr: &'r Expr, rules: &'r [Rule], depth: usize) -> Option<&'r str> {
     match expr {
@@ -172,6 +186,7 @@ fn guarded(code: TokenStream, guards: &BTreeMap<String, TokenStream>) -> TokenSt
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed=src/fizzle.pest");
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build/matchers.rs");
     let text = std::fs::read_to_string("src/fizzle.pest")?;
     let pairs = parser::parse(parser::Rule::grammar_rules, &text)?;
     let rules = parser::consume_rules(pairs).map_err(|errors| format!("{errors:?}"))?;
@@ -183,16 +198,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             guards.insert(rule.name.clone(), look.parse()?);
             continue;
         }
-        let Some(begin) = known.get(&rule.name) else { continue };
-        let Chars { ascii, wide, end } = begin.reads.or(begin.content);
-        if (Chars { ascii, wide, end }) != ALL {
-            let look = format!("let state = crate::parser::may_begin(state, {ascii:#x}, {wide}, {end})?;");
+        if let Some(chars) = known.get(&rule.name).and_then(look) {
+            let look = format!("let state = crate::parser::may_begin(state, {chars})?;");
             guards.insert(rule.name.clone(), look.parse()?);
         }
     }
+    let (functions, before) = matchers::matchers(&rules, &ENTRIES, &known);
+    for (name, code) in before {
+        guards.insert(name, code.parse()?);
+    }
+    guards.insert("skip".to_owned(), "if true { return crate::parser::skip_blanks(state); }".parse()?);
     let parser = format!("#[derive(Parser)] #[grammar_inline = {text:?}] pub(crate) struct Grammar;").parse()?;
     let code = guarded(pest_generator::derive_parser(parser, false), &guards);
     let out = std::env::var("OUT_DIR")?;
-    std::fs::write(std::path::Path::new(&out).join("grammar.rs"), code.to_string())?;
+    std::fs::write(std::path::Path::new(&out).join("grammar.rs"), format!("{code}\n{functions}"))?;
     Ok(())
 }

@@ -17,6 +17,7 @@ mod format;
 mod habits;
 pub mod items;
 mod lines;
+mod nodes;
 mod parser;
 mod recover;
 pub mod tokens;

@@ -3,10 +3,11 @@
 use std::cell::Cell;
 
 use pest::error::{ErrorVariant, InputLocation};
-use pest::{ParseResult, Parser, ParserState};
+use pest::{Atomicity, ParseResult, Parser, ParserState};
 
 use crate::build::Builder;
 use crate::error::SyntaxError;
+use crate::nodes::Nodes;
 use crate::tree::{Expr, Item};
 
 /// Generated from `fizzle.pest` by `build.rs`.
@@ -27,11 +28,21 @@ thread_local! {
     static THOROUGH: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What is left to be read.
+/// All that is read, and how much of it has been.
 #[inline]
-fn rest<'i>(state: &ParserState<'i, Rule>) -> &'i [u8] {
+fn here<'i>(state: &ParserState<'i, Rule>) -> (&'i str, usize) {
     let here = state.position();
-    here.span(here).get_input().as_bytes().get(here.pos()..).unwrap_or(&[])
+    (here.span(here).get_input(), here.pos())
+}
+
+/// Whether something that begins with these characters can begin here.
+#[inline]
+pub(crate) fn fits(text: &str, at: usize, ascii: u128, wide: bool, end: bool) -> bool {
+    match text.as_bytes().get(at) {
+        Some(next) if next.is_ascii() => ascii >> next & 1 == 1,
+        Some(_) => wide,
+        None => end,
+    }
 }
 
 /// Refuses a rule that cannot begin with the next character. Which those are, `build.rs` has found out.
@@ -42,18 +53,89 @@ pub(crate) fn may_begin(
     wide: bool,
     end: bool,
 ) -> ParseResult<Box<ParserState<'_, Rule>>> {
-    let fits = match rest(&state).first() {
-        Some(next) if next.is_ascii() => ascii >> next & 1 == 1,
-        Some(_) => wide,
-        None => end,
-    };
-    if fits || THOROUGH.get() { Ok(state) } else { Err(state) }
+    let (text, at) = here(&state);
+    if fits(text, at, ascii, wide, end) || THOROUGH.get() { Ok(state) } else { Err(state) }
 }
 
 /// Refuses a rule that begins with this word where it does not stand.
 #[inline]
 pub(crate) fn begins_with<'i>(state: Box<ParserState<'i, Rule>>, word: &str) -> ParseResult<Box<ParserState<'i, Rule>>> {
-    if rest(&state).starts_with(word.as_bytes()) || THOROUGH.get() { Ok(state) } else { Err(state) }
+    let (text, at) = here(&state);
+    if self::word(text, at, word).is_some() || THOROUGH.get() { Ok(state) } else { Err(state) }
+}
+
+/// Where a word ends that stands here.
+#[inline]
+pub(crate) fn word(text: &str, at: usize, word: &str) -> Option<usize> {
+    text.as_bytes().get(at..)?.starts_with(word.as_bytes()).then(|| at + word.len())
+}
+
+/// Where a character ends that stands here.
+#[inline]
+pub(crate) fn one(text: &str, at: usize, fits: impl Fn(char) -> bool) -> Option<usize> {
+    let next = text.get(at..)?.chars().next().filter(|next| fits(*next))?;
+    Some(at + next.len_utf8())
+}
+
+/// Goes on as long as it goes on.
+#[inline]
+pub(crate) fn many(mut at: usize, next: impl Fn(usize) -> Option<usize>) -> usize {
+    while let Some(end) = next(at) {
+        at = end;
+    }
+    at
+}
+
+/// The first place behind blanks.
+#[inline]
+pub(crate) fn blanks(text: &str, at: usize) -> usize {
+    many(at, |at| (text.as_bytes().get(at) == Some(&b' ')).then(|| at + 1))
+}
+
+type State<'i> = Box<ParserState<'i, Rule>>;
+
+/// Goes to a place further on.
+#[inline]
+fn go_to<'i>(state: State<'i>, text: &str, at: usize, end: usize) -> ParseResult<State<'i>> {
+    state.match_string(text.get(at..end).unwrap_or(""))
+}
+
+/// Skips blanks where pest would.
+#[inline]
+pub(crate) fn skip_blanks(state: State<'_>) -> ParseResult<State<'_>> {
+    let (text, at) = here(&state);
+    let end = blanks(text, at);
+    if end == at || state.atomicity() != Atomicity::NonAtomic { Ok(state) } else { go_to(state, text, at, end) }
+}
+
+/// What a plain function makes of an attempt; nothing, where pest is to make its own: it says what it wants only of what it tried.
+type Done<'i> = Result<ParseResult<State<'i>>, State<'i>>;
+
+/// Reads a word that pest is told of.
+#[inline]
+pub(crate) fn token<'i>(state: State<'i>, rule: Rule, matcher: impl Fn(&str, usize) -> Option<usize>) -> Done<'i> {
+    if THOROUGH.get() {
+        return Err(state);
+    }
+    let (text, at) = here(&state);
+    Ok(match matcher(text, at) {
+        Some(end) => state.rule(rule, |state| go_to(state, text, at, end)),
+        None => Err(state),
+    })
+}
+
+/// Reads what leaves nothing in the tree.
+#[inline]
+pub(crate) fn passed<'i>(state: State<'i>, matcher: impl Fn(&str, usize) -> Option<usize>) -> Done<'i> {
+    if THOROUGH.get() || state.atomicity() != Atomicity::NonAtomic {
+        return Err(state);
+    }
+    let (text, at) = here(&state);
+    Ok(match matcher(text, at) {
+        Some(end) if end == at => Ok(state),
+        Some(end) => go_to(state, text, at, end),
+        None => Err(state),
+    })
 }
 
 /// Where pest gave up and what it wanted: rules, not words yet.
@@ -64,14 +146,14 @@ pub(crate) struct Refusal {
 }
 
 /// Reads text by an entry rule; says where it stops being readable.
-pub(crate) fn read(rule: Rule, text: &str) -> Result<pest::iterators::Pairs<'_, Rule>, Refusal> {
+pub(crate) fn read(rule: Rule, text: &str) -> Result<Nodes<'_>, Refusal> {
     if let Ok(pairs) = Grammar::parse(rule, text) {
-        return Ok(pairs);
+        return Ok(Nodes::of(text, pairs));
     }
     THOROUGH.set(true);
     let again = Grammar::parse(rule, text);
     THOROUGH.set(false);
-    again.map_err(|error| {
+    again.map(|pairs| Nodes::of(text, pairs)).map_err(|error| {
         let at = match error.location {
             InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
         };
@@ -93,20 +175,20 @@ pub(crate) enum Failure {
 
 /// Reads one item whose lines were rewritten.
 pub(crate) fn read_item(file: u32, base: u32, lines: &str) -> Result<Item, Failure> {
-    let mut pairs = read(Rule::one_item, lines).map_err(Failure::Refused)?;
+    let nodes = read(Rule::one_item, lines).map_err(Failure::Refused)?;
     let builder = Builder { file, base };
-    match pairs.next() {
-        Some(pair) if pair.as_rule() != Rule::EOI => builder.item(pair).map_err(Failure::Wrong),
+    match nodes.first() {
+        Some(node) if node.as_rule() != Rule::EOI => builder.item(node).map_err(Failure::Wrong),
         _ => Err(Failure::Refused(Refusal { at: 0, wanted: Vec::new() })),
     }
 }
 
 /// Reads one expression.
 pub(crate) fn read_expression(lines: &str) -> Result<Expr, Failure> {
-    let mut pairs = read(Rule::one_expression, lines).map_err(Failure::Refused)?;
+    let nodes = read(Rule::one_expression, lines).map_err(Failure::Refused)?;
     let builder = Builder { file: 0, base: 0 };
-    match pairs.next() {
-        Some(pair) => builder.expr(pair).map_err(Failure::Wrong),
+    match nodes.first() {
+        Some(node) => builder.expr(node).map_err(Failure::Wrong),
         None => Err(Failure::Refused(Refusal { at: 0, wanted: Vec::new() })),
     }
 }

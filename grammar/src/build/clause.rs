@@ -78,7 +78,7 @@ impl Builder {
         let mut kids = self.kids(node);
         let more = kids.eat(Rule::k_more);
         let count = kids.find_map(|kid| matches!(kid.as_rule(), Rule::number | Rule::group).then(|| self.expr(kid)));
-        let count = count.ok_or_else(|| super::unreadable(kids.span))??;
+        let count = count.ok_or_else(|| super::unreadable(kids.span()))??;
         Ok(ClauseKind::Count { more, count, together })
     }
 

@@ -1,4 +1,4 @@
-//! From pest's pairs to the syntax tree.
+//! From what pest has read to the syntax tree.
 
 mod clause;
 mod contest;
@@ -9,14 +9,13 @@ mod scenario;
 mod statement;
 mod text;
 
-use pest::iterators::{Pair, Pairs};
-
 use crate::error::{SyntaxError, SyntaxErrorKind};
+use crate::nodes::Inner;
 use crate::parser::Rule;
 use crate::tree::{Name, Path, Span};
 
 pub(crate) type Built<T> = Result<T, SyntaxError>;
-pub(crate) type Node<'i> = Pair<'i, Rule>;
+pub(crate) use crate::nodes::Node;
 
 /// The longest chain of operators, negations, possessives or `otherwise if`: each link is a level of the tree.
 const CHAIN_LIMIT: usize = 64;
@@ -29,8 +28,11 @@ pub(crate) struct Builder {
 
 /// The children of a node without punctuation.
 pub(crate) struct Kids<'i> {
-    pairs: std::iter::Peekable<Pairs<'i, Rule>>,
-    span: Span,
+    inner: Inner<'i>,
+    /// What they are the children of, and in whose file.
+    of: Node<'i>,
+    file: u32,
+    base: u32,
 }
 
 impl<'i> Iterator for Kids<'i> {
@@ -38,15 +40,20 @@ impl<'i> Iterator for Kids<'i> {
 
     fn next(&mut self) -> Option<Node<'i>> {
         self.peek();
-        self.pairs.next()
+        self.inner.next()
     }
 }
 
 impl<'i> Kids<'i> {
+    /// Where the node stands whose children they are.
+    fn span(&self) -> Span {
+        Builder { file: self.file, base: self.base }.span(&self.of)
+    }
+
     /// The rule of the next child.
     fn peek(&mut self) -> Option<Rule> {
-        while let Some(pair) = self.pairs.peek() {
-            match pair.as_rule() {
+        while let Some(node) = self.inner.peek() {
+            match node.as_rule() {
                 Rule::open
                 | Rule::close
                 | Rule::lparen
@@ -57,7 +64,7 @@ impl<'i> Kids<'i> {
                 | Rule::colon
                 | Rule::equals
                 | Rule::EOI => {
-                    self.pairs.next();
+                    self.inner.next();
                 }
                 rule => return Some(rule),
             }
@@ -77,7 +84,7 @@ impl<'i> Kids<'i> {
 
     /// The next child. The grammar guarantees it.
     fn need(&mut self) -> Built<Node<'i>> {
-        self.next().ok_or_else(|| unreadable(self.span))
+        self.next().ok_or_else(|| unreadable(self.span()))
     }
 
     /// The next child of this rule; those before it are words of the language. The grammar guarantees it.
@@ -118,16 +125,17 @@ fn missing(span: Span, part: &str, help: &str) -> SyntaxError {
 impl Builder {
     /// Where a node stands, without the blanks that pest's optional parts swallow.
     pub(crate) fn span(&self, node: &Node<'_>) -> Span {
-        let span = node.as_span();
-        let text = span.as_str().trim_end_matches([' ', '\n', ';', ',']);
-        let start = u32::try_from(span.start()).unwrap_or(u32::MAX);
+        let mut text = node.as_str().as_bytes();
+        while let [before @ .., b' ' | b'\n' | b';' | b','] = text {
+            text = before;
+        }
+        let start = u32::try_from(node.start()).unwrap_or(u32::MAX);
         let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
         Span { file: self.file, start: self.base + start, end: self.base + start + length }
     }
 
     fn kids<'i>(&self, node: Node<'i>) -> Kids<'i> {
-        let span = self.span(&node);
-        Kids { pairs: node.into_inner().peekable(), span }
+        Kids { inner: node.into_inner(), of: node, file: self.file, base: self.base }
     }
 
     fn name(&self, node: &Node<'_>) -> Name {

@@ -196,7 +196,7 @@ impl Builder {
 
     fn modes(&self, kids: Kids<'_>) -> Built<StatementKind> {
         let (mut up_to, mut repeats, mut count, mut modes) = (false, false, None, Vec::new());
-        let whole = kids.span;
+        let whole = kids.span();
         for kid in kids {
             match kid.as_rule() {
                 Rule::k_choose => {}
