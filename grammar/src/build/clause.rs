@@ -11,7 +11,7 @@ impl Builder {
             Declare { action, by: None, from: None, onto: None, condition: None, most: None, first: None, undone: None, span };
         for kid in kids {
             let rule = kid.as_rule();
-            let parts = || self.kids(kid.clone());
+            let parts = || self.kids(kid);
             match rule {
                 Rule::atom => declare.by = Some(self.expr(kid)?),
                 Rule::declare_from => declare.from = Some(self.expr(parts().find(Rule::expr)?)?),

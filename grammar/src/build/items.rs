@@ -50,7 +50,7 @@ impl Builder {
             Rule::kind => {
                 let word = self.name(&kids.find_label()?);
                 let parts = kids.filter(|kid| kid.as_rule() == Rule::kind_part).map(|part| PrintedPart {
-                    excluded: part.clone().into_inner().any(|kid| kid.as_rule() == Rule::k_not),
+                    excluded: part.into_inner().any(|kid| kid.as_rule() == Rule::k_not),
                     span: self.span(&part),
                     words: self.names(part),
                 });
@@ -630,7 +630,7 @@ impl Builder {
 
     fn card(&self, token: bool, name: Name, members: Node<'_>) -> Built<Card> {
         let mut faces = Vec::new();
-        for kid in self.kids(members.clone()).filter(|kid| kid.as_rule() == Rule::face) {
+        for kid in self.kids(members).filter(|kid| kid.as_rule() == Rule::face) {
             let mut parts = self.kids(kid);
             let joined = parts.eat(Rule::k_face);
             let name = self.name(&parts.find_label()?);

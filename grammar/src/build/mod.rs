@@ -162,7 +162,7 @@ impl Builder {
     }
 
     fn path(&self, node: &Node<'_>) -> Path {
-        let parts = node.clone().into_inner().map(|part| self.name(&part)).collect();
+        let parts = node.into_inner().map(|part| self.name(&part)).collect();
         Path { parts, span: self.span(node) }
     }
 
