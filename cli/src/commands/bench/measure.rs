@@ -3,12 +3,11 @@
 use super::clock::Clock;
 use super::row::Row;
 use super::workload::{SEED, Table, sources, tables};
-use super::{compiling, positions};
+use super::{compiling, positions, threads};
 use crate::failure::Failure;
 use fizzle_runtime::bot;
 use fizzle_runtime::saved;
 use fizzle_runtime::vm::{Machine, Past};
-use rayon::prelude::*;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -109,19 +108,15 @@ fn playing(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &
     let steps = steps.into_iter().map(|(took, ())| took).collect();
     tell(Row::new(step_name, late(steps).as_secs_f64() * 1e6, "us"));
     if wanted(&threads_name) {
-        let threads = rayon::current_num_threads();
-        let batch = games.max(4) * threads as u64;
-        // Each thread with rules of its own, as in simulations.
-        let twins: Vec<Table> = (0..threads).map(|_| table.twin()).collect();
-        let own = || rayon::current_thread_index().and_then(|thread| twins.get(thread)).unwrap_or(table);
-        let begun = Instant::now();
-        (0..batch).into_par_iter().try_for_each(|game| own().play(game, |_| {}).map(drop))?;
-        let together = batch as f64 / begun.elapsed().as_secs_f64();
-        let gain = together / (games as f64 / wall);
-        tell(
-            Row::new(threads_name, together, "games/s")
-                .against(gain / gain_of_loop(span), "of what a loop gains from the threads"),
-        );
+        // Each thread plays the same games, by rules of its own, as in simulations.
+        let piece = games.div_ceil(8);
+        let twins: Vec<Table> = (0..rayon::current_num_threads()).map(|_| table.twin()).collect();
+        let took = Duration::from_secs_f64(wall * piece as f64 / games as f64);
+        let (each, part) = threads::gain(took, |thread| {
+            let own = twins.get(thread).unwrap_or(table);
+            (0..piece).try_for_each(|game| own.play(game, |_| {}).map(drop))
+        })?;
+        tell(Row::new(threads_name, each * piece as f64, "games/s").against(part, "of what a loop gains from the threads"));
     }
     Ok(())
 }
@@ -143,30 +138,6 @@ fn scripted(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: 
     tell(Row::new(decisions_name, decisions as f64 / seconds, "decisions/s"));
     tell(Row::new(games_name, games as f64 / seconds, "games/s"));
     Ok(())
-}
-
-/// How many times faster all threads are together than one, at a loop that uses nothing but the processor.
-fn gain_of_loop(span: Duration) -> f64 {
-    let spin = |seed: u64| {
-        let mut x = seed | 1;
-        for _ in 0..1 << 20 {
-            x ^= x << 13;
-            x ^= x >> 7;
-            x ^= x << 17;
-        }
-        black_box(x) != 0
-    };
-    let mut n = 0;
-    let alone = rate_on_the_wall(span / 4, || {
-        n += 1;
-        spin(n)
-    });
-    let threads = rayon::current_num_threads() as u64;
-    let rounds = ((alone * span.as_secs_f64() / 4.0) as u64).max(1) * threads;
-    let begun = Instant::now();
-    let all = (0..rounds).into_par_iter().all(spin);
-    let together = rounds as f64 / begun.elapsed().as_secs_f64();
-    if all { together / alone } else { 1.0 }
 }
 
 /// Copies and hashes of a state in the middle of a game, and the way there and back of a search.

@@ -6,6 +6,7 @@ mod measure;
 mod policy;
 mod positions;
 mod row;
+mod threads;
 mod workload;
 
 use crate::failure::{Failure, Status};
