@@ -88,12 +88,10 @@ impl Machine {
 
     /// Frees the lists that a register block owns.
     pub(crate) fn free_registers(&mut self, function: FnId, first: usize) {
-        let program = Arc::clone(&self.program);
-        if let Some(code) = program.function(function) {
-            for (i, ty) in code.registers.iter().enumerate() {
-                if ty.is_list() {
-                    self.state.block.clear(first + i);
-                }
+        let code = self.program.function(function);
+        for (i, ty) in code.map_or(&[][..], |code| &code.registers).iter().enumerate() {
+            if ty.is_list() {
+                self.state.block.clear(first + i);
             }
         }
     }
@@ -101,19 +99,16 @@ impl Machine {
     /// Moves the registers of a block into a new scratch window; its base.
     pub(super) fn load(&mut self, function: &crate::ir::Function, first: usize) -> usize {
         let base = self.scratch.registers.len();
+        let words = self.state.block.words().get(first..first + function.registers.len()).unwrap_or(&[]);
+        self.scratch.registers.extend(words.iter().map(|word| i64::from(*word as i32)));
+        self.scratch.registers.resize(base + function.registers.len(), 0);
         for (i, ty) in function.registers.iter().enumerate() {
-            let word = self.state.block.get(first + i);
-            let value = if ty.is_list() {
-                if word == 0 {
-                    0
-                } else {
-                    let items: Vec<i32> = self.state.block.items(word as usize).iter().map(|w| *w as i32).collect();
-                    self.scratch.make_list(items)
-                }
-            } else {
-                i64::from(word as i32)
-            };
-            self.scratch.registers.push(value);
+            // A list stands elsewhere.
+            if ty.is_list() && get(&self.scratch, base, i as u16) != 0 {
+                let items = self.state.block.list(first + i);
+                let list = self.scratch.make_list(items.iter().map(|word| *word as i32));
+                self.set_reg(base, i as u16, list);
+            }
         }
         base
     }

@@ -40,6 +40,8 @@ struct Moment {
     spans: Vec<u32>,
     /// For each play and player whether it is refused, as far as it was asked.
     verdicts: Vec<Option<bool>>,
+    /// For each player which plays of the format are refused, as far as it was asked.
+    plays: Vec<Option<u64>>,
     /// For each definition, by its number, and player which plays are refused to what it prints, as far as it was asked.
     refused: Vec<Option<u64>>,
 }
@@ -88,6 +90,7 @@ impl Machine {
             moment.spans.clear();
             moment.spans.extend_from_slice(spans);
             moment.verdicts.clear();
+            moment.plays.clear();
             moment.refused.clear();
         }
         Some(place)
@@ -109,6 +112,24 @@ impl Machine {
         refused
     }
 
+    /// Which plays of the format a moment refuses a player, whatever they are about: bit `n` for play `n`.
+    pub(crate) fn refused_plays(&mut self, moment: MomentId, player: usize) -> u64 {
+        let Some(place) = moment else { return 0 };
+        let known = |machine: &Self| machine.scratch.moments.known.get(place)?.plays.get(player).copied().flatten();
+        if let Some(refused) = known(self) {
+            return refused;
+        }
+        let program = std::sync::Arc::clone(&self.program);
+        let mut refused = 0;
+        for (n, play) in program.format.plays.iter().enumerate().take(PLAYS) {
+            refused |= u64::from(self.is_refused_then(moment, n, play, player)) << n;
+        }
+        if let Some(moment) = self.scratch.moments.known.get_mut(place) {
+            keep(&mut moment.plays, player, refused);
+        }
+        refused
+    }
+
     /// Which plays of the format a moment refuses a player for what has the words and keywords that a definition prints: bit `n` for
     /// play `n` of those in `plays`, which are all that it could be for.
     pub(crate) fn refused_then(&mut self, moment: MomentId, definition: usize, plays: u64, player: usize) -> u64 {
@@ -120,11 +141,11 @@ impl Machine {
             return refused;
         }
         let program = std::sync::Arc::clone(&self.program);
+        // What is refused to everything needs no second question.
+        let asked = plays & !self.refused_plays(Some(moment), player);
         let mut refused = 0;
         for (n, play) in program.format.plays.iter().enumerate().take(PLAYS) {
-            // What is refused to everything needs no second question.
-            let asked = plays & (1 << n) != 0 && !self.is_refused_then(Some(moment), n, play, player);
-            if asked && self.is_refused_by(play, player, Sees::Print(definition)).0 {
+            if asked & (1 << n) != 0 && self.is_refused_by(play, player, Sees::Print(definition)).0 {
                 refused |= 1 << n;
             }
         }

@@ -7,7 +7,7 @@ use super::hooks::Reason;
 use super::moments::MomentId;
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, ZoneId, cause};
-use crate::printed;
+use crate::printed::{self, PLAYS};
 use crate::program::ABILITY_PLAY;
 use crate::state::{Ref, layout as at};
 use std::ops::{Range, RangeInclusive};
@@ -29,8 +29,9 @@ impl Machine {
         let mut candidates = std::mem::take(&mut lying.candidates);
         self.derived.refresh(&program, &self.state, &mut self.scratch);
         let moment = self.this_moment();
+        let refused_plays = self.refused_plays(moment, player);
         for (code, play) in program.format.plays.iter().enumerate() {
-            if play.given != 0 || !offered_in(window, play, paying) || self.is_refused_then(moment, code, play, player) {
+            if play.given != 0 || code < PLAYS && refused_plays & (1 << code) != 0 || !offered_in(window, play, paying) {
                 continue;
             }
             if play.nowhere {
@@ -41,7 +42,7 @@ impl Machine {
             }
             lying.look_into(self, play, player, moment);
             candidates.clear();
-            candidates.extend(lying.of(play).filter(|(_, plays)| printed::includes(*plays, code)).map(|(object, _)| object));
+            lying.add_candidates(play, code, &mut candidates);
             let refused = !candidates.is_empty() && self.is_refused_to_all(code, play, player);
             for object in candidates.iter().copied() {
                 for face in self.usable_faces(play, object).filter(|face| !refused || *face != 0) {
@@ -301,11 +302,16 @@ impl Lying {
         }
     }
 
-    /// What lies in the zones of a play.
-    fn of<'a>(&'a self, play: &'a Play) -> impl Iterator<Item = (Ref, u64)> + 'a {
-        let range = |zone: &ZoneId| self.zones.iter().find(|(known, _)| known == zone).map(|(_, range)| range.clone());
-        let objects = play.from.iter().filter_map(range).filter_map(|range| self.objects.get(range));
-        objects.flatten().copied()
+    /// Adds what lies in the zones of a play and could be for it.
+    fn add_candidates(&self, play: &Play, code: usize, candidates: &mut Vec<Ref>) {
+        for zone in &play.from {
+            let Some((_, range)) = self.zones.iter().find(|(known, _)| known == zone) else { continue };
+            for (object, plays) in self.objects.get(range.clone()).unwrap_or(&[]) {
+                if printed::includes(*plays, code) {
+                    candidates.push(*object);
+                }
+            }
+        }
     }
 }
 

@@ -229,6 +229,7 @@ impl Derived {
     }
 
     /// Whether a refresh is due.
+    #[inline]
     #[must_use]
     pub fn is_dirty(&self) -> bool {
         self.all_dirty || !self.dirty.is_empty()
@@ -259,10 +260,14 @@ impl Derived {
     }
 
     /// Brings the cache up to date.
+    #[inline]
     pub fn refresh(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
-        if !self.is_dirty() {
-            return;
+        if self.is_dirty() {
+            self.make_up_to_date(program, state, scratch);
         }
+    }
+
+    fn make_up_to_date(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
         // What the cache costs depends on what is cached: it is no part of the game's fuel.
         let fuel = std::mem::take(&mut scratch.fuel);
         let uncovering = std::mem::replace(&mut scratch.uncovering, true);
