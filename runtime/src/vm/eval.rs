@@ -48,6 +48,8 @@ pub struct Scratch {
     pub(crate) options: Vec<Choice>,
     /// Words on their way.
     pub(crate) words: Vec<u32>,
+    /// How often something had changed when each player last looked at what is concealed ([`Derived::changes`]).
+    pub(crate) looked: Vec<Option<u64>>,
     /// What each moment refuses.
     pub(crate) moments: Moments,
     /// Everything is evaluated operation by operation. For tests.

@@ -6,6 +6,8 @@
 
 use super::Machine;
 use super::decision::{Choice, Decision};
+use super::moments::keep;
+use super::parts::Parts;
 use crate::ir::{Definition, FnId, Op, Place, TraitsId, Visibility};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
@@ -215,6 +217,12 @@ impl Machine {
             return;
         }
         let program = std::sync::Arc::clone(&self.program);
+        let statuses = program.concealing.iter().filter_map(|status| u16::try_from(*status).ok());
+        let parts = statuses.fold(Parts::OBJECTS, |parts, status| parts | Parts::of(Place::Status(status)));
+        let looked = self.scratch.looked.get(player).copied().flatten();
+        if looked.is_some_and(|then| self.derived.changes().none_since(then, parts)) && !self.scratch.thorough {
+            return;
+        }
         // What is not concealed is known to whoever looks into its zone.
         let mut slots: Vec<usize> = Vec::new();
         for status in &program.concealing {
@@ -232,6 +240,7 @@ impl Machine {
                 self.show(player, it);
             }
         }
+        keep(&mut self.scratch.looked, player, self.derived.changes().count());
     }
 
     /// Shows what is concealed in a slot to all players, if its status discloses it (CR 708.9).

@@ -61,7 +61,7 @@ impl Moment {
 }
 
 /// Remembers something in a list that grows.
-fn keep<T: Clone>(list: &mut Vec<Option<T>>, place: usize, value: T) {
+pub(super) fn keep<T: Clone>(list: &mut Vec<Option<T>>, place: usize, value: T) {
     if list.len() <= place {
         list.resize(place + 1, None);
     }

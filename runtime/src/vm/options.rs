@@ -8,7 +8,7 @@ use super::moments::MomentId;
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, ZoneId, cause};
 use crate::printed::{self, PLAYS};
-use crate::program::ABILITY_PLAY;
+use crate::program::{ABILITY_PLAY, Program};
 use crate::state::{Ref, layout as at};
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
@@ -86,11 +86,10 @@ impl Machine {
     }
 
     /// The plays that an object could be for at a moment, as far as its words and keywords tell, with each of its faces (see [`printed`]).
-    fn plays_for(&mut self, object: Ref, moment: MomentId, player: usize) -> u64 {
+    fn plays_for(&mut self, program: &Program, object: Ref, moment: MomentId, player: usize) -> u64 {
         if self.scratch.thorough {
             return u64::MAX;
         }
-        let program = Arc::clone(&self.program);
         let slot = object.slot();
         let definition = self.derived.word(slot, program.row.definition) as usize;
         let (Some(plays), Some(template)) = (program.plays_for.get(definition), program.templates.get(definition)) else {
@@ -280,21 +279,24 @@ impl Lying {
 
     /// Looks into the zones of a play that were not looked into yet.
     fn look_into(&mut self, machine: &mut Machine, play: &Play, player: usize, moment: MomentId) {
+        if play.from.iter().all(|zone| self.zones.iter().any(|(known, _)| known == zone)) {
+            return;
+        }
+        let program = Arc::clone(&machine.program);
         for zone in &play.from {
             if self.zones.iter().any(|(known, _)| known == zone) {
                 continue;
             }
             let start = self.objects.len();
             machine.refresh();
-            if let Some(instance) = machine.program.instance(zone.index(), player) {
-                let shared = machine.program.zone_owner(instance).is_none();
-                let count = machine.state.zone_items(&machine.program, instance).len();
-                for n in 0..count {
-                    let Some(item) = machine.state.zone_items(&machine.program, instance).get(n) else { break };
+            if let Some(instance) = program.instance(zone.index(), player) {
+                let shared = program.zone_owner(instance).is_none();
+                for n in 0..machine.state.zone_items(&program, instance).len() {
+                    let Some(item) = machine.state.zone_items(&program, instance).get(n) else { break };
                     let object = Ref(*item);
                     let controller = i64::from(machine.derived.word(object.slot(), 0) as i32);
                     if !shared || controller == player as i64 {
-                        self.objects.push((object, machine.plays_for(object, moment, player)));
+                        self.objects.push((object, machine.plays_for(&program, object, moment, player)));
                     }
                 }
             }
