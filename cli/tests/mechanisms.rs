@@ -15,3 +15,17 @@ fn every_mechanism_does_what_its_scenario_says() {
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
     assert!(text.lines().filter(|line| line.starts_with("passed")).count() >= 14, "{text}");
 }
+
+/// What the compiler makes of it is what the verifier lets pass.
+#[test]
+fn the_mechanisms_can_be_built_and_read() {
+    let pack = std::env::temp_dir().join(format!("fizzle-mechanisms-{}.fzb", std::process::id()));
+    let fizzle = |args: &[&std::ffi::OsStr]| {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_fizzle")).args(args).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    fizzle(&["build".as_ref(), "tests/mechanisms".as_ref(), "-o".as_ref(), pack.as_os_str()]);
+    fizzle(&["check".as_ref(), pack.as_os_str()]);
+    std::fs::remove_file(pack).unwrap();
+}

@@ -73,6 +73,12 @@ impl Verifier<'_> {
         }
     }
 
+    /// Whether a place holds a list: only variables of the game do.
+    fn is_list(&self, place: Place) -> bool {
+        let variable = |n: u16| self.library.globals.get(usize::from(n));
+        matches!(place, Place::Global(n) if variable(n).is_some_and(|it| it.ty.is_list()))
+    }
+
     /// Whether what a place holds is the handle of a list of keys and values.
     fn has_keys(&self, place: Place) -> bool {
         let library = self.library;
@@ -221,7 +227,7 @@ impl Code<'_> {
                     _ => false,
                 };
                 self.ty(*of)?;
-                if price { self.list(*dst) } else { self.scalar(*dst) }
+                if price || v.is_list(*place) { self.list(*dst) } else { self.scalar(*dst) }
             }
             Op::GetKey { dst, place, of, key: other } | Op::NextKey { dst, place, of, after: other } => {
                 v.keyed(*place)?;
@@ -348,9 +354,7 @@ impl Code<'_> {
                 v.place(*place)?;
                 v.not_keyed(*place)?;
                 self.regs(&[*of])?;
-                let list_global = matches!(place, Place::Global(n)
-                    if v.library.globals.get(usize::from(*n)).is_some_and(|g| g.ty.is_list()));
-                if list_global { self.list(*value) } else { self.scalar(*value) }
+                if v.is_list(*place) { self.list(*value) } else { self.scalar(*value) }
             }
             Op::Begin { mods, abilities, whom, captures, until, once: _ } => {
                 mods.iter().try_for_each(|m| v.index("change", m.index(), v.library.mods.len()))?;
