@@ -183,7 +183,27 @@ impl Renderer<'_> {
             }
             before = waits;
         }
-        super::chapters(made, " — ", ", ")
+        self.sharing(super::chapters(made, " — ", ", "))
+    }
+
+    /// Lines that share a limit: what says so stands before them all, and each of them behind a sign of its own.
+    fn sharing(&self, lines: Vec<String>) -> Vec<String> {
+        let [limit, head, ..] = self.lexicon.styles("shared_limit") else { return lines };
+        let mut made = Vec::new();
+        let mut shared = false;
+        for line in lines {
+            match line.strip_suffix(limit.as_str()) {
+                Some(effect) => {
+                    if !shared {
+                        made.push(head.clone());
+                    }
+                    shared = true;
+                    made.push(format!("{}{}", self.style("bullet"), effect.trim_end()));
+                }
+                None => made.push(line),
+            }
+        }
+        made
     }
 
     /// What the card does. Sentences that the game puts on a line of their own stand there.

@@ -193,8 +193,11 @@ impl Renderer<'_> {
         if signs.is_empty() {
             return lines.into_iter().map(|line| line.trim_start_matches('^').to_owned()).collect();
         }
-        let (mut made, mut limited, mut number) = (Vec::new(), Vec::new(), 0);
-        let limit = self.lexicon.styles("named_limit");
+        let (mut made, mut number) = (Vec::new(), 0);
+        // of each kind of limit: how a line says it, and how it is said for one line and for several
+        let limits: Vec<&[String]> = self.lexicon.styles("named_limit").chunks_exact(3).collect();
+        let mut limited = vec![String::new(); limits.len()];
+        let mut lines_of = vec![0; limits.len()];
         // a limit that several lines share
         let shared = self.lexicon.styles("shared_limit");
         let mut sharing = String::new();
@@ -214,19 +217,21 @@ impl Renderer<'_> {
                 line.replace_range(at..at + limit.len(), "");
                 sharing.push_str(sign.trim_end_matches('：'));
             }
-            if let Some(limit) = limit.first()
-                && let Some(at) = line.find(limit.as_str())
-            {
-                line.replace_range(at..at + limit.len(), "");
-                limited.push(sign.trim_end_matches('：').to_owned());
+            for ((limit, signs), count) in limits.iter().zip(&mut limited).zip(&mut lines_of) {
+                if let Some(limit) = limit.first()
+                    && let Some(at) = line.find(limit.as_str())
+                {
+                    line.replace_range(at..at + limit.len(), "");
+                    signs.push_str(sign.trim_end_matches('：'));
+                    *count += 1;
+                }
             }
             made.push(format!("{sign}{line}"));
         }
-        if let (Some(one), Some(several)) = (limit.get(1), limit.get(2))
-            && !limited.is_empty()
-        {
-            let form = if limited.len() == 1 { one } else { several };
-            made.insert(front.unwrap_or(0), form.replace("{N}", &limited.concat()));
+        for ((limit, signs), count) in limits.iter().zip(&limited).zip(&lines_of) {
+            if let Some(form) = limit.get(if *count == 1 { 1 } else { 2 }).filter(|_| *count > 0) {
+                made.insert(front.unwrap_or(0), form.replace("{N}", signs));
+            }
         }
         if let Some(form) = shared.get(1).filter(|_| !sharing.is_empty()) {
             made.insert(front.unwrap_or(0), form.replace("{N}", &sharing));
