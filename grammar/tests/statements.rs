@@ -30,7 +30,7 @@ Otherwise Block(Block { statements: [Statement { link: Next, kind: Calls([Call {
 Then Calls([Call { verb: 'win' }])"#,
     ),
     (
-        r#"each player draws 5; each opponent loses"#,
+        r#"each player draws 5; each opponent loses; each other player loses"#,
         r#"Next Calls([Call { subject: Some(Subject { each: true, who: 'player' }), verb: 'draws', operands: [5] }])
 Next Calls([Call { subject: Some(Subject { each: true, who: 'opponent' }), verb: 'loses' }])"#,
     ),

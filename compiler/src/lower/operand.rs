@@ -17,7 +17,7 @@ pub struct Subject<'a> {
     pub written: Option<&'a Expr>,
     /// The player or players.
     pub value: Option<Val>,
-    /// `each player`, `each opponent`
+    /// `each player`, `each other player`, `each opponent`
     pub each: bool,
     /// `you`
     pub you: bool,
@@ -50,8 +50,12 @@ impl<'a> Lower<'a> {
         let Some(subject) = &call.subject else { return Subject::default() };
         let who = &subject.who;
         if subject.each {
-            let list = match bare_word(who).map(|word| word.text.as_str()) {
-                Some("opponent") => {
+            let opponents = bare_word(who).is_some_and(|word| word.text == "opponent");
+            if opponents && subject.other {
+                self.other_opponent(subject.span);
+            }
+            let list = match opponents || subject.other {
+                true => {
                     let selection = super::select::Selection {
                         players: true,
                         tests: vec![super::select::Test::Opponent],
@@ -59,7 +63,7 @@ impl<'a> Lower<'a> {
                     };
                     self.candidates(&selection)
                 }
-                _ => {
+                false => {
                     let dst = self.reg(Type::Players);
                     self.emit(fizzle_runtime::ir::Op::Players { dst });
                     dst

@@ -116,6 +116,15 @@ impl<'a> Lower<'a> {
             || matches!(phrase.head, Head::Possessive { .. })
             || conditions.iter().any(|condition| matches!(condition, Cond::Of(_) | Cond::In(_)));
         self.select_head(&phrase.head, of, span, &mut selection)?;
+        // another object is not `this`, another player is not `you`
+        if phrase.other && selection.players {
+            if matches!(&phrase.head, Head::Word(name) if name.text == "opponent") {
+                self.other_opponent(span);
+            }
+            if let Some(test) = selection.tests.iter_mut().find(|test| matches!(test, Test::Other)) {
+                *test = Test::Opponent;
+            }
+        }
         for condition in conditions {
             self.select_condition(condition, &mut selection);
         }
@@ -125,6 +134,12 @@ impl<'a> Lower<'a> {
             selection.tests.push(Test::Scoped);
         }
         Some(selection)
+    }
+
+    /// Every opponent is another player than `you`: who is meant beside somebody else must be said.
+    pub fn other_opponent(&mut self, span: Span) {
+        let help = "leave `other` out; besides `x`, say `opponent that (candidate is not x)`";
+        self.not_here(span, "an opponent is another player already", help);
     }
 
     /// Whether a choice of another player is among their own objects: nothing says whose, or only a zone that each player has.

@@ -391,7 +391,8 @@ impl Builder<'_> {
         let mut who = call.subject.as_ref().map_or_else(nil, |subject| {
             let who = self.expr(&subject.who);
             if subject.each {
-                Node::new(Kind::Phrase, "", vec![Node::new(Kind::Quantifier, "each", vec![], subject.span), who], subject.span)
+                let other = if subject.other { "other" } else { "" };
+                Node::new(Kind::Phrase, other, vec![Node::new(Kind::Quantifier, "each", vec![], subject.span), who], subject.span)
             } else {
                 who
             }

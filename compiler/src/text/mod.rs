@@ -354,7 +354,8 @@ fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) ->
                 let would = renderer.waits_ja(node);
                 let before = waits.take().filter(|(at, _)| at + 1 == lines.len());
                 let both = before.zip(lines.last()).and_then(|((_, before), last)| {
-                    japanese::either_event((last, &before), (line, &would), renderer.style("either_event"))
+                    let either = || japanese::either_event((last, &before), (line, &would), renderer.style("either_event"));
+                    renderer.together(last, line).or_else(either)
                 });
                 match (both, lines.last_mut()) {
                     (Some(both), Some(last)) => *last = both,

@@ -333,13 +333,16 @@ impl Builder {
         let span = self.span(&node);
         let kid = self.kids(node).need()?;
         if kid.as_rule() == Rule::each_subject {
-            let who = self.kids(kid).nth(1).ok_or_else(|| unreadable(span))?;
-            return Ok(Subject { each: true, who: worded(who.as_str(), self.span(&who)), span });
+            let mut kids = self.kids(kid);
+            let _each = kids.need()?;
+            let other = kids.eat(Rule::k_other);
+            let who = kids.need()?;
+            return Ok(Subject { each: true, other, who: worded(who.as_str(), self.span(&who)), span });
         }
         let who: Expr = match kid.as_rule() {
             Rule::k_you | Rule::k_opponent | Rule::k_active | Rule::k_this | Rule::k_it => worded(kid.as_str(), span),
             _ => self.expr(kid)?,
         };
-        Ok(Subject { each: false, who, span })
+        Ok(Subject { each: false, other: false, who, span })
     }
 }

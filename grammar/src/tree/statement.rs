@@ -253,6 +253,8 @@ pub struct Call {
 pub struct Subject {
     /// `each` was written (`each player`, `each opponent`).
     pub each: bool,
+    /// `each other player`
+    pub other: bool,
     /// `you`, `opponent`, `active`, `player`, `its owner`, `(EXPR)`.
     pub who: Expr,
     /// Where.
