@@ -25,6 +25,7 @@ const OWN: &[&str] = &[
     "copy",
     "cost",
     "effect",
+    "rule",
     "face",
     "false",
     "free",
