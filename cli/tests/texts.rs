@@ -17,7 +17,10 @@ fn page(game: &GameArtifact, texts: &Texts) -> String {
     for text in &texts.cards {
         let name = &game.library.definitions[text.card as usize].name;
         let own = if text.name.is_empty() { String::new() } else { format!(" ({})", text.name) };
-        let _ = writeln!(out, "{name}{own}");
+        // a corrected card is named with the format that corrects it
+        let corrects = game.formats.iter().find(|format| format.errata.iter().any(|(_, new)| new.0 == text.card));
+        let of = corrects.map_or_else(String::new, |format| format!(" [{}]", format.name));
+        let _ = writeln!(out, "{name}{own}{of}");
         for line in text.lines.iter().flat_map(|line| line.lines()) {
             let _ = writeln!(out, "  {line}");
         }
