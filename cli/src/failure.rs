@@ -50,6 +50,15 @@ impl Failure {
         Self::Usage { message: format!("there is no {what} `{name}`"), help }
     }
 
+    /// With another way out.
+    #[must_use]
+    pub fn instead(self, way: String) -> Self {
+        match self {
+            Self::Usage { message, .. } => Self::Usage { message, help: Some(way) },
+            other => other,
+        }
+    }
+
     /// The exit status it leads to.
     pub fn status(&self) -> Status {
         match self {

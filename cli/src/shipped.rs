@@ -92,6 +92,19 @@ pub fn names() -> BTreeSet<&'static str> {
         .collect()
 }
 
+/// The game that is probably meant by a few letters: its initials, or else the only one that begins like them. What builds on a game is not
+/// meant.
+pub fn meant(letters: &str) -> Option<&'static str> {
+    let letters = letters.to_lowercase();
+    if !(2..=4).contains(&letters.len()) {
+        return None;
+    }
+    let games = packs().iter().filter(|pack| pack.base.is_none()).map(|pack| pack.name.as_str());
+    let initials = |name: &str| name.split('_').filter_map(|part| part.chars().next()).eq(letters.chars());
+    let mut alike = games.clone().filter(|name| name.chars().next() == letters.chars().next());
+    games.clone().find(|name| initials(name)).or_else(|| alike.next().filter(|_| alike.next().is_none()))
+}
+
 /// The embedded pack that a name of a pack or format means.
 pub fn find(name: &str) -> Option<usize> {
     let by_name = packs().iter().position(|pack| pack.name == name);

@@ -34,6 +34,25 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         ("-", _) if after.starts_with('>') => "what happens stands in braces: `{ … }`",
         ("+" | "-", other) if text == other => return Some(format!("write `{text}= 1`")),
         (_, "-") if before.get(1) == Some(&"-") => "write `-= 1`",
+        ("+", fact)
+            if depth == 1
+                && !event
+                && matches!(item, "card" | "token")
+                && fact.starts_with(|c: char| c.is_ascii_lowercase())
+                && after.starts_with(|c: char| c.is_ascii_digit()) =>
+        {
+            let number: String = after.chars().take_while(char::is_ascii_digit).collect();
+            return Some(format!("leave the `+` out: `{fact} {number}`, or `{fact}({number})` where it is a keyword"));
+        }
+        ("under", zone)
+            if first_line(after).contains("control")
+                && let Some(from) = line.iter().position(|word| matches!(*word, "when" | "whenever"))
+                && let Some(enters) = line.iter().take(from).position(|word| *word == "enters") =>
+        {
+            let whose = if next.starts_with("your ") { "you" } else { "opponent" };
+            let about: Vec<&str> = line.get(enters + 1..from).unwrap_or(&[]).iter().rev().copied().collect();
+            return Some(format!("whose it is is said with the object: `when {} of {whose} enters {zone}`", about.join(" ")));
+        }
         (">", "<") => "what differs is compared by `!=`",
         (":", quoted) if quoted.starts_with('"') => "what is printed stands as words: `card \"NAME\" { power 3 }`",
         (":", price) if depth == 1 && price.starts_with('{') && matches!(item, "card" | "token") => {

@@ -294,6 +294,9 @@ pub(crate) fn explain(place: Place, lines: &str, refusal: &Refusal) -> SyntaxErr
     if let Some(error) = context.unknown_block(place) {
         return error;
     }
+    if let Some(error) = context.article(place) {
+        return error;
+    }
     let help = context.help();
     let names_only = !refusal.wanted.is_empty()
         && refusal.wanted.iter().all(|rule| matches!(rule, Rule::name | Rule::quoted | Rule::param | Rule::rparen));
@@ -342,6 +345,23 @@ impl Context<'_> {
     /// What stands right behind the token.
     fn after(&self) -> &str {
         self.lines.get(self.at + self.text.len()..).unwrap_or("")
+    }
+
+    /// `when a NOUN …`: an article before what an event is about.
+    fn article(&self, place: Place) -> Option<SyntaxError> {
+        let text = self.lines.get(..self.at)?;
+        let all: Vec<Token> = tokens(text).into_iter().filter(|token| token.kind != TokenKind::Blank).collect();
+        let word = |token: &Token| text.get(token.start as usize..token.end as usize).unwrap_or("");
+        let from = all.iter().rposition(|token| matches!(word(token), "when" | "whenever" | "{" | "}" | "\n" | ";"))?;
+        let [event, article, noun, ..] = all.get(from..)? else { return None };
+        let (event, said) = (word(event), word(article));
+        if !matches!(event, "when" | "whenever") || !matches!(said, "a" | "an" | "the") || noun.kind != TokenKind::Word {
+            return None;
+        }
+        let kind =
+            SyntaxErrorKind::Expected { found: format!("`{said}`").into(), expected: vec!["what the event is about".to_owned()] };
+        let help = Some(format!("leave `{said}` out: `{event} {} …`", word(noun)));
+        Some(SyntaxError { span: place_span(place, article.start as usize, article.end as usize), kind, help })
     }
 
     /// A block whose first word begins no block.

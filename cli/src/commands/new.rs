@@ -23,7 +23,11 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
     if shipped::find(&args.game).is_none() {
-        return Err(Failure::unknown("game", &args.game, shipped::names()));
+        let unknown = Failure::unknown("game", &args.game, shipped::names());
+        return Err(match shipped::meant(&args.game) {
+            Some(name) => unknown.instead(format!("did you mean `{name}`?")),
+            None => unknown,
+        });
     }
     let directory = &args.directory;
     let occupied = std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some());

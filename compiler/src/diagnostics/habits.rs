@@ -11,6 +11,7 @@ pub fn word(word: &str) -> Option<String> {
         "a" | "an" => "say it with a number: `1 card`; an action that counts takes the number alone: `draw 1`",
         "self" | "me" | "itself" => "the object whose text this is, is `this`; the player who has it, `you`",
         "I" | "my" | "mine" => "the player who has the card is `you`; what belongs to that player is `your X`",
+        "yours" => "what is yours is said with `of you`: `1 card of you`, `each card of you`",
         "their" | "his" | "her" => {
             "what belongs to somebody is `its X`, `X of NAME` or `NAME's X`; under a subject a zone alone is the subject's"
         }

@@ -418,7 +418,7 @@ impl<'a> Lower<'a> {
             slots.values[slot] = Some(self.poison());
             return;
         }
-        if ty == Type::Number && self.number_with_noun(expr) {
+        if ty == Type::Number && (self.number_with_noun(expr) || self.word_for_number(expr)) {
             slots.values[slot] = Some(self.poison());
             return;
         }
@@ -453,6 +453,22 @@ impl<'a> Lower<'a> {
         let whole = self.sources.slice(expr.span).to_owned();
         let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, message);
         self.report(problem.help(format!("write `{verb} {number}`")).fix(whole, number));
+        true
+    }
+
+    /// `draw piece`: a trait word alone, which would be its set of words.
+    fn word_for_number(&mut self, expr: &'a Expr) -> bool {
+        let names = self.names;
+        let Some(word) = bare_word(expr).filter(|word| self.local_type(&word.text).is_none()) else { return false };
+        if !matches!(names.meanings(&word.text).first(), Some(Meaning::Word(..))) {
+            return false;
+        }
+        let verb = self.fun().verb.and_then(|verb| names.actions.get_index(verb.index())).map(|(name, _)| name.as_str());
+        let Some(verb) = verb else { return false };
+        let text = &word.text;
+        let message = format!("a number is needed here, but `{text}` is a word that cards print");
+        let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, message).label("this is a word");
+        self.report(problem.help(format!("say how many: `{verb} 1`; how many there are is `count of {text}`")));
         true
     }
 

@@ -1,10 +1,10 @@
 //! Patterns: which events they match. A pattern is an action and one filter function.
 
 use super::function::{Binding, Fun, It, Local};
-use super::phrase::bare_word;
+use super::phrase::{as_phrase, bare_word};
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, Span};
+use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, Post, PostKind, Span};
 use fizzle_runtime::ir::op::{Binary, Place};
 use fizzle_runtime::ir::verbs::{ANNOUNCE, FIZZLE, PUT, RESOLVE, VERBS};
 use fizzle_runtime::ir::{ActionId, CAUSE_WORDS, EventPattern, Op, Reg, Type};
@@ -160,6 +160,14 @@ impl<'a> Lower<'a> {
     pub fn pattern(&mut self, pattern: &'a Pattern, conditions: &[&'a Expr]) -> Option<OpenPattern> {
         let before = self.at;
         self.at = pattern.span;
+        if let Some(article) = bare_word(&pattern.subject).filter(|word| matches!(word.text.as_str(), "a" | "an" | "the"))
+            && self.local_type(&article.text).is_none()
+        {
+            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, article.span, format!("nothing is called `{}`", article.text));
+            self.report(problem.help(format!("leave `{}` out: `{} …`", article.text, pattern.verb.text)));
+            self.at = before;
+            return None;
+        }
         let verbed = self.verbed(&pattern.verb.text, pattern.verb.span, pattern.passive);
         let Some(verbed) = verbed else {
             self.at = before;
@@ -213,6 +221,29 @@ impl<'a> Lower<'a> {
         })
     }
 
+    /// Tells of `when piece enters field of you` where all players share the zone: whose it is belongs to the object.
+    fn owned_by_nobody(&mut self, pattern: &'a Pattern, zone: &'a Expr) -> bool {
+        let Some(Phrase { quantifier: None, other: false, head: Head::Word(name), posts }) = as_phrase(zone) else {
+            return false;
+        };
+        let [Post { kind: PostKind::Of(owner), .. }] = posts.as_slice() else { return false };
+        if !self.is_zone_word(&name.text) || self.word_takes_of(name) {
+            return false;
+        }
+        let text = |span| self.sources.slice(span).to_owned();
+        let (subject, owner) = (text(pattern.subject.span), text(owner.span));
+        let message = format!("`{}` belongs to all players together", name.text);
+        let mut problem = Diagnostic::new(&codes::BAD_PATTERN, zone.span, message);
+        let bare = bare_word(&pattern.subject).is_some_and(|word| self.is_noun(&word.text));
+        problem = problem.help(if bare {
+            format!("say with the object whose it is: `{subject} of {owner} {} {}`", pattern.verb.text, name.text)
+        } else {
+            format!("say with the object whose it is: `NOUN of {owner} {} {}`", pattern.verb.text, name.text)
+        });
+        self.report(problem);
+        true
+    }
+
     /// A filter on parameters of an action and a condition; none if all pass.
     pub fn pattern_of(&mut self, verbed: Verbed, sides: &[(usize, &'a Expr)], condition: Option<&'a Expr>) -> Option<Fun> {
         let args = self.begin_event(verbed.action(), true);
@@ -261,6 +292,7 @@ impl<'a> Lower<'a> {
             tests.push(Test::Param(subject, &pattern.subject));
         }
         match (verbed, &pattern.object) {
+            (Verbed::Enters | Verbed::Leaves, Some(zone)) if self.owned_by_nobody(pattern, zone) => {}
             (Verbed::Enters, Some(zone)) => tests.push(Test::Crossing { inside: 1, outside: 5, zone }),
             (Verbed::Leaves, Some(zone)) => tests.push(Test::Crossing { inside: 5, outside: 1, zone }),
             (Verbed::Enters | Verbed::Leaves, None) => {
