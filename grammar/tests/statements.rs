@@ -32,7 +32,8 @@ Then Calls([Call { verb: 'win' }])"#,
     (
         r#"each player draws 5; each opponent loses; each other player loses"#,
         r#"Next Calls([Call { subject: Some(Subject { each: true, who: 'player' }), verb: 'draws', operands: [5] }])
-Next Calls([Call { subject: Some(Subject { each: true, who: 'opponent' }), verb: 'loses' }])"#,
+Next Calls([Call { subject: Some(Subject { each: true, who: 'opponent' }), verb: 'loses' }])
+Next Calls([Call { subject: Some(Subject { each: true, other: true, who: 'player' }), verb: 'loses' }])"#,
     ),
     (
         r#"its owner puts it into hand"#,
