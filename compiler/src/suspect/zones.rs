@@ -58,6 +58,8 @@ pub fn never_filled(names: &Names<'_>, items: &[&Item], filled: &BTreeSet<usize>
         !(filled.contains(number) || list || name.text == "deck")
     });
     let mut empty: Empty = empty.map(|(_, (name, _))| (name.text.clone(), (name.span, Vec::new()))).collect();
+    // Decks tell of most zones, and this is asked after each edit.
+    items.iter().for_each(|item| dealt(item, &mut empty));
     if empty.is_empty() {
         return Vec::new();
     }
@@ -82,7 +84,6 @@ pub fn never_filled(names: &Names<'_>, items: &[&Item], filled: &BTreeSet<usize>
 /// What some items leave of zones that nothing fills, and where they read these.
 fn left(items: &[&Item], mut empty: Empty) -> Empty {
     for item in items {
-        dealt(item, &mut empty);
         let told = !matches!(item.kind, ItemKind::Scenario(_) | ItemKind::Text(_) | ItemKind::Foreign(_));
         visit::item(item, &mut Mentions { empty: &mut empty, told });
     }
