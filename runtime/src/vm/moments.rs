@@ -38,8 +38,8 @@ pub(crate) struct Moments {
 struct Moment {
     active: u32,
     spans: Vec<u32>,
-    /// For each play and player whether it is refused, as far as it was asked.
-    verdicts: Vec<Option<bool>>,
+    /// For each activated ability, by its number, and player whether it is refused, as far as it was asked.
+    abilities: Vec<Option<bool>>,
     /// For each player which plays of the format are refused, as far as it was asked.
     plays: Vec<Option<u64>>,
     /// For each definition, by its number, and player which plays are refused to what it prints, as far as it was asked.
@@ -89,25 +89,25 @@ impl Machine {
             moment.active = active;
             moment.spans.clear();
             moment.spans.extend_from_slice(spans);
-            moment.verdicts.clear();
+            moment.abilities.clear();
             moment.plays.clear();
             moment.refused.clear();
         }
         Some(place)
     }
 
-    /// Whether a player is refused a play at a moment, whatever it is about: its condition is false by the moment alone. `number`
-    /// tells plays apart.
+    /// Whether a player is refused an activated ability at a moment, whatever it is on: its condition is false by the moment alone.
+    /// `number` tells abilities apart.
     pub(crate) fn is_refused_then(&mut self, moment: MomentId, number: usize, play: &Play, player: usize) -> bool {
         let Some(moment) = moment else { return false };
         let place = number * self.program.players() + player;
-        let verdict = |machine: &Self| machine.scratch.moments.known.get(moment)?.verdicts.get(place).copied().flatten();
+        let verdict = |machine: &Self| machine.scratch.moments.known.get(moment)?.abilities.get(place).copied().flatten();
         if let Some(refused) = verdict(self) {
             return refused;
         }
         let refused = self.is_refused_by(play, player, Sees::Moment).0;
         if let Some(moment) = self.scratch.moments.known.get_mut(moment) {
-            keep(&mut moment.verdicts, place, refused);
+            keep(&mut moment.abilities, place, refused);
         }
         refused
     }
@@ -122,7 +122,7 @@ impl Machine {
         let program = std::sync::Arc::clone(&self.program);
         let mut refused = 0;
         for (n, play) in program.format.plays.iter().enumerate().take(PLAYS) {
-            refused |= u64::from(self.is_refused_then(moment, n, play, player)) << n;
+            refused |= u64::from(self.is_refused_by(play, player, Sees::Moment).0) << n;
         }
         if let Some(moment) = self.scratch.moments.known.get_mut(place) {
             keep(&mut moment.plays, player, refused);

@@ -40,7 +40,7 @@ impl Machine {
                 }
                 continue;
             }
-            lying.look_into(self, play, player, moment);
+            lying.look_into(self, &program, play, (player, moment));
             candidates.clear();
             lying.add_candidates(play, code, &mut candidates);
             let refused = !candidates.is_empty() && self.is_refused_to_all(code, play, player);
@@ -58,7 +58,7 @@ impl Machine {
                 continue;
             };
             let number = program.format.plays.len() + n;
-            if !offered_in(window, play, paying) || self.is_refused_then(moment, number, play, player) {
+            if !offered_in(window, play, paying) || self.is_refused_then(moment, n, play, player) {
                 continue;
             }
             let code = ABILITY_PLAY + ability.0;
@@ -278,11 +278,7 @@ impl Lying {
     }
 
     /// Looks into the zones of a play that were not looked into yet.
-    fn look_into(&mut self, machine: &mut Machine, play: &Play, player: usize, moment: MomentId) {
-        if play.from.iter().all(|zone| self.zones.iter().any(|(known, _)| known == zone)) {
-            return;
-        }
-        let program = Arc::clone(&machine.program);
+    fn look_into(&mut self, machine: &mut Machine, program: &Program, play: &Play, (player, moment): (usize, MomentId)) {
         for zone in &play.from {
             if self.zones.iter().any(|(known, _)| known == zone) {
                 continue;
@@ -291,12 +287,12 @@ impl Lying {
             machine.refresh();
             if let Some(instance) = program.instance(zone.index(), player) {
                 let shared = program.zone_owner(instance).is_none();
-                for n in 0..machine.state.zone_items(&program, instance).len() {
-                    let Some(item) = machine.state.zone_items(&program, instance).get(n) else { break };
+                for n in 0..machine.state.zone_items(program, instance).len() {
+                    let Some(item) = machine.state.zone_items(program, instance).get(n) else { break };
                     let object = Ref(*item);
                     let controller = i64::from(machine.derived.word(object.slot(), 0) as i32);
                     if !shared || controller == player as i64 {
-                        self.objects.push((object, machine.plays_for(&program, object, moment, player)));
+                        self.objects.push((object, machine.plays_for(program, object, moment, player)));
                     }
                 }
             }

@@ -606,6 +606,42 @@ impl<'p> Builder<'p> {
         Some(Kept { number: self.program.plain.number(), reads: reads.into(), possible, parts })
     }
 
+    /// What a value looks at.
+    fn parts_of(&self, value: Value) -> Parts {
+        match value {
+            Value::Of(_) | Value::Binary { .. } | Value::Not(_) | Value::ZoneOf { .. } | Value::Opponent(_) => Parts::NONE,
+            Value::Bit { .. }
+            | Value::Row { .. }
+            | Value::Mask { .. }
+            | Value::Owner(_)
+            | Value::Controller(_)
+            | Value::SomeWord { .. }
+            | Value::Shares { .. }
+            | Value::HasKeyword { .. }
+            | Value::Highest { .. }
+            | Value::IsCard { .. }
+            | Value::Exists(_)
+            | Value::InZone { .. } => Parts::OBJECTS,
+            Value::Status { status, .. } => Parts::of(Place::Status(status)) | Parts::OBJECTS,
+            Value::Player { variable, .. } => Parts::of(Place::Player(variable)),
+            Value::Word { variable, .. } => Parts::of(Place::Global(variable)),
+            Value::Get { place, .. } | Value::Key { place, .. } | Value::NextKey { place, .. } => {
+                Parts::of(place) | Parts::OBJECTS
+            }
+            Value::Active | Value::InSpan(_) => Parts::MOMENT,
+            Value::Call { function, .. } => {
+                let reads = self.program.function(function).and_then(|code| super::memo::reads(self.program, code));
+                reads.filter(|reads| !reads.possible).map_or(Parts::ANYTHING, |reads| reads.parts)
+            }
+            Value::Tally(n) => {
+                let kept = self.tallies.get(usize::from(n)).and_then(|tally| tally.kept.as_ref());
+                kept.filter(|kept| !kept.possible).map_or(Parts::ANYTHING, |kept| kept.parts)
+            }
+            Value::Builtin { builtin, .. } => Parts::of_builtin(builtin),
+            Value::Uncovered { .. } | Value::Possible { .. } => Parts::ANYTHING,
+        }
+    }
+
     fn finish(self, function: &Function) -> Option<Plain> {
         let mut start = Registers([0; REGISTERS]);
         for (n, value) in self.constants.iter().enumerate() {
@@ -622,10 +658,9 @@ impl<'p> Builder<'p> {
             }),
             value => value.registers().into_iter().flatten().fold(0, |mask, reg| mask | bit(reg)),
         };
-        let looks = super::memo::reads(self.program, function);
         Some(Plain {
-            parts: looks.filter(|looks| !looks.possible).map_or(Parts::ANYTHING, |looks| looks.parts),
-            remembered: looks.filter(Reads::is_worth_it),
+            looks: self.code.iter().map(|it| self.parts_of(it.value)).collect(),
+            remembered: super::memo::reads(self.program, function).filter(Reads::is_worth_it),
             reads: self.code.iter().map(|it| reads(it.value)).collect(),
             start,
             params: self.params,

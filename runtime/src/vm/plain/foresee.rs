@@ -3,7 +3,6 @@
 use super::{Instruction, Plain, Registers, Then, Value, bit};
 use crate::ir::FnId;
 use crate::ir::op::Binary;
-use crate::program::Program;
 use crate::state::layout;
 use crate::vm::eval::{MAX_DEPTH, Scratch, World};
 use crate::vm::parts::Parts;
@@ -97,7 +96,9 @@ impl World<'_> {
         mut at: Partly,
         question: &mut Question,
     ) -> Option<i64> {
-        while let (Some(Instruction { value, then, fuel }), Some(reads)) = (plain.code.get(pc), plain.reads.get(pc)) {
+        while let (Some(Instruction { value, then, fuel }), Some(reads), Some(looks)) =
+            (plain.code.get(pc), plain.reads.get(pc), plain.looks.get(pc))
+        {
             pc += 1;
             scratch.fuel += u64::from(*fuel);
             if scratch.fuel > scratch.limit {
@@ -107,10 +108,10 @@ impl World<'_> {
             }
             let printed = matches!(*value, Value::Of(reg) if at.printed & bit(reg) != 0);
             let value = if reads & at.unknown == 0 && question.computes(*value) {
-                question.seen |= plain.parts_of(self.program, *value);
+                question.seen |= *looks;
                 Some(self.plain_value(scratch, plain, *value, &at.registers))
             } else {
-                self.foresee_value(scratch, plain, *value, &at, question)
+                self.foresee_value(scratch, plain, (*value, *looks), &at, question)
             };
             match (*then, value) {
                 (Then::Store(dst), value) => {
@@ -147,7 +148,7 @@ impl World<'_> {
         &self,
         scratch: &mut Scratch,
         plain: &Plain,
-        value: Value,
+        (value, looks): (Value, Parts),
         at: &Partly,
         question: &mut Question,
     ) -> Option<i64> {
@@ -159,7 +160,7 @@ impl World<'_> {
             }
             // What no object has this one has not.
             (Value::Status { of, status }, Sees::State) if at.unknown & bit(of) != 0 => {
-                question.seen |= plain.parts_of(self.program, value);
+                question.seen |= looks;
                 self.state.slots_with(layout::STATUSES + usize::from(status)).next().is_none().then_some(0)
             }
             (Value::Bit { of, bit: word, column }, Sees::Print(definition)) if at.printed & bit(of) != 0 => {
@@ -179,44 +180,6 @@ impl World<'_> {
                 self.foresee_call(scratch, function, args, (unknown, printed), question)
             }
             _ => None,
-        }
-    }
-}
-
-impl Plain {
-    /// What a value looks at.
-    fn parts_of(&self, program: &Program, value: Value) -> Parts {
-        match value {
-            Value::Of(_) | Value::Binary { .. } | Value::Not(_) | Value::ZoneOf { .. } | Value::Opponent(_) => Parts::NONE,
-            Value::Bit { .. }
-            | Value::Row { .. }
-            | Value::Mask { .. }
-            | Value::Owner(_)
-            | Value::Controller(_)
-            | Value::SomeWord { .. }
-            | Value::Shares { .. }
-            | Value::HasKeyword { .. }
-            | Value::Highest { .. }
-            | Value::IsCard { .. }
-            | Value::Exists(_)
-            | Value::InZone { .. } => Parts::OBJECTS,
-            Value::Status { status, .. } => Parts::of(crate::ir::Place::Status(status)) | Parts::OBJECTS,
-            Value::Player { variable, .. } => Parts::of(crate::ir::Place::Player(variable)),
-            Value::Word { variable, .. } => Parts::of(crate::ir::Place::Global(variable)),
-            Value::Get { place, .. } | Value::Key { place, .. } | Value::NextKey { place, .. } => {
-                Parts::of(place) | Parts::OBJECTS
-            }
-            Value::Active | Value::InSpan(_) => Parts::MOMENT,
-            Value::Call { function, .. } => {
-                let plain = program.function(function).and_then(|code| program.plain.get(program, function, code));
-                plain.map_or(Parts::ANYTHING, |plain| plain.parts)
-            }
-            Value::Tally(n) => {
-                let kept = self.tallies.get(usize::from(n)).and_then(|tally| tally.kept.as_ref());
-                kept.filter(|kept| !kept.possible).map_or(Parts::ANYTHING, |kept| kept.parts)
-            }
-            Value::Builtin { builtin, .. } => Parts::of_builtin(builtin),
-            Value::Uncovered { .. } | Value::Possible { .. } => Parts::ANYTHING,
         }
     }
 }

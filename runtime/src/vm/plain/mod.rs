@@ -41,8 +41,8 @@ pub(crate) struct Plain {
     start: Registers,
     /// How many parameters it has; they are the first registers.
     params: usize,
-    /// What it looks at.
-    parts: Parts,
+    /// What each instruction looks at.
+    looks: Box<[Parts]>,
     /// What it reads, if calls of it are remembered.
     pub(crate) remembered: Option<Reads>,
 }
