@@ -139,6 +139,9 @@ impl<'a> Lower<'a> {
             }
             AbilityKind::Causing { pattern, whose, again } => {
                 let open = self.pattern(pattern, &[])?;
+                if let Some(span) = open.together {
+                    self.not_here(span, "this is asked for each event", "leave `one or more` out");
+                }
                 self.begin_event(open.verbed.action(), true);
                 let source = self.trailing(Type::Object);
                 let holds = self.predicate(super::Val::new(source, Type::Object), whose);
@@ -266,7 +269,7 @@ impl<'a> Lower<'a> {
         let action = open.verbed.action();
         let condition = condition.map(|condition| {
             self.begin_event(action, true);
-            self.know(action, &open.known);
+            self.know_event(&open);
             let holds = self.bool(condition);
             self.emit(Op::Return { value: Some(holds) });
             let child = self.end_child();
@@ -274,10 +277,11 @@ impl<'a> Lower<'a> {
         });
         let body = self.event_body(&open, block, None);
         let body = self.close(body, &[]);
+        let together = open.together.is_some();
         let pattern = self.close_pattern(open, &[]);
         let (immediate, unlisted, timely) = (ability.immediately, ability.unlisted, ability.timely);
         let limit = limit.and_then(|limit| self.limit(limit));
-        Kind::Triggered { pattern, condition, optional: is_optional(block), immediate, unlisted, limit, timely, body }
+        Kind::Triggered { pattern, condition, optional: is_optional(block), immediate, unlisted, limit, timely, together, body }
     }
 
     /// `as soon as COND { … }`
@@ -308,6 +312,7 @@ impl<'a> Lower<'a> {
             unlisted: ability.unlisted,
             limit: None,
             timely: false,
+            together: false,
             body,
         }
     }
@@ -315,7 +320,7 @@ impl<'a> Lower<'a> {
     /// `may`: the player who may let it happen.
     fn event_body(&mut self, open: &OpenPattern, block: &'a Block, may: Option<Reg>) -> Fun {
         self.begin_event(open.verbed.action(), false);
-        self.know(open.verbed.action(), &open.known);
+        self.know_event(open);
         self.fun().may = may;
         self.block(block);
         self.end_child()

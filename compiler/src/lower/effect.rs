@@ -567,7 +567,13 @@ impl<'a> Lower<'a> {
         }
         self.emit(Op::Return { value: Some(holds) });
         let filter = self.end_child();
-        Some(OpenPattern { verbed: Verbed::Action(action), filter: Some(filter), looks_back: false, known: Vec::new() })
+        Some(OpenPattern {
+            verbed: Verbed::Action(action),
+            filter: Some(filter),
+            looks_back: false,
+            known: Vec::new(),
+            together: None,
+        })
     }
 }
 

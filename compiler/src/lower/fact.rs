@@ -207,6 +207,14 @@ impl<'a> Lower<'a> {
                 );
                 self.poison()
             }
+            It::Together(place) => {
+                self.report(
+                    Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` could be several objects")
+                        .also(place, "this answers all that happens at once")
+                        .help("leave `one or more` out: then it triggers for each of them"),
+                );
+                self.poison()
+            }
             It::None => {
                 self.report(
                     Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` means nothing here")

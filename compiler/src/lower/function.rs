@@ -49,6 +49,8 @@ pub enum It {
     Bound(Binding, Type),
     /// Several objects.
     Plural(Span),
+    /// Those of all events that a trigger answers together.
+    Together(Span),
 }
 
 /// The candidate of a filter.

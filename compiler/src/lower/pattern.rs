@@ -50,6 +50,8 @@ pub struct OpenPattern {
     pub looks_back: bool,
     /// Parameters that are things, with what the pattern says of them: objects or players.
     pub known: Vec<(usize, Type)>,
+    /// `one or more`: it matches all that happens at once together.
+    pub together: Option<Span>,
 }
 
 impl<'a> Lower<'a> {
@@ -129,6 +131,19 @@ impl<'a> Lower<'a> {
             self.fun().it = It::Bound(Binding::Reg(reg), ty);
         }
         regs
+    }
+
+    /// After [`Lower::begin_event`], in what follows a pattern: what that says of the event. A text for several events at once names the cause of
+    /// them alone.
+    pub fn know_event(&mut self, open: &OpenPattern) {
+        match open.together {
+            Some(span) => {
+                let fun = self.fun();
+                fun.it = It::Together(span);
+                fun.locals.retain(|local| CAUSE.iter().any(|(name, _)| *name == local.name));
+            }
+            None => self.know(open.verbed.action(), &open.known),
+        }
     }
 
     /// After [`Lower::begin_event`]: what a pattern says of parameters that are things; their names are of that type.
@@ -218,6 +233,7 @@ impl<'a> Lower<'a> {
             filter: (!constant).then_some(fun),
             looks_back: declared || verbed == Verbed::Leaves || from_field,
             known,
+            together: pattern.together,
         })
     }
 

@@ -86,6 +86,7 @@ impl<'a> Lower<'a> {
             unlisted: false,
             limit: None,
             timely: false,
+            together: false,
             body,
         };
         let ability = self.add_ability(kind, span);
@@ -126,7 +127,7 @@ impl<'a> Lower<'a> {
                 let conditions: Vec<&'a Expr> = condition.iter().map(AsRef::as_ref).collect();
                 let Some(pattern) = self.pattern(pattern, &conditions) else { return };
                 self.begin_event(pattern.verbed.action(), false);
-                self.know(pattern.verbed.action(), &pattern.known);
+                self.know_event(&pattern);
                 self.fun().keeps = true;
                 self.fun().may = optional.then_some(1);
                 self.block(body);
@@ -187,7 +188,7 @@ impl<'a> Lower<'a> {
 
     fn open_condition(&mut self, open: &OpenPattern, condition: &'a Expr) -> Fun {
         self.begin_event(open.verbed.action(), true);
-        self.know(open.verbed.action(), &open.known);
+        self.know_event(open);
         self.fun().keeps = true;
         let holds = self.bool(condition);
         self.emit(Op::Return { value: Some(holds) });
@@ -197,7 +198,7 @@ impl<'a> Lower<'a> {
     fn open_trigger(&mut self, open: OpenPattern, condition: Option<Fun>, block: &'a Block, how: How) -> OpenAbility {
         let action = open.verbed.action();
         self.begin_event(action, false);
-        self.know(action, &open.known);
+        self.know_event(&open);
         self.fun().keeps = true;
         if matches!(action.0, BEGIN | FINISH) {
             // At a moment `it` is what it was when the trigger was made.
@@ -220,6 +221,7 @@ impl<'a> Lower<'a> {
                 OpenAbility::Triggered { open, condition, body, optional, how } => AbilityKind::Triggered {
                     condition: condition.map(|condition| self.close(condition, &captures)),
                     body: self.close(body, &captures),
+                    together: open.together.is_some(),
                     pattern: self.close_pattern(open, &captures),
                     optional,
                     immediate: how.immediate,

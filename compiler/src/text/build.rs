@@ -657,7 +657,10 @@ impl Builder<'_> {
     #[must_use]
     pub fn event(&self, pattern: &Pattern) -> Node {
         let span = pattern.span;
-        let subject = self.expr(&pattern.subject);
+        let subject = match pattern.together {
+            Some(span) => one_or_more(self.expr(&pattern.subject), span),
+            None => self.expr(&pattern.subject),
+        };
         if self.pattern && matches!(pattern.verb.text.as_str(), "happens" | "happen") && subject.kind == Kind::Hole {
             return subject;
         }
@@ -813,6 +816,21 @@ fn words_of_candidate(test: &Node) -> Option<Node> {
         (Kind::Is, "") if test.kid(0).is_word("candidate") => Some(test.kid(1).clone()),
         (Kind::Word, _) if test.text != "candidate" => Some(test.clone()),
         _ => None,
+    }
+}
+
+/// `one or more X`: a quantifier of its own.
+fn one_or_more(subject: Node, span: Span) -> Node {
+    let quantifier = Node::new(Kind::Quantifier, "one_or_more", Vec::new(), span);
+    match subject.kind {
+        Kind::Phrase if subject.kid(0).is_nil() => {
+            let kids = std::iter::once(quantifier).chain(subject.kids.into_iter().skip(1)).collect();
+            Node { kids, ..subject }
+        }
+        _ => {
+            let span = span.to(subject.span);
+            Node::new(Kind::Phrase, "", vec![quantifier, subject], span)
+        }
     }
 }
 

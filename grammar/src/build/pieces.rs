@@ -10,8 +10,13 @@ impl Builder {
     pub(super) fn pattern(&self, node: Node<'_>) -> Built<Box<Pattern>> {
         let span = self.span(&node);
         let mut kids = self.kids(node);
+        let together = match kids.peek() {
+            Some(Rule::one_or_more) => Some(self.span(&kids.need()?)),
+            _ => None,
+        };
         let subject = self.expr(kids.need()?)?;
         let mut pattern = self.pattern_from_verb(subject, &mut kids)?;
+        pattern.together = together;
         pattern.span = span;
         Ok(Box::new(pattern))
     }
@@ -29,7 +34,7 @@ impl Builder {
         };
         let verb = self.name(&verb);
         let mut span = subject.span.to(verb.span);
-        let mut pattern = Pattern { subject, passive, verb, object: None, from: None, condition: None, span };
+        let mut pattern = Pattern { together: None, subject, passive, verb, object: None, from: None, condition: None, span };
         loop {
             match kids.peek() {
                 Some(Rule::pattern_object | Rule::plain_object) => pattern.object = Some(self.expr(kids.need()?)?),

@@ -359,6 +359,8 @@ pub struct Moment {
 /// `PHRASE VERBED PHRASE? (from ATOM)? (where COND)?`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
+    /// `one or more` stood before it: of all that happens at once it is one event.
+    pub together: Option<Span>,
     /// Matches the first parameter of the action.
     pub subject: Expr,
     /// `is` or `be` stood before the verb.

@@ -91,6 +91,7 @@ pub fn short(value: &impl Debug) -> String {
         ", times: None",
         ", limit: None",
         "timely: false, ",
+        "together: None, ",
         "concealed: false, ",
         ", faces: []",
         ", value: None",

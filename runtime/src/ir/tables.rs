@@ -250,6 +250,8 @@ pub enum AbilityKind {
         limit: Option<Limit>,
         /// It is lost when something else has happened between its event and its turn ("when … you can" that misses its timing).
         timely: bool,
+        /// It triggers once for all that happens at once.
+        together: bool,
         /// What it does: parameters as the pattern's filter.
         body: FnId,
     },

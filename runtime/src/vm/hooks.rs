@@ -74,6 +74,35 @@ impl IntoIterator for AtWork {
     }
 }
 
+/// What has triggered in a commit of those abilities that trigger once for all that happens at once: ability, source, timestamp of the standing
+/// effect that brings it, which of those that the source has of it; and how often it has.
+#[derive(Debug, Default)]
+pub(crate) struct Together(Vec<([u32; 4], usize)>);
+
+impl Together {
+    fn times(&mut self, key: [u32; 4]) -> &mut usize {
+        let at = self.0.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+            self.0.push((key, 0));
+            self.0.len() - 1
+        });
+        &mut self.0[at].1
+    }
+
+    /// How often something triggers on an event that asks for so many times: what it has triggered on the events before is none of them.
+    fn further(&mut self, key: Option<[u32; 4]>, wanted: usize) -> usize {
+        let Some(key) = key else { return wanted };
+        let so_far = self.times(key);
+        let further = wanted.saturating_sub(*so_far);
+        *so_far += further;
+        further
+    }
+}
+
+/// Of several events at once an ability knows none: two such triggers are the same.
+fn forget_event(args: &mut [i64], from: usize, known: usize) {
+    args.iter_mut().skip(from).take(known).for_each(|arg| *arg = 0);
+}
+
 impl World<'_> {
     /// Whether nothing forbids an event: by a rule, or as part of a cost that is paid for an object and by a player.
     pub(crate) fn is_possible(&self, scratch: &mut Scratch, action: ActionId, args: &[i64], payer: Option<(i64, i64)>) -> bool {
@@ -218,8 +247,9 @@ impl Machine {
         self.forbidden(action, args, cause)
     }
 
-    /// Finds the abilities that trigger on an event. Those that wait go to the pool; immediate ones are returned as bodies to run.
-    pub(crate) fn find_triggers(&mut self, event: &Event, before: bool) -> Vec<(FnId, Vec<i64>, Behalf)> {
+    /// Finds the abilities that trigger on an event. Those that wait go to the pool; immediate ones are returned as bodies to run. `once` is of the
+    /// commit to which the event belongs.
+    pub(crate) fn find_triggers(&mut self, event: &Event, before: bool, once: &mut Together) -> Vec<(FnId, Vec<i64>, Behalf)> {
         let program = Arc::clone(&self.program);
         let mut immediate_bodies = Vec::new();
         self.refresh();
@@ -228,16 +258,22 @@ impl Machine {
                 if hook.looks_back != before {
                     continue;
                 }
-                let Some(AbilityKind::Triggered { pattern, condition, immediate, limit, body, .. }) =
+                let Some(AbilityKind::Triggered { pattern, condition, immediate, limit, together, body, .. }) =
                     program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
                 else {
                     continue;
                 };
+                let mut nth = (Ref::NONE, 0);
                 for this in self.at_work(hook) {
-                    let all = self.pattern_args(this, hook.args, event.arguments(), event.cause);
+                    nth = (this, if nth.0 == this { nth.1 + 1 } else { 0 });
+                    let key = together.then_some([hook.ability.0, this.0, 0, nth.1]);
+                    let mut all = self.pattern_args(this, hook.args, event.arguments(), event.cause);
                     let fires = pattern.filter.is_none_or(|f| self.test(f, &all)) && condition.is_none_or(|f| self.test(f, &all));
-                    if !fires {
+                    if !fires || *immediate && once.further(key, 1) == 0 {
                         continue;
+                    }
+                    if *together {
+                        forget_event(&mut all, 2, hook.args);
                     }
                     if *immediate && let Some(limit) = limit {
                         let seat = self.seat(all.get(1).copied().unwrap_or(NO_PLAYER));
@@ -257,14 +293,15 @@ impl Machine {
                         immediate_bodies.push((*body, all, behalf));
                     } else {
                         let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
-                        for _ in 0..self.how_often(event, before, this, true) {
+                        let times = self.how_often(event, before, this, true);
+                        for _ in 0..once.further(key, times) {
                             self.add_pending(hook.ability, this, controller, all.get(2..).unwrap_or(&[]));
                         }
                     }
                 }
             }
         }
-        immediate_bodies.extend(self.find_standing(event, before));
+        immediate_bodies.extend(self.find_standing(event, before, once));
         immediate_bodies
     }
 
@@ -378,7 +415,7 @@ impl Machine {
     }
 
     /// Finds the abilities of standing effects that trigger on an event.
-    fn find_standing(&mut self, event: &Event, before: bool) -> Vec<(FnId, Vec<i64>, Behalf)> {
+    fn find_standing(&mut self, event: &Event, before: bool, once: &mut Together) -> Vec<(FnId, Vec<i64>, Behalf)> {
         let program = Arc::clone(&self.program);
         let mut bodies = Vec::new();
         let mut number = 0;
@@ -386,7 +423,7 @@ impl Machine {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
             let mut fired = false;
             for ability in self.state.block.list(record + EFFECT_ABILITIES).to_vec() {
-                let Some(AbilityKind::Triggered { pattern, condition, immediate, body, .. }) =
+                let Some(AbilityKind::Triggered { pattern, condition, immediate, together, body, .. }) =
                     program.library.abilities.get(ability as usize).map(|a| &a.kind)
                 else {
                     continue;
@@ -405,9 +442,18 @@ impl Machine {
                 fired = true;
                 let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
                 let source = Ref(self.word(record + EFFECT_SOURCE));
+                let key = together.then_some([ability, source.0, self.word(record + EFFECT_STAMP), 0]);
+                let times = if *immediate { 1 } else { self.how_often(event, before, source, false) };
+                if once.further(key, times) == 0 {
+                    continue;
+                }
+                if *together {
+                    let from = all.len().saturating_sub(known + crate::ir::CAUSE_WORDS);
+                    forget_event(&mut all, from, known);
+                }
                 if *immediate {
                     bodies.push((*body, all, Behalf { cause: cause::EFFECT, source, player: controller, ..Behalf::default() }));
-                } else if self.how_often(event, before, source, false) != 0 {
+                } else {
                     self.add_pending(AbilityId(ability), source, controller, all.get(2..).unwrap_or(&[]));
                 }
             }

@@ -293,6 +293,7 @@ fn delayed_triggers_wait_for_their_moment_once_and_keep_what_they_captured() {
             unlisted: false,
             limit: None,
             timely: false,
+            together: false,
             body,
         },
     );

@@ -207,6 +207,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
             unlisted: false,
             limit: None,
             timely: false,
+            together: false,
             body: later,
         },
     );

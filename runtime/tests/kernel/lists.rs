@@ -209,6 +209,7 @@ fn a_trigger_on_entering_sees_the_object_as_it_is_and_its_condition_is_asked_twi
             unlisted: false,
             limit: None,
             timely: false,
+            together: false,
             body,
         },
     );

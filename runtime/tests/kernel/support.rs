@@ -362,6 +362,7 @@ impl Game {
                 unlisted: false,
                 limit: None,
                 timely: false,
+                together: false,
                 body,
             },
         );

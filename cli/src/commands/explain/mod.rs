@@ -418,8 +418,10 @@ fn ability_lines(
         program.format.actions.get(pattern.action.index()).map_or_else(String::new, |a| a.name.clone())
     };
     let kind = match &ability.kind {
-        AbilityKind::Triggered { pattern, optional, .. } => {
-            format!("{} {}{}", w.triggered, action(pattern), if *optional { format!(", {}", w.optional) } else { String::new() })
+        AbilityKind::Triggered { pattern, optional, together, .. } => {
+            let further = [(*together, w.together), (*optional, w.optional)];
+            let further: String = further.iter().filter(|(is, _)| *is).map(|(_, word)| format!(", {word}")).collect();
+            format!("{} {}{further}", w.triggered, action(pattern))
         }
         AbilityKind::Replacement { pattern, optional, .. } => {
             format!(

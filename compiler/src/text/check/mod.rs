@@ -74,6 +74,7 @@ pub const STYLES: &[&str] = &[
     "numbers",
     "one",
     "one_of",
+    "one_or_more",
     "or",
     "other",
     "otherwise",

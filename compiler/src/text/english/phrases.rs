@@ -136,6 +136,7 @@ impl Renderer<'_> {
             "exactly" | "target" | "random" | "top" | "bottom" | "up_to" | "target_up_to" => !single,
             "any" | "range" | "target_range" | "no" => true,
             "some" => false,
+            "one_or_more" => !self.style("one_or_more").starts_with('('),
             _ => want == Want::Plural,
         };
         let (mut before, mut adjectives, mut after) = (String::new(), Vec::new(), String::new());
@@ -263,6 +264,9 @@ impl Renderer<'_> {
             },
             None => noun,
         };
+        // `a monster(s)`
+        let sign = self.style("one_or_more");
+        let noun = if quantifier.text == "one_or_more" && sign.starts_with('(') { format!("{noun}{sign}") } else { noun };
         let core = core_of(&adjectives, &noun);
         let other = node.text == "other";
         let of = if possessive { " of" } else { "" };
@@ -347,6 +351,9 @@ impl Renderer<'_> {
                 let n = if single { String::new() } else { format!("{} ", self.slot_en(&count, "")) };
                 format!("the {} {n}{core}", quantifier.text)
             }
+            "one_or_more" if sign.starts_with('(') && other => format!("another {core}"),
+            "one_or_more" if sign.starts_with('(') => format!("{} {core}", article(&core)),
+            "one_or_more" => format!("{sign}{of} {before}{}{core}", if other { "other " } else { "" }),
             "no" if possessive => format!("none of {before}{}{core}", if other { "other " } else { "" }),
             "no" => format!("no {}{core}", if other { "other " } else { "" }),
             "some" => {

@@ -59,6 +59,24 @@ impl Renderer<'_> {
         self.with_condition(format!("{subject} {verb}{rest}"), node)
     }
 
+    /// What happens to several things: `one or more creatures die`.
+    pub(in crate::text) fn of_several(&mut self, event: &Node, text: String) -> String {
+        let subject = event.kid(0);
+        if subject.kid(0).text != "one_or_more" || !self.is_plural(subject) {
+            return text;
+        }
+        let who = self.phrase_en(subject, Want::Usual);
+        let Some((verb, rest)) = text
+            .strip_prefix(&who)
+            .and_then(|rest| rest.strip_prefix(' '))
+            .map(|rest| rest.split_once(' ').unwrap_or((rest, "")))
+        else {
+            return text;
+        };
+        let space = if rest.is_empty() { "" } else { " " };
+        format!("{who} {}{space}{rest}", plain_form(verb))
+    }
+
     pub(in crate::text) fn with_condition(&mut self, text: String, node: &Node) -> String {
         if node.kid(3).is_nil() {
             return text;
@@ -351,6 +369,15 @@ impl Renderer<'_> {
         }
         self.gap(change)
     }
+}
+
+/// A verb in the third person, said of several.
+fn plain_form(verb: &str) -> String {
+    let ends = [("is", "are"), ("has", "have"), ("ies", "y"), ("es", ""), ("s", "")];
+    let forms = ends.iter().filter_map(|(end, other)| verb.strip_suffix(end).map(|stem| format!("{stem}{other}")));
+    // `dies` is no form of `dy`
+    let mut forms = forms.filter(|form| form != "dy");
+    forms.find(|form| third(form) == verb).unwrap_or_else(|| verb.to_owned())
 }
 
 /// A form with what each of its parts stands for; a part in brackets is left out where there is nothing to say. All groups must be said.

@@ -18,6 +18,7 @@ impl Renderer<'_> {
                 "any" | "range" | "target_range" | "no" => true,
                 "each" => self.style("each") == "all" || self.is_owned(node),
                 "some" => false,
+                "one_or_more" => !self.style("one_or_more").starts_with('('),
                 _ => {
                     node.kid(1).kind == Kind::Word && self.is_noun(&node.kid(1).text)
                         || node.kid(1).kind == Kind::Word && self.local(&node.kid(1).text).is_some_and(|local| local.plural)

@@ -398,7 +398,7 @@ impl<'a> Renderer<'a> {
         self.depth += 1;
         let text = if self.depth > DEPTH { self.gap(node) } else { self.plain(node) };
         self.depth -= 1;
-        text
+        if node.kind == Kind::Event && !self.is_japanese() { self.of_several(node, text) } else { text }
     }
 
     pub(in crate::text) fn plain(&mut self, node: &Node) -> String {

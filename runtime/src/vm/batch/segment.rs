@@ -8,6 +8,7 @@ use crate::state::Ref;
 use crate::state::block::Handle;
 use crate::vm::Machine;
 use crate::vm::frame::batch;
+use crate::vm::hooks::Together;
 use std::sync::Arc;
 
 /// What a commit looks at: events of a batch, by number. Its memory is used again.
@@ -71,10 +72,10 @@ impl Machine {
         }
         happening.sort_unstable();
         hooked.extend(happening.iter().copied().filter(|index| self.is_hooked(self.event_word(frame, *index, word::ACTION))));
-        let mut immediate = Vec::new();
+        let (mut immediate, mut once) = (Vec::new(), Together::default());
         for index in hooked.iter() {
             let event = self.batch_event(frame, *index);
-            immediate.extend(self.find_triggers(&event, true));
+            immediate.extend(self.find_triggers(&event, true, &mut once));
         }
         // What leaves together is remembered as it was together.
         for leaf in leaves.iter() {
@@ -130,7 +131,7 @@ impl Machine {
                 if event.action == PUT {
                     event.args[0] = Ref(event.result).value();
                 }
-                immediate.extend(self.find_triggers(&event, false));
+                immediate.extend(self.find_triggers(&event, false, &mut once));
                 self.end_by_event(&event);
             }
         }
@@ -140,7 +141,7 @@ impl Machine {
             if stacked && self.is_hooked(PUT) {
                 let event = self.batch_event(frame, *leaf);
                 let arrival = self.arrival(&event);
-                immediate.extend(self.find_triggers(&arrival, false));
+                immediate.extend(self.find_triggers(&arrival, false, &mut once));
                 self.end_by_event(&arrival);
             }
         }
