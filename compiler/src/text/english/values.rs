@@ -254,10 +254,12 @@ impl Renderer<'_> {
             let mut complete = true;
             while let (Some(from), Some(to)) = (segment.find('{'), segment.find('}')) {
                 let name = segment[from + 1..to].to_owned();
-                match words.iter().find(|(group, _)| *group == name) {
+                // `{attribute-属性}`: without that end
+                let (name, end) = name.split_once('-').unwrap_or((&name, ""));
+                match words.iter().find(|(group, _)| group == name) {
                     Some((_, texts)) => {
                         let join = if name == self.style("token_and") { texts.join(" and ") } else { texts.join(between) };
-                        segment.replace_range(from..=to, &join);
+                        segment.replace_range(from..=to, join.strip_suffix(end).unwrap_or(&join));
                     }
                     None => {
                         complete = false;

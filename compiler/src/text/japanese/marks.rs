@@ -243,6 +243,8 @@ impl Renderer<'_> {
                 _ => "choose",
             };
             let style = self.style(style);
+            // を全て, in games that write it so
+            let every = self.style("all").strip_prefix('を').unwrap_or("すべて");
             if style.is_empty() {
                 if let Some(after) = rest.strip_prefix('を').filter(|_| kind == 'n') {
                     // モンスターを好きな数
@@ -261,6 +263,7 @@ impl Renderer<'_> {
                 }
             } else if let Some(after) = rest.strip_prefix('を')
                 && after.starts_with('選')
+                && kind != 'a'
             {
                 out.push_str(if count.contains('の') { "を、" } else { "を" });
                 out.push_str(count);
@@ -272,7 +275,7 @@ impl Renderer<'_> {
                 out.push_str(&style.replace("{N}", count));
                 rest = after;
             } else if rest.is_empty() || kind == 'a' {
-                out.push_str(if kind == 'a' { "すべて" } else { count });
+                out.push_str(if kind == 'a' { every } else { count });
             } else {
                 out.push_str(&style.replace("{N}", count));
                 match rest.strip_prefix('の') {

@@ -649,7 +649,11 @@ impl Renderer<'_> {
                     format!("{text}{}", mark('c', &self.style("up_to").replace("{N}", &n)))
                 }
             }
-            "any" => format!("{text}{}", mark('n', self.style("any"))),
+            // 好きな枚数 of cards, 好きな数 of others
+            "any" => {
+                let cards = if counter == "枚" { "枚" } else { "" };
+                format!("{text}{}", mark('n', &self.style("any").replace("{枚}", cards)))
+            }
             "range" => {
                 let (least, most) = (self.text(n), count(self, quantifier.kid(1)));
                 format!("{text}{}", mark('c', &format!("{least}～{most}")))
@@ -658,6 +662,7 @@ impl Renderer<'_> {
                 let n = count(self, n);
                 format!("{text}{}", mark('r', &n))
             }
+            "one_or_more" => self.style("one_or_more").replace("{N}", &format!("1{counter}")).replace("{X}", &text),
             "each" if every => text,
             "each" => format!("{text}{}", mark('a', "")),
             "target" | "target_up_to" | "target_range" => {
