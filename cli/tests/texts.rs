@@ -225,7 +225,7 @@ fn a_number_that_changes_before_it_is_used_is_noted_first() {
          If that number is 3 or more, draw a card."
     );
     assert_eq!(of(&en, "Tide Told"), "Discard any number of cards in your hand. Draw that many cards.");
-    assert_eq!(of(&ja, "Tide Told"), "■自分の手札を好きな数選び、捨てる。カードをその数だけ引く。");
+    assert_eq!(of(&ja, "Tide Told"), "■自分の手札を好きな枚数選び、捨てる。カードをその数だけ引く。");
     assert!(!of(&en, "Tide Kept").contains("ote "), "{}", of(&en, "Tide Kept"));
     for texts in [&en, &ja] {
         assert!(of(texts, "Tide Twice").contains("⟦let m = count of card in your graveyard⟧"), "{}", of(texts, "Tide Twice"));
