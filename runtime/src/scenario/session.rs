@@ -70,6 +70,16 @@ pub(super) enum Wants<'s> {
     Answer { player: Option<usize>, answer: &'s Scripted },
 }
 
+/// Says of an answer that fails what the commas of its step do: `choosing a, b` answers two questions.
+fn said_of_commas(failure: Failure, answers: &[Scripted]) -> Failure {
+    let named = answers.iter().filter(|answer| matches!(answer, Scripted::Values(_))).count();
+    if named < 2 {
+        return failure;
+    }
+    let commas = "a comma in `choosing` leads to the next question; what is chosen for one question is joined by `and`: `choosing x and y`";
+    Failure { message: format!("{}; {commas}", failure.message), ..failure }
+}
+
 /// A scenario in progress.
 pub(super) struct Session<'s> {
     pub(super) machine: Machine,
@@ -155,7 +165,10 @@ impl<'s> Session<'s> {
             StepKind::GoTo { player, span } => self.go_to(usize::from(*player), span.0),
             StepKind::Act { player, play, object, choosing } => {
                 self.act(usize::from(*player), play, object.as_ref(), step)?;
-                choosing.iter().try_for_each(|answer| self.answer(None, answer, step))
+                choosing
+                    .iter()
+                    .try_for_each(|answer| self.answer(None, answer, step))
+                    .map_err(|failure| said_of_commas(failure, choosing))
             }
             StepKind::Pass(players) => players.iter().try_for_each(|player| self.pass(usize::from(*player))),
             StepKind::Concede(player) => self.concede(usize::from(*player)),

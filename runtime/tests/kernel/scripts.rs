@@ -323,6 +323,11 @@ fn failures_say_what_is() {
         f.bin(Binary::Equal, life, n)
     });
     fails(p, 2, &["left is 20, right is 22"]);
+    // two answers where one question is asked
+    let mut p = pack();
+    p.usual();
+    p.casts(0, SPELL, &[X, Y]);
+    fails(p, 2, &["a comma in `choosing` leads to the next question", "`choosing x and y`"]);
     // the list
     let mut p = pack();
     p.usual();
