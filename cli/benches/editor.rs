@@ -1,7 +1,7 @@
 //! How soon an editor is told what is wrong in a pack of 30,000 cards: a child process, `fizzle lsp`, and the protocol over its pipes.
 //!
 //! `cargo bench -p fizzle-cli --bench editor`. `FIZZLE_CARDS`, `FIZZLE_IN_A_FILE` and `FIZZLE_ROUNDS` say how many cards there are, in a file and
-//! edited; `FIZZLE_BIN` names another program to be measured.
+//! edited; `FIZZLE_EMPTY_ZONE` adds a zone that nothing fills, `FIZZLE_BIN` names another program to be measured.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a bench")]
 
@@ -29,6 +29,7 @@ fn main() {
         cards: number("FIZZLE_CARDS", 30_000).max(20),
         in_a_file: number("FIZZLE_IN_A_FILE", 1_000).max(20),
         rounds: number("FIZZLE_ROUNDS", 100),
+        empty_zone: std::env::var_os("FIZZLE_EMPTY_ZONE").is_some(),
     };
     println!("{} cards, at most {} in a file", size.cards, size.in_a_file);
     let times = edits::measure(size);

@@ -489,7 +489,12 @@ impl<'a> Model<'a> {
                 } else {
                     "paths are `action.NAME`, `keyword.NAME`, `rule.NAME`, `state.NAME`, `treat.NAME`, `play.NAME`, `payment.NAME`, `constant.NAME`, `zone.NAME`, `turn.SPAN`, `setup`".to_owned()
                 };
-                diagnostics.push(problem.help(help));
+                diagnostics.push(if written == "turn" {
+                    let last = own.iter().rfind(|path| path.matches('.').count() == 1).map_or("turn.NAME", String::as_str);
+                    problem.help(format!("a step of the turn stands next to another one: `after {last} step NAME {{ … }}`"))
+                } else {
+                    problem.or_help(help)
+                });
                 None
             }
             several => {

@@ -82,9 +82,11 @@ fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Comp
     let mut diagnostics = Vec::new();
     let numbers: Vec<u32> = (0..sources.len() as u32).collect();
     let parsed: Vec<_> = numbers.par_iter().map(|file| read(*file, sources.text(*file))).collect();
+    let mut lost = BTreeSet::new();
     let mut trees = Vec::with_capacity(parsed.len());
     for file in parsed {
         diagnostics.extend(file.errors.iter().map(syntax::diagnostic));
+        lost.extend(file.lost);
         trees.push(file.items);
     }
     let files: Vec<packs::File<'_>> =
@@ -112,6 +114,7 @@ fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Comp
     }
     suspect::declarations(&files, &sources, &mut diagnostics);
     let packs = packs::levels(&files, &mut diagnostics);
+    diagnostics.retain(|problem| !syntax::is_of_the_lost(problem, &lost, &sources));
     // What is broken may have been what does it, or uses it.
     if diagnostics.iter().any(Diagnostic::is_error) {
         diagnostics.retain(|problem| !problem.is_of_the_whole());
@@ -143,7 +146,7 @@ fn read(file: u32, text: &str) -> fizzle_grammar::Parsed {
     let split = fizzle_grammar::split(file, text);
     let item = |range| fizzle_grammar::parse_item(file, text, &split, range);
     let items = split.items.par_iter().with_min_len(LONG_FILE).map(item).collect();
-    fizzle_grammar::assemble(split, items)
+    fizzle_grammar::assemble(text, split, items)
 }
 
 fn game<'a>(

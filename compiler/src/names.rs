@@ -140,6 +140,8 @@ pub struct Names<'a> {
     pub phases: BTreeSet<String>,
     /// Cards and tokens; the nameless definition is the first one.
     pub cards: IndexMap<SmolStr, Option<&'a Card>>,
+    /// Quoted names in what cannot be read of cards: they may be words that these print.
+    pub unread: BTreeSet<SmolStr>,
     /// Names of cards that are faces of others.
     pub parts: std::collections::BTreeSet<SmolStr>,
     declared: IndexMap<(&'static str, SmolStr), Span>,
@@ -175,6 +177,9 @@ impl<'a> Names<'a> {
         }
         for item in &game.items {
             names.item(item, true, diagnostics);
+            if let ItemKind::Card(card) = &item.kind {
+                names.unread.extend(card.unread.iter().flatten().cloned());
+            }
         }
         for item in &added {
             names.item(item, false, diagnostics);
@@ -232,6 +237,15 @@ impl<'a> Names<'a> {
                 self.cards.swap_remove(name);
                 self.parts.remove(name);
             }
+        }
+    }
+
+    /// Says whether a quoted name stands in what cannot be read of a card.
+    pub fn set_unread(&mut self, word: &SmolStr, unread: bool) {
+        if unread {
+            self.unread.insert(word.clone());
+        } else {
+            self.unread.remove(word);
         }
     }
 

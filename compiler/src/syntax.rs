@@ -1,7 +1,34 @@
 //! Syntax errors of the grammar as diagnostics.
 
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Code, Diagnostic, codes};
+use crate::lower::pattern::{inflected, third_person};
+use crate::sources::Sources;
 use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
+use smol_str::SmolStr;
+use std::collections::BTreeSet;
+
+/// What says that there is nothing of a name.
+const NOTHING_THERE: [&Code; 8] = [
+    &codes::UNKNOWN_FORMAT,
+    &codes::UNKNOWN_NAME,
+    &codes::UNKNOWN_TYPE,
+    &codes::UNKNOWN_VERB,
+    &codes::UNKNOWN_FACT,
+    &codes::UNKNOWN_SPAN,
+    &codes::UNKNOWN_PATH,
+    &codes::BAD_ADVERB,
+];
+
+/// Whether a problem is only that of a name whose item cannot be read.
+#[must_use]
+pub fn is_of_the_lost(problem: &Diagnostic, lost: &BTreeSet<SmolStr>, sources: &Sources) -> bool {
+    if lost.is_empty() || !NOTHING_THERE.iter().any(|code| code.code == problem.code.code) {
+        return false;
+    }
+    let written = sources.slice(problem.span);
+    let word = written.rsplit('.').next().unwrap_or(written).trim_matches('"');
+    lost.iter().any(|name| name == word || third_person(name, word) || inflected(name, word, true))
+}
 
 /// The diagnostic of a syntax error.
 #[must_use]

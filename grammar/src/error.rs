@@ -28,6 +28,11 @@ pub enum SyntaxErrorKind {
         /// `{`, `(` or `[`.
         open: SmolStr,
     },
+    /// A symbol of a price is never closed.
+    UnclosedSymbol {
+        /// What stands in it.
+        symbol: SmolStr,
+    },
     /// Characters that mean nothing.
     UnknownCharacter {
         /// The characters.
@@ -75,6 +80,7 @@ impl std::fmt::Display for SyntaxErrorKind {
         match self {
             Self::UnclosedString => f.write_str("this name is never closed"),
             Self::UnclosedBrace { open } => write!(f, "this `{open}` is never closed"),
+            Self::UnclosedSymbol { symbol } => write!(f, "the symbol `{{{symbol}` is never closed"),
             Self::UnknownCharacter { text } => write!(f, "`{text}` means nothing here"),
             Self::TooDeep { limit } => write!(f, "nested more than {limit} deep"),
             Self::StrayText => f.write_str("this belongs to no item"),
@@ -125,7 +131,7 @@ pub(crate) fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> O
     if length > 24 {
         return None;
     }
-    let allowed = if length <= 3 { 1 } else { 2 };
+    let allowed = if length <= 4 { 1 } else { 2 };
     known.map(|other| (distance(word, other), other)).filter(|(far, _)| *far <= allowed).min().map(|(_, other)| other)
 }
 

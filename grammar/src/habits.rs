@@ -1,5 +1,10 @@
 //! Ways of writing that come from elsewhere: what to write instead.
 
+use crate::error::nearest;
+
+/// The words that begin a difference.
+pub(crate) const DIFFERENCES: [&str; 8] = ["replace", "remove", "before", "after", "append", "ban", "restrict", "errata"];
+
 /// What to say of printed text.
 const PRINTED: &str = "this looks like printed text, which is not read: what a card does stands in `does { … }` or another ability, each statement on a line of its own or behind `;`, without full stops";
 
@@ -19,7 +24,9 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
     let line: Vec<&str> = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";")).copied().collect();
     let event = line.last().is_some_and(|word| matches!(*word, "when" | "whenever" | "at" | "if" | "while" | "does" | "in"));
     let count = |bracket: &str| before.iter().filter(|word| **word == bracket).count();
-    let depth = count("{");
+    let depth = count("{").saturating_sub(count("}"));
+    let stray = item == "format" && depth == 1 && line.is_empty() && nearest(text, DIFFERENCES.into_iter()).is_none();
+    let next_line = first_line(next).split('{').next().unwrap_or("").trim();
     // `when Dew Gatherer attacks`: its own name
     if let [.., subject, "when" | "whenever"] = line.as_slice()
         && let [.., name, "card" | "token"] = before
@@ -77,6 +84,71 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         (".", "setup") => {
             "a setup is replaced as a whole, `replace setup { … }`, or added to, `append setup { … }`; its numbers are constants: `replace constant NAME = …`"
         }
+        ("target", "any") => "several kinds stand in parentheses: `target (A or B)`; `any` stands in `any number of …`",
+        ("==" | "!=" | "<" | ">" | "<=" | ">=", property) if before.get(1) == Some(&"and") && line.contains(&"with") => {
+            let value = first_word(next);
+            return Some(format!("several conditions stand in parentheses: `that (… and {property} {text} {value})`"));
+        }
+        ("not", "and") if line.contains(&"that") => "each condition says `that` by itself: `that is A that is not B`",
+        ("random", number) if is_number(number) => {
+            return Some(format!("chance comes first: `random {number} {}`", first_word(next)));
+        }
+        ("at", _) if next.starts_with("random") => "chance comes first: `random 1 card of opponent`",
+        ("opponent" | "you" | "active", noun)
+            if depth > 0
+                && line.len() > 1
+                && noun.chars().all(|c| c.is_ascii_lowercase())
+                && !crate::tokens::is_reserved(noun) =>
+        {
+            return Some(format!("whose something is says `of`: `{noun} of {text}`"));
+        }
+        ("no", "has" | "have") => {
+            "`has` asks for one keyword; that there is nothing is said with `no`: `if no card of active { … }`"
+        }
+        ("{", "step" | "phase") if line.len() == 2 => {
+            return Some(format!("the word comes first: `{last} {} {{ … }}`", before.get(1).copied().unwrap_or("")));
+        }
+        ("{", "turn") if line.len() == 2 && depth > 0 => {
+            return Some(format!("what a turn is made of are steps: `step {} {{ … }}`", before.get(1).copied().unwrap_or("")));
+        }
+        ("{", _)
+            if item == "format"
+                && line.last().is_some_and(|word| matches!(*word, "after" | "before"))
+                && !line.contains(&"step")
+                && !line.contains(&"phase") =>
+        {
+            "the braces are those of the new step: `after PATH step NAME { … }`"
+        }
+        (timing @ ("stack" | "chain" | "queue"), "timing") => {
+            return Some(format!("a timing stands in braces: `timing {{ {timing} }}`"));
+        }
+        (_, _)
+            if item == "format" && depth == 1 && (line.last() == Some(&"deck") || matches!(text, "max" | "min" | "copies")) =>
+        {
+            "what decks must be like stands in `deck rules { main 40  copies 4 }`"
+        }
+        ("step" | "phase", _) if stray => {
+            return Some(format!("a {text} stands next to one of the base: `before PATH {text} {} {{ … }}`", first_word(next)));
+        }
+        ("add" | "insert" | "put", _) if stray && begins_span(next) => {
+            return Some(format!("a step stands next to one of the base: `before PATH {next_line} {{ … }}`"));
+        }
+        (name, _)
+            if stray
+                && begins_span(next)
+                && next.get(first_word(next).len()..).is_some_and(|rest| rest.trim_start().starts_with('{')) =>
+        {
+            let what = first_word(next);
+            return Some(format!(
+                "the word comes first; of the base, `replace {what} PATH {{ … }}`, a new one, `before PATH {what} {name} {{ … }}`"
+            ));
+        }
+        ("win" | "lose" | "wins" | "loses", _) if stray => {
+            "what is looked at all the time is a state rule: `state rule NAME { if COND { win(PLAYER) } }`"
+        }
+        (_, _) if stray && first_line(after).split(' ').next_back().is_some_and(is_number) && !after.contains('=') => {
+            "numbers of the base are constants: `replace constant NAME = 3`; what a game begins with is said by `append setup { … }`"
+        }
         (_, "players") if matches!(before, ["players", "\n" | "{" | ";", ..]) => {
             "how many play is a number, `players 3`; how a game begins stands in `replace setup { … }` or `append setup { … }`"
         }
@@ -103,6 +175,20 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         ("/", number) if depth == 1 && !event && matches!(item, "card" | "token") && is_number(number) => {
             "each number stands behind the name of its fact: `NAME 3  NAME 2`"
         }
+        ("/", word) if depth == 1 && !event && matches!(item, "card" | "token") && next.starts_with(char::is_alphabetic) => {
+            return Some(format!("each word stands by itself: `{word} {}`", first_word(next)));
+        }
+        ("+", number) if depth == 1 && !event && matches!(item, "card" | "token") && is_number(number) => {
+            "what changes a number stands in an ability: `while COND { this gets +1000 PROPERTY }`"
+        }
+        ("-", _)
+            if depth > 0
+                && after.starts_with(|c: char| c.is_ascii_digit())
+                && matches!(last, "to" | "top" | "bottom" | "random") =>
+        {
+            let up = if last == "to" { "up " } else { "" };
+            return Some(format!("a count is not below zero: leave the `-` out, `{up}{last} {}`", first_word(next)));
+        }
         ("zone", name) if line.len() > 1 && !is_number(name) => {
             return Some(format!("a zone is called by its name alone: `{name}`"));
         }
@@ -121,6 +207,16 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         ("{", _) if item == "format" && before.len() == 2 => "say what it differs from: `format NAME extends BASE { … }`",
         (_, _) if item == "kind" => "what a kind prints: `kind WORD prints FACT, FACT or FACT, not FACT`",
         ("{", _) if item == "function" && !before.contains(&"=") => "a function is one expression: `function NAME(…): TYPE = …`",
+        ("if", _) if depth > 0 && !line.is_empty() && !event && !next.starts_with("you do") => {
+            "a condition stands before what it guards: `if COND { … }`"
+        }
+        ("of", quoted) if depth == 1 && matches!(item, "card" | "token") && quoted.starts_with('"') && next.starts_with('"') => {
+            return Some(format!("several words are joined by commas: `{quoted}, \"…\"`"));
+        }
+        ("=", _) if item == "traits" => "the words of a set have no values: `traits NAME { WORD, WORD }`",
+        (ty, ")") if item == "function" && depth == 0 && ty.starts_with(char::is_alphabetic) => {
+            return Some(format!("the type stands behind a colon: `function NAME(…): {ty} = …`"));
+        }
         ("=", _) if item == "function" && last == ")" => "say of which type it is: `function NAME(…): number = …`",
         ("}", _) if before.iter().filter(|word| **word == "{").count() == before.iter().filter(|word| **word == "}").count() => {
             "this closes nothing: remove it, or look for a `}` too much above"
@@ -180,8 +276,7 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         {
             let subject: Vec<&str> = line.iter().rev().copied().collect();
             let change = format!("{} gets {}", subject.join(" "), first_line(after).trim());
-            let open = depth.saturating_sub(count("}"));
-            let ability = open == 1 && matches!(item, "card" | "token");
+            let ability = depth == 1 && matches!(item, "card" | "token");
             return Some(if ability && after.contains(" until ") && !first_line(after).contains('{') {
                 format!("what lasts for a while is begun by something that happens: `when … {{ {change} }}`")
             } else if ability {
@@ -293,6 +388,7 @@ pub(crate) fn opening(word: &str, rest: &[&str]) -> Option<String> {
         "effect" | "effects" | "ability" | "text" | "do" | "action" | "on_play" | "play" => {
             "what a card does when it is used stands in `does { … }`; what it does later begins with `when`, `at` or `while`"
         }
+        "priority" => "`priority` alone opens a window for all; one with settings has a name: `window NAME { only active }`",
         "during" => {
             "what holds for a while has a condition: `while COND { … }`; what happens at a moment: `at start of STEP { … }`"
         }
@@ -306,6 +402,15 @@ pub(crate) fn opening(word: &str, rest: &[&str]) -> Option<String> {
         _ => return None,
     };
     Some(help.to_owned())
+}
+
+fn first_word(text: &str) -> &str {
+    text.split(|c: char| c != '_' && !c.is_alphanumeric()).next().unwrap_or("")
+}
+
+/// `step dawn …`
+fn begins_span(text: &str) -> bool {
+    matches!(first_word(text), "step" | "phase")
 }
 
 fn first_line(text: &str) -> &str {

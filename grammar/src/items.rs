@@ -41,6 +41,8 @@ pub struct ItemRange {
     pub hopeless: bool,
     /// Its first word is none that begins an item; this one was probably meant.
     pub meant: Option<&'static str>,
+    /// It is hardly more than a guess that it is a card: only its name counts as known.
+    pub guessed: bool,
 }
 
 /// A file taken apart.
@@ -201,8 +203,10 @@ impl Splitter<'_> {
         if meant.is_some() || word && (column_zero || line_start && depth == 0 && (self.item.is_none() || !goes_on)) {
             self.close_item();
             self.close_stray();
+            let guessed = meant.is_some_and(|(_, guessed)| guessed);
+            let meant = meant.map(|(meant, _)| meant);
             if meant.is_some() {
-                self.unknown_item(token);
+                self.unknown_item(token, guessed);
             }
             self.item = Some(ItemRange {
                 docs_start: self.docs.start.unwrap_or(token.start),
@@ -214,6 +218,7 @@ impl Splitter<'_> {
                 depth: 0,
                 hopeless: false,
                 meant,
+                guessed,
             });
             return;
         }
@@ -229,10 +234,29 @@ impl Splitter<'_> {
             }
         }
         self.unreadable(token);
+        let of_card = |item: &ItemRange| {
+            ["card", "token"].iter().any(|word| self.text.get(item.start as usize..).is_some_and(|text| text.starts_with(word)))
+        };
+        let symbol = if self.item.as_ref().is_some_and(of_card) {
+            unclosed_symbol(self.text, tokens.get(index..).unwrap_or(&[]))
+        } else {
+            None
+        };
+        if let Some(symbol) = &symbol {
+            let help = Some(format!("a symbol of a price ends with `}}`: `{{{symbol}}}`"));
+            self.error(
+                token.start,
+                token.end + symbol.len() as u32,
+                SyntaxErrorKind::UnclosedSymbol { symbol: symbol.into() },
+                help,
+            );
+        }
         if let Some(item) = &mut self.item {
             item.end = token.end;
             item.tokens.end = index + 1;
-            self.bracket(token, line_start);
+            if symbol.is_none() {
+                self.bracket(token, line_start);
+            }
         } else {
             let first = self.stray.map_or(token, |(first, _)| first);
             self.stray = Some((first, token.end));
@@ -244,20 +268,28 @@ impl Splitter<'_> {
         }
     }
 
-    /// The item keyword that a word at the left edge was probably meant to be: one of nearly its letters, with a name or a block behind it.
-    fn meant(&self, token: Token, index: usize, tokens: &[Token]) -> Option<&'static str> {
+    /// The item keyword that a word at the left edge was probably meant to be: one of nearly its letters, with a name or a block behind it. A quoted
+    /// name with a block is guessed to be a card.
+    fn meant(&self, token: Token, index: usize, tokens: &[Token]) -> Option<(&'static str, bool)> {
         if token.kind != TokenKind::Word {
             return None;
         }
-        let next = tokens.get(index + 1..)?.iter().find(|next| next.kind != TokenKind::Blank)?;
-        let word = nearest(&token.text(self.text).to_lowercase(), ITEM_KEYWORDS.into_iter())?;
+        let mut solid = tokens.get(index + 1..)?.iter().filter(|next| next.kind != TokenKind::Blank);
+        let (next, behind) = (solid.next()?, solid.next());
+        let Some(word) = nearest(&token.text(self.text).to_lowercase(), ITEM_KEYWORDS.into_iter()) else {
+            // what stands elsewhere, and with the names of cards
+            let known = matches!(token.text(self.text), "errata" | "face" | "back" | "ban" | "restrict");
+            let card =
+                next.kind == TokenKind::Quoted && behind.is_some_and(|behind| behind.kind == TokenKind::OpenBrace) && !known;
+            return card.then_some(("card", true));
+        };
         // what is named by quotes has a name that cannot be anything else
         let fits = match next.kind {
             TokenKind::Quoted => matches!(word, "card" | "token" | "deck" | "scenario"),
             TokenKind::Word => !matches!(word, "card" | "token" | "deck" | "scenario"),
             _ => false,
         };
-        fits.then_some(word)
+        fits.then_some((word, false))
     }
 
     /// Keeps count of what is open in the item.
@@ -316,8 +348,11 @@ impl Splitter<'_> {
                         '“' | '”' | '„' | '‟' | '「' | '『' | '」' | '』' | '≪' | '≫' | '«' | '»' | '〈' | '〉' | '【' | '】',
                     ) => Some("names stand between straight quotes `\"…\"` or `《…》`".to_owned()),
                     Some('\'') => Some("names stand between `\"…\"`; `'s` shows possession: `opponent's hand`".to_owned()),
-                    Some('（' | '）' | '｛' | '｝' | '，' | '：' | '；' | '＝') => {
-                        Some("brackets and punctuation are the half-width ones".to_owned())
+                    Some('、') => Some("leave it out, or write `,`: punctuation is the half-width one".to_owned()),
+                    Some('。') => Some("leave it out: a statement ends with its line, or with `;`".to_owned()),
+                    Some(wide @ '！'..='～') if !wide.is_alphanumeric() => {
+                        let narrow = char::from_u32(u32::from(wide) - 0xFEE0).unwrap_or(wide);
+                        Some(format!("write `{narrow}`: brackets and punctuation are the half-width ones"))
                     }
                     Some('&' | '|') => Some("conditions are joined by `and` and `or`".to_owned()),
                     Some('０'..='９') => Some("digits are the half-width ones: `0` to `9`".to_owned()),
@@ -368,7 +403,7 @@ impl Splitter<'_> {
         let Some((first, end)) = self.stray.take() else { return };
         self.stray_depth = 0;
         if first.kind == TokenKind::Word {
-            self.unknown_item(first);
+            self.unknown_item(first, false);
         // unreadable characters were reported already
         } else if !matches!(first.kind, TokenKind::Error | TokenKind::UnclosedQuote) {
             let text = first.text(self.text);
@@ -383,10 +418,11 @@ impl Splitter<'_> {
     }
 
     /// Tells a word at the left edge that begins no item.
-    fn unknown_item(&mut self, first: Token) {
+    fn unknown_item(&mut self, first: Token, card: bool) {
         let text = first.text(self.text);
         let help = match nearest(&text.to_lowercase(), ITEM_KEYWORDS.into_iter()) {
             Some(word) => format!("did you mean `{word}`?"),
+            None if card => "a card begins with its keyword, whatever kind of card it is: `card \"NAME\" { … }`".to_owned(),
             None if matches!(text, "does" | "defines" | "when" | "whenever" | "while" | "activated" | "always" | "if" | "at") => {
                 "abilities stand inside `card`, `keyword` or `rule`: is there a `}` too much above?".to_owned()
             }
@@ -398,4 +434,16 @@ impl Splitter<'_> {
     fn error(&mut self, start: u32, end: u32, kind: SyntaxErrorKind, help: Option<String>) {
         self.out.errors.push(SyntaxError { span: Span { file: self.file, start, end }, kind, help });
     }
+}
+
+/// `R` of `{R{R}` and `{R power`: capitals and digits right behind a brace that no brace follows.
+fn unclosed_symbol(text: &str, tokens: &[Token]) -> Option<String> {
+    let [brace, next, behind, ..] = tokens else { return None };
+    let symbol = next.text(text);
+    let fits = symbol.len() <= 2 && symbol.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    let goes_on = matches!(
+        behind.kind,
+        TokenKind::Comma | TokenKind::Colon | TokenKind::Dot | TokenKind::Possessive | TokenKind::OpenParen
+    );
+    (brace.kind == TokenKind::OpenBrace && fits && !goes_on).then(|| symbol.to_owned())
 }

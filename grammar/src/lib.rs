@@ -17,6 +17,7 @@ mod format;
 mod habits;
 pub mod items;
 mod lines;
+mod mend;
 mod nodes;
 mod parser;
 mod recover;
@@ -40,6 +41,8 @@ pub struct Parsed {
     pub items: Vec<tree::Item>,
     /// In the order of the file.
     pub errors: Vec<SyntaxError>,
+    /// Names that the items have that cannot be read: that nothing is called so is not said.
+    pub lost: Vec<smol_str::SmolStr>,
 }
 
 /// Reads a whole file.
@@ -47,18 +50,22 @@ pub struct Parsed {
 pub fn parse_file(file: u32, text: &str) -> Parsed {
     if u32::try_from(text.len()).is_err() {
         let span = tree::Span { file, start: 0, end: 0 };
-        return Parsed { items: Vec::new(), errors: vec![SyntaxError { span, kind: SyntaxErrorKind::FileTooLarge, help: None }] };
+        let errors = vec![SyntaxError { span, kind: SyntaxErrorKind::FileTooLarge, help: None }];
+        return Parsed { errors, ..Parsed::default() };
     }
     let split = items::split(file, text);
     let items: Vec<_> = split.items.iter().map(|range| parse_item(file, text, &split, range)).collect();
-    assemble(split, items)
+    assemble(text, split, items)
 }
 
 /// Puts the items of a split file together again, whoever read them by [`parse_item`].
 #[must_use]
-pub fn assemble(split: Split, items: Vec<(Option<tree::Item>, Vec<SyntaxError>)>) -> Parsed {
-    let mut parsed = Parsed { items: Vec::with_capacity(items.len()), errors: Vec::new() };
-    for (item, mut errors) in items {
+pub fn assemble(text: &str, split: Split, items: Vec<(Option<tree::Item>, Vec<SyntaxError>)>) -> Parsed {
+    let mut parsed = Parsed { items: Vec::with_capacity(items.len()), ..Parsed::default() };
+    for ((item, mut errors), range) in items.into_iter().zip(&split.items) {
+        if item.is_none() {
+            parsed.lost.extend(mend::names(text.get(range.start as usize..range.end as usize).unwrap_or("")));
+        }
         parsed.items.extend(item);
         parsed.errors.append(&mut errors);
     }
@@ -70,23 +77,31 @@ pub fn assemble(split: Split, items: Vec<(Option<tree::Item>, Vec<SyntaxError>)>
 /// Reads one item of a text that was split; its errors are those that the splitter did not report.
 #[must_use]
 pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (Option<tree::Item>, Vec<SyntaxError>) {
-    if range.hopeless {
-        return (None, Vec::new());
-    }
     let tokens = split.tokens.get(range.tokens.clone()).unwrap_or(&[]);
     let mut lines = lines::significant_lines(text, tokens, &range.open);
-    if let Some(meant) = range.meant
-        && !put_keyword(&mut lines, meant)
-    {
+    let written = text.get(range.start as usize..range.end as usize).unwrap_or("");
+    let place = recover::Place { file, text: written, base: range.start, length: written.len() };
+    // what was told of these is all that is wrong with them
+    let symbols = split.errors.iter().filter(|error| matches!(error.kind, SyntaxErrorKind::UnclosedSymbol { .. }));
+    for symbol in symbols.filter(|error| range.start <= error.span.start && error.span.end <= range.end) {
+        let (start, end) = ((symbol.span.start - range.start) as usize, (symbol.span.end - range.start) as usize);
+        // a fact of which nothing is left goes as well
+        let before = lines.get(..start).unwrap_or("").trim_end_matches(' ');
+        let word = before.trim_end_matches(|c: char| c == '_' || c.is_alphanumeric()).len();
+        let goes_on = lines.get(end..).is_some_and(|rest| rest.trim_start_matches(' ').starts_with('{'));
+        let start = if goes_on { start } else { word };
+        lines.replace_range(start..end, &" ".repeat(end - start));
+    }
+    if range.meant.is_some_and(|meant| !put_keyword(&mut lines, meant)) {
         return (None, Vec::new());
+    }
+    if range.hopeless || range.guessed {
+        return (mend::stub(place, &lines), Vec::new());
     }
     let read = || match parser::read_item(file, range.start, &lines) {
         Ok(item) => (Some(item), Vec::new()),
         Err(Failure::Wrong(error)) => (None, vec![error]),
-        Err(Failure::Refused(refusal)) => {
-            let place = recover::Place { file, base: range.start, length: (range.end - range.start) as usize };
-            recover::recover(place, &lines, &refusal)
-        }
+        Err(Failure::Refused(refusal)) => recover::recover(place, &lines, &refusal),
     };
     let (item, mut errors) = with_room(range.depth, read).unwrap_or_else(|| {
         let span = tree::Span { file, start: range.start, end: range.end };
@@ -109,7 +124,7 @@ pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (O
         errors.clear();
     }
     without_echoes(text, &mut errors);
-    let item = item.map(|mut item| {
+    let item = item.or_else(|| mend::stub(place, &lines)).map(|mut item| {
         item.docs.clone_from(&range.docs);
         item
     });
@@ -209,7 +224,7 @@ pub fn parse_expression(text: &str) -> Result<tree::Expr, SyntaxError> {
         parser::read_expression(&lines).map_err(|failure| match failure {
             Failure::Wrong(error) => error,
             Failure::Refused(refusal) => {
-                recover::explain(recover::Place { file: 0, base, length: lines.len() }, &lines, &refusal)
+                recover::explain(recover::Place { file: 0, text, base, length: lines.len() }, &lines, &refusal)
             }
         })
     };

@@ -4,6 +4,7 @@
 //! blanked out, and what is left is read again as a whole. A failing member with a block of its own is taken apart the same way.
 
 use crate::error::{SyntaxError, SyntaxErrorKind, nearest};
+use crate::mend;
 use crate::parser::{Failure, Refusal, Rule, read, read_item};
 use crate::tokens::{Token, TokenKind, is_reserved, tokens};
 use crate::tree::{Item, Span};
@@ -15,7 +16,7 @@ const ROUNDS: usize = 4;
 const ENOUGH: usize = 32;
 
 /// Words that begin a block.
-const BLOCK_WORDS: [&str; 21] = [
+pub(crate) const BLOCK_WORDS: [&str; 21] = [
     "does",
     "when",
     "whenever",
@@ -41,8 +42,10 @@ const BLOCK_WORDS: [&str; 21] = [
 
 /// Where the text of an item lies.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct Place<'t> {
     pub(crate) file: u32,
+    /// The item as it is written.
+    pub(crate) text: &'t str,
     /// First byte of the item in the file.
     pub(crate) base: u32,
     /// Length of the item; what stands beyond was added to close brackets.
@@ -50,27 +53,23 @@ pub(crate) struct Place {
 }
 
 /// Reads an item that failed before, as far as possible.
-pub(crate) fn recover(place: Place, lines: &str, refusal: &Refusal) -> (Option<Item>, Vec<SyntaxError>) {
+pub(crate) fn recover(place: Place<'_>, lines: &str, refusal: &Refusal) -> (Option<Item>, Vec<SyntaxError>) {
     let mut errors = Vec::new();
     let members_rule = first_word(lines).and_then(body_rule);
     let mut fixed = lines.to_owned();
-    // a body without its `{`
-    if members_rule.is_some()
-        && refusal.wanted.contains(&Rule::open)
-        && fixed.get(refusal.at..).is_some_and(|rest| rest.starts_with('\n') && rest.trim_end().ends_with('}'))
-        && brace(&format!("{}{{{}", &fixed[..refusal.at], &fixed[refusal.at + 1..])).is_some()
-    {
-        errors.push(explain(place, lines, refusal));
-        fixed.replace_range(refusal.at..=refusal.at, "{");
-    }
+    mend::mend(place, &mut fixed, refusal, &mut errors);
     if let Some(members_rule) = members_rule {
-        repair(place, &mut fixed, 0, lines.len(), members_rule, ROUNDS, &mut errors);
+        let end = fixed.len();
+        repair(place, &mut fixed, 0, end, members_rule, ROUNDS, &mut errors);
     }
     if errors.is_empty() {
         return (None, vec![explain(place, lines, refusal)]);
     }
     match read_item(place.file, place.base, &fixed) {
-        Ok(item) => (Some(item), errors),
+        Ok(mut item) => {
+            mend::note(place, &mut item, lines, &fixed);
+            (Some(item), errors)
+        }
         Err(Failure::Wrong(error)) => {
             errors.push(error);
             (None, errors)
@@ -114,12 +113,12 @@ fn inner_rule(outer: Rule, member: &str) -> Option<Rule> {
     }
 }
 
-fn first_word(text: &str) -> Option<&str> {
+pub(crate) fn first_word(text: &str) -> Option<&str> {
     text.split([' ', '\n', '{', '(']).find(|word| !word.is_empty())
 }
 
 /// The first complete pair of braces that is not inside another bracket: the bytes of both.
-fn brace(text: &str) -> Option<(usize, usize)> {
+pub(crate) fn brace(text: &str) -> Option<(usize, usize)> {
     let (mut depth, mut open) = (0_usize, None);
     for token in tokens(text) {
         if token.kind.opens() {
@@ -142,7 +141,7 @@ fn brace(text: &str) -> Option<(usize, usize)> {
 
 /// Reads the members between the first braces of `fixed[from..to]` one by one; reports and blanks those that fail.
 fn repair(
-    place: Place,
+    place: Place<'_>,
     fixed: &mut String,
     from: usize,
     to: usize,
@@ -176,7 +175,14 @@ fn repair(
         if wanted.len() < ends {
             wanted.push(Rule::link);
         }
-        let error = explain(place, fixed, &Refusal { at: start + refusal.at, wanted });
+        let refusal = Refusal { at: start + refusal.at, wanted };
+        if let Some((better, error)) = mend::block(place, fixed, &refusal) {
+            let further = better.len() - fixed.len();
+            *fixed = better;
+            tell(errors, error);
+            return repair(place, fixed, from, to + further, members_rule, rounds, errors);
+        }
+        let error = explain(place, fixed, &refusal);
         if rounds > 0
             && let Some(inner) = inner_rule(members_rule, member)
         {
@@ -202,7 +208,7 @@ fn tell(errors: &mut Vec<SyntaxError>, error: SyntaxError) {
 }
 
 /// Numbers in words or with separators, where with the digits alone more can be read: the member with these, and what is to be told.
-fn digits(place: Place, member: &str, start: usize, rule: Rule, refusal: &Refusal) -> Option<(String, Vec<SyntaxError>)> {
+fn digits(place: Place<'_>, member: &str, start: usize, rule: Rule, refusal: &Refusal) -> Option<(String, Vec<SyntaxError>)> {
     let further = |text: &str| match read(rule, text).map(drop) {
         Ok(()) => usize::MAX,
         Err(refusal) => refusal.at,
@@ -272,7 +278,7 @@ fn members(body: &str) -> Vec<(usize, usize)> {
 }
 
 /// The message for a refusal.
-pub(crate) fn explain(place: Place, lines: &str, refusal: &Refusal) -> SyntaxError {
+pub(crate) fn explain(place: Place<'_>, lines: &str, refusal: &Refusal) -> SyntaxError {
     let rest = lines.get(refusal.at..).unwrap_or("");
     let at = refusal.at + rest.len() - rest.trim_start_matches(' ').len();
     let token = if at < place.length { tokens(lines.get(at..).unwrap_or("")).first().copied() } else { None };
@@ -304,13 +310,13 @@ pub(crate) fn explain(place: Place, lines: &str, refusal: &Refusal) -> SyntaxErr
         return SyntaxError {
             span,
             kind: SyntaxErrorKind::Reserved { word: text.into() },
-            help: Some("take another name".to_owned()),
+            help: Some(context.habit().unwrap_or_else(|| "take another name".to_owned())),
         };
     }
     SyntaxError { span, kind: SyntaxErrorKind::Expected { found: found.into(), expected: expected(&refusal.wanted) }, help }
 }
 
-fn place_span(place: Place, start: usize, end: usize) -> Span {
+pub(crate) fn place_span(place: Place<'_>, start: usize, end: usize) -> Span {
     let at = |byte: usize| place.base + u32::try_from(byte.min(place.length)).unwrap_or(0);
     Span { file: place.file, start: at(start), end: at(end) }
 }
@@ -348,7 +354,7 @@ impl Context<'_> {
     }
 
     /// `when a NOUN …`: an article before what an event is about.
-    fn article(&self, place: Place) -> Option<SyntaxError> {
+    fn article(&self, place: Place<'_>) -> Option<SyntaxError> {
         let text = self.lines.get(..self.at)?;
         let all: Vec<Token> = tokens(text).into_iter().filter(|token| token.kind != TokenKind::Blank).collect();
         let word = |token: &Token| text.get(token.start as usize..token.end as usize).unwrap_or("");
@@ -365,7 +371,7 @@ impl Context<'_> {
     }
 
     /// A block whose first word begins no block.
-    fn unknown_block(&self, place: Place) -> Option<SyntaxError> {
+    fn unknown_block(&self, place: Place<'_>) -> Option<SyntaxError> {
         let text = self.lines.get(..self.at)?;
         let mut first: Option<Token> = None;
         for token in tokens(text) {
@@ -403,11 +409,30 @@ impl Context<'_> {
         Some(SyntaxError { span, kind, help: Some(help) })
     }
 
+    fn habit(&self) -> Option<String> {
+        crate::habits::habit(self.text, self.after(), &self.before())
+    }
+
     fn help(&self) -> Option<String> {
         let before = self.before();
         let last = before.first().copied().unwrap_or("");
-        if let Some(help) = crate::habits::habit(self.text, self.after(), &before) {
+        if let Some(help) = self.habit() {
             return Some(help);
+        }
+        let is_word = self.token.is_some_and(|token| token.kind == TokenKind::Word);
+        if is_word && self.wants(&[Rule::colon]) && !is_reserved(last) && matches!(before.get(1), Some(&("(" | ","))) {
+            return Some(format!("the type stands behind a colon: `{last}: {}`", self.text));
+        }
+        let head = before.last().copied().unwrap_or("");
+        if is_word
+            && head == "format"
+            && self.wants(&[Rule::k_extends])
+            && nearest(self.text, std::iter::once("extends")).is_none()
+        {
+            let from = self.lines.get(head.len()..).unwrap_or("").split(['{', '\n']).next().unwrap_or("");
+            let name = from.split(" extends").next().unwrap_or("").trim();
+            let word = name.to_lowercase().replace(' ', "_");
+            return Some(format!("a name is one word, and a title stands in quotes: `format {word} \"{name}\" extends …`"));
         }
         if self.text == "=" && self.wants(&[Rule::cmp, Rule::is_test, Rule::plus]) {
             return Some("`==` compares; `=` sets a value and stands in a statement of its own".to_owned());
@@ -455,6 +480,9 @@ impl Context<'_> {
         {
             let from = self.lines.get(head.len()..).unwrap_or("");
             let name = from.split(['{', '\n']).next().unwrap_or("").trim();
+            if is_word && last.starts_with(['"', '《']) && matches!(head, "card" | "token") {
+                return Some(format!("what it prints stands in its braces: `{head} {last} {{ {} … }}`", self.text));
+            }
             if !name.is_empty() && !name.contains(['"', '《']) {
                 return Some(format!("a name of several words is quoted: `{head} \"{name}\"`"));
             }
@@ -463,6 +491,7 @@ impl Context<'_> {
         if self.token.is_some_and(|token| matches!(token.kind, TokenKind::Number | TokenKind::Word))
             && starts(2)
             && last.ends_with('s')
+            && last != "does"
             && !is_reserved(last)
             && let Some(name) = before.get(1)
             && *name != "\n"
@@ -480,7 +509,7 @@ impl Context<'_> {
             return Some(format!("say what it is: `replace constant {} {value}`", self.text));
         }
         if self.wants(&[Rule::difference]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
-            let known = ["replace", "remove", "before", "after", "append", "ban", "restrict", "errata"];
+            let known = crate::habits::DIFFERENCES;
             if let Some(word) = nearest(self.text, known.into_iter().chain(crate::items::ITEM_KEYWORDS)) {
                 return Some(format!("did you mean `{word}`?"));
             }
@@ -514,7 +543,12 @@ impl Context<'_> {
                 return Some(format!("did you mean `{word}`?"));
             }
         }
-        None
+        // what lacks its block
+        let line = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";"));
+        let opens = |word: &str| BLOCK_WORDS.contains(&word) || matches!(word, "cost" | "values" | "first" | "defines");
+        let word = line.copied().find(|word| opens(word)).filter(|_| self.wants(&crate::mend::OPENS))?;
+        let between = if word == last { "" } else { " …" };
+        Some(format!("what belongs to `{word}` stands in braces: `{word}{between} {{ … }}`"))
     }
 }
 
@@ -531,6 +565,10 @@ fn expected(wanted: &[Rule]) -> Vec<String> {
     }
     words.sort();
     words.dedup();
+    // a block that is missing, not a call
+    if words.iter().any(|(_, word)| word == "`{`") {
+        words.retain(|(_, word)| word != "`(`");
+    }
     // the wider of two says it all
     let all = ["a noun or a value", "an expression"].into_iter().find(|wide| words.iter().any(|(_, word)| word == wide));
     words.retain(|(_, word)| {

@@ -13,6 +13,8 @@ pub struct Size {
     pub cards: usize,
     /// The cards of a file.
     pub in_a_file: usize,
+    /// Whether it has a zone that nothing fills.
+    pub empty_zone: bool,
     /// Cards that are edited; of the keywords and the format, a twentieth as often.
     pub rounds: usize,
 }
@@ -31,6 +33,10 @@ pub struct Times {
     /// Of edits of a format.
     pub formats: Vec<Duration>,
 }
+
+/// A zone that something reads and nothing fills.
+const VAULT: &str = "// allow W0710: a format may look\nzone vault { each player; public }\n\
+                     // allow W0710: a format may look\nfunction stored(who: player): number = count of card in vault of who  // allow W0715: a format may fill it\n";
 
 /// A place in a document: the line and, in UTF-16, the columns of what is replaced.
 type Place = (u32, u32, u32);
@@ -52,7 +58,10 @@ fn both(client: &mut Client, path: &str, version: i64, place: Place, wrong: &str
 /// Starts a server in a folder with the pack, and edits.
 pub fn measure(size: Size) -> Times {
     let files = pack::pack(size.cards, size.in_a_file);
-    let given: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let mut given: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    if size.empty_zone {
+        given.push(("vault.fz", VAULT));
+    }
     let mut times = Times::default();
     let start = Instant::now();
     let mut client = Client::start("speed", &given);

@@ -220,8 +220,8 @@ card "C" { does { discard each piece that is "Tree" } }"#
     r#"card "A" { while 1 piece of you is marked { this gets +1 power } }"#
     r#"card "A" { while some piece of you with marked { this gets +1 power } }"#
 
-    HOW_MANY "E0305" Error "a noun without saying how many"
-    "A noun alone is a filter. A verb needs to know which objects: `each piece`, `1 piece`, `up to 2 piece`, `target piece`."
+    HOW_MANY "E0305" Error "a noun without saying how many, or how many below zero"
+    "A noun alone is a filter. A verb needs to know which objects: `each piece`, `1 piece`, `up to 2 piece`, `target piece`. What counts is not below zero: `draw 1`, never `draw -1`."
     r#"card "A" { does { discard card in your hand } }"#
     r#"card "A" { does { discard 1 card in your hand } }"#
 

@@ -27,6 +27,26 @@ pub fn word(word: &str) -> Option<String> {
     Some(help.to_owned())
 }
 
+/// What to write for a verb that nothing declares.
+#[must_use]
+pub fn verb(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "window" | "windows" | "respond" | "responds" | "response" | "responses" | "react" | "act" => {
+            "a window in which players may act is opened by `priority`"
+        }
+        "players" | "everybody" | "everyone" | "both" | "open" => {
+            "a window in which players may act is opened by `priority` alone"
+        }
+        "phase" | "step" => "a phase or step has a block: `phase NAME { … }`, `step NAME { … }`",
+        "say" | "print" | "log" | "show_message" => "there are no messages: what happens is shown by itself",
+        "return" | "returns" => {
+            "what goes somewhere is moved by `put X into ZONE`; the value of a function stands behind its `=`"
+        }
+        "set" => "a value is given by `=`: `NAME of X = VALUE`",
+        _ => return None,
+    })
+}
+
 /// The number that a word says.
 #[must_use]
 pub fn number_word(word: &str) -> Option<usize> {

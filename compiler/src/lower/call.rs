@@ -353,6 +353,14 @@ impl<'a> Lower<'a> {
                 yes(self)
             }
             "priority" => {
+                let with = call.operands.first().map(|operand| operand.span);
+                let with = with.or_else(|| call.prepositions.first().map(|(word, operand)| word.span.to(operand.span)));
+                if let Some(with) = with.or_else(|| call.adverbs.first().map(|adverb| adverb.span)) {
+                    let text = self.sources.slice(with).to_owned();
+                    let problem = Diagnostic::new(&codes::EXTRA_OPERAND, with, format!("`priority` does not take `{text}`"));
+                    let help = "all players may act in its window, the active one first; one with settings has a name: `window NAME { only active }`";
+                    self.report(problem.help(help));
+                }
                 self.emit(Op::Window { window: 0 });
                 yes(self)
             }

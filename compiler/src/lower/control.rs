@@ -72,6 +72,7 @@ impl<'a> Lower<'a> {
 
     /// `N times { … }`
     pub fn times(&mut self, count: &'a Expr, body: &'a Block) {
+        self.tell_below_zero(count);
         let count = self.number(count);
         let index = self.constant(0, Type::Number);
         let one = self.constant(1, Type::Number);
@@ -115,6 +116,7 @@ impl<'a> Lower<'a> {
 
     /// `choose N { - … }`: each slot holds a copy of each mode, guarded by what was chosen.
     pub fn modes(&mut self, count: &'a Expr, up_to: bool, repeats: bool, modes: &'a [Block], span: Span) {
+        self.tell_below_zero(count);
         let slots = match self.constant_value(count, Type::Number) {
             Some(count) => usize::try_from(count).unwrap_or(0).min(16),
             None if !repeats => modes.len(),

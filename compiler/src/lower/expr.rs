@@ -44,6 +44,7 @@ impl<'a> Lower<'a> {
                 let holds = self.bool(inner);
                 Val::new(self.negate(holds), Type::Bool)
             }
+            ExprKind::Negative(inner) if self.tell_negative_noun(expr, inner) => self.poison(),
             ExprKind::Negative(inner) => {
                 let number = self.number(inner);
                 let zero = self.constant(0, Type::Number);
@@ -420,15 +421,25 @@ impl<'a> Lower<'a> {
         if let Some(help) = crate::diagnostics::habits::word(&name.text) {
             problem.help = vec![help];
         }
+        let of_card = self.owner.strip_prefix("card ").map(|name| name.trim_matches('"'));
+        if problem.help.is_empty()
+            && name.text.starts_with(char::is_uppercase)
+            && of_card.is_some_and(|card| card.split(|c: char| !c.is_alphanumeric()).any(|part| part == name.text))
+        {
+            problem = problem.help("a card calls itself `this`");
+        }
         if problem.help.is_empty() {
             problem = problem.help("declare it in a pack of the game, or bind it with `let` or `as` before");
         }
         self.report(problem);
     }
 
-    /// Tells that a quoted name is no card.
+    /// Tells that a quoted name is no card. Nothing is told of a name that stands where a card cannot be read.
     pub fn unknown_card(&mut self, name: &Name) {
         let names = self.names;
+        if names.unread.contains(&name.text) {
+            return;
+        }
         let known: Vec<&str> = names
             .cards
             .keys()

@@ -38,7 +38,7 @@ impl<'a> Lower<'a> {
         let names = self.names;
         // What is misspelt may be what seems to be lacking.
         let read = |fact: &Fact| !names.meanings(&fact.word.text).is_empty() || self.open_word(&fact.word.text).is_some();
-        let known = card.facts.iter().all(read);
+        let known = card.unread.is_none() && card.facts.iter().all(read);
         for (kind, parts) in &names.kinds {
             let Some(at) = self.printed_at(card, made, kind) else { continue };
             for part in *parts {

@@ -7,6 +7,7 @@ mod clause;
 pub mod constant;
 pub mod control;
 mod copy;
+mod count;
 pub mod effect;
 pub mod expr;
 pub mod fact;

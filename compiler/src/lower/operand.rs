@@ -108,31 +108,22 @@ impl<'a> Lower<'a> {
         }
         if let Some((verb, noun)) = self.names.actions.values().filter_map(counting).find(|(verb, _)| *verb == word) {
             problem = problem.help(format!("behind `{verb}` stand a number in digits and `{noun}`: `{verb} 3 {noun} …`"));
+            if call.operands.first().and_then(bare_word).is_some_and(|word| word.text == "X") {
+                problem.help.extend(crate::diagnostics::habits::word("X"));
+            }
         }
         if problem.help.is_empty() {
             problem = problem.did_you_mean(word, known);
+        }
+        if problem.help.is_empty()
+            && let Some(help) = crate::diagnostics::habits::verb(word)
+        {
+            problem = problem.help(help);
         }
         let problem = problem
             .or_help(format!("verbs are built in, or actions that the game declares: `action {word}(it: object) {{ … }}`"));
         self.report(problem);
         None
-    }
-
-    /// `deal 3 damage to X`, where an action is called `deal_damage`: the action, and the number.
-    fn counted(&self, call: &'a Call) -> Option<(ActionId, &'a Expr)> {
-        let phrase = as_phrase(call.operands.first()?)?;
-        let Phrase { quantifier: Some(Quantifier::Exactly(count)), other: false, head: Head::Word(noun), posts } = phrase else {
-            return None;
-        };
-        if !posts.is_empty() {
-            return None;
-        }
-        let id = self.names.actions.values().position(|action| {
-            let named = action.name.strip_suffix(noun.text.as_str()).and_then(|name| name.strip_suffix('_'));
-            named.is_some_and(|verb| verb == call.verb.text || super::pattern::third_person(verb, &call.verb.text))
-                && action.params.iter().any(|(_, ty)| *ty == Type::Number)
-        })?;
-        Some((ActionId(id as u32), count))
     }
 
     /// Lowers operands of a verb that is unknown, so that their names count as used.
@@ -256,6 +247,9 @@ impl<'a> Lower<'a> {
                     slots.values[0] = Some(Val::new(1, Type::Player));
                 }
                 if let Some(number) = number.filter(|number| slots.values.get(*number).is_some_and(Option::is_none)) {
+                    if let ExprKind::Negative(inner) = &operand.kind {
+                        self.tell_negative_noun(operand, inner);
+                    }
                     self.fill(number, count, slots);
                     continue;
                 }
@@ -273,6 +267,9 @@ impl<'a> Lower<'a> {
                 }
             }
             match slot {
+                Some(slot) if slots.params[slot].1 == Type::Number && self.tell_negative_operand(call, operand) => {
+                    slots.values[slot] = Some(self.poison());
+                }
                 Some(slot) => self.fill(slot, operand, slots),
                 None => self.too_many(call, operand),
             }
@@ -436,24 +433,6 @@ impl<'a> Lower<'a> {
         (fun.scoped, fun.scopes, fun.taken_from) = (before, false, None);
         slots.it[slot] = bare_word(expr).is_some_and(|word| word.text == "it");
         self.fill_value(slot, value, expr, slots);
-    }
-
-    /// `draw 2 cards`, `gain 3 life`, where the verb takes a number alone.
-    fn number_with_noun(&mut self, expr: &'a Expr) -> bool {
-        let Some(Phrase { quantifier: Some(Quantifier::Exactly(count)), other: false, head: Head::Word(noun), posts }) =
-            as_phrase(expr)
-        else {
-            return false;
-        };
-        let names = self.names;
-        let verb = self.fun().verb.and_then(|verb| names.actions.get_index(verb.index())).map(|(name, _)| name.as_str());
-        let (Some(verb), true) = (verb, posts.is_empty()) else { return false };
-        let number = self.sources.slice(count.span).to_owned();
-        let message = format!("`{verb}` takes a number alone, without `{}`", noun.text);
-        let whole = self.sources.slice(expr.span).to_owned();
-        let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, message);
-        self.report(problem.help(format!("write `{verb} {number}`")).fix(whole, number));
-        true
     }
 
     /// `draw piece`: a trait word alone, which would be its set of words.

@@ -81,6 +81,8 @@ impl<'a> Lower<'a> {
         let own = self.owner.strip_prefix("card ").is_some_and(|name| name.trim_matches('"').split(' ').any(|part| part == word));
         let problem = if own {
             problem.help("a card calls itself `this`: `when this …`")
+        } else if self.names.zone_id(word).is_some() {
+            problem.help(format!("an event begins with who or what it is about: `this enters {word}`, `this leaves {word}`"))
         } else if self.names.find_span(word).is_empty() {
             problem.or_help(
                 "an event is said with an action of the game: `this is …ed`, `you …`, `this enters ZONE`, `this leaves ZONE`",

@@ -25,6 +25,15 @@ pub struct Amount<'a> {
 impl<'a> Lower<'a> {
     /// A quantified phrase that asks somebody.
     pub fn choice(&mut self, phrase: &'a Phrase, span: Span) -> Val {
+        match &phrase.quantifier {
+            Some(Quantifier::Exactly(count) | Quantifier::UpTo(count) | Quantifier::Target { count: Some(count), .. }) => {
+                self.tell_below_zero(count);
+            }
+            Some(Quantifier::Range { least, most, .. }) => {
+                let _ = self.tell_below_zero(least) || self.tell_below_zero(most);
+            }
+            _ => {}
+        }
         let amount = match &phrase.quantifier {
             Some(Quantifier::Exactly(count)) => {
                 let one = self.constant_value(count, Type::Number) == Some(1);
@@ -269,6 +278,7 @@ impl<'a> Lower<'a> {
 
     /// `random 2 card in your hand`
     pub fn random(&mut self, phrase: &'a Phrase, count: &'a Expr, span: Span) -> Val {
+        self.tell_below_zero(count);
         if self.no_chance(span) {
             return self.poison();
         }

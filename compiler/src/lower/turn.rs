@@ -1,6 +1,7 @@
 //! The turn of a format: its phases and steps with their code.
 
 use super::Lower;
+use crate::diagnostics::{Diagnostic, codes};
 use crate::plan::{Entry, Node};
 use fizzle_grammar::tree::{Block, Expr, Statement};
 use fizzle_runtime::ir::{FnId, Op, Span, SpanEntry, SpanId, Type};
@@ -95,6 +96,16 @@ impl<'a> Lower<'a> {
     ) -> Option<SpanId> {
         let id = self.names.span_id(path)?;
         order.push(id);
+        let within = path.rsplit_once('.').map_or("", |(outer, _)| outer);
+        if node.phase && parent != SpanId(0) && !self.names.phases.contains(within) {
+            let message =
+                format!("the phase `{}` stands in the step `{}`", node.name, within.rsplit('.').next().unwrap_or(within));
+            let problem = Diagnostic::new(&codes::NOT_HERE, node.span, message);
+            self.report(
+                problem
+                    .help(format!("phases are made of steps: write `step {} {{ … }}`, or make the outer one a phase", node.name)),
+            );
+        }
         let source = self.sources.source(node.span);
         let condition = node.condition.map(|condition| self.condition(path, condition, Type::Bool, shared));
         let statements: Vec<&'a Statement> = node

@@ -28,6 +28,7 @@ impl<'a> Lower<'a> {
                 let op = if *quantifier == Quantifier::Some { Binary::NotEqual } else { Binary::Equal };
                 Val::new(self.binary(op, count, zero, Type::Bool), Type::Bool)
             }
+            Some(Quantifier::Top(count) | Quantifier::Bottom(count)) if self.tell_below_zero(count) => self.poison(),
             Some(Quantifier::Top(count)) => self.ends(phrase, count, true, span),
             Some(Quantifier::Bottom(count)) => self.ends(phrase, count, false, span),
             Some(Quantifier::Random(count)) => self.random(phrase, count, span),

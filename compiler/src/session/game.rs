@@ -61,6 +61,8 @@ pub struct Game<'a> {
     judged: BTreeMap<u32, Vec<Diagnostic>>,
     /// Keywords on whose use more depends than their own problems.
     watched: BTreeSet<KeywordId>,
+    /// Zones that may be filled by nothing, and what reads them.
+    zones: suspect::Suspects,
     /// Triggers on what nothing does, and what reads zones that nothing fills.
     never: Vec<Diagnostic>,
 }
@@ -126,6 +128,7 @@ impl<'a> Game<'a> {
             judged: BTreeMap::new(),
             decks: items.items.iter().filter_map(|item| Some((item.span.file, deck_of(item)?))).collect(),
             watched: BTreeSet::new(),
+            zones: suspect::Suspects::default(),
             never: Vec::new(),
         }
     }
@@ -205,6 +208,9 @@ impl<'a> Game<'a> {
                 || code == codes::MISSING_PART.code && Some(told.span) == rest.first_value)
         });
         self.tally.add(REST, &rest);
+        let filled = rest.filled.iter().copied().collect();
+        self.zones = suspect::Suspects::new(&self.names, &filled, &self.declarations);
+        self.zones.add(&self.parts);
         self.rest = rest;
         self.watched = self.watched_keywords();
         self.look_at_the_whole(sources);
@@ -319,8 +325,7 @@ impl<'a> Game<'a> {
         let never = self.tally.awaited().filter(|(action, _)| !happens.contains(action));
         let spans = never.flat_map(|(action, parts)| parts.values().flatten().map(move |span| (action, *span)));
         self.never = spans.filter_map(|(action, span)| suspect::never_happens(&self.names, action, span)).collect();
-        let items: Vec<&Item> = self.parts.iter().map(|(_, item)| *item).collect();
-        self.never.extend(suspect::never_filled(&self.names, &items, &self.tally.filled()));
+        self.never.extend(self.zones.tell(&self.tally.filled()));
     }
 
     /// Keywords with activated abilities, which scenarios name, and those that formats remove.
@@ -368,7 +373,9 @@ impl<'a> Game<'a> {
             self.marked.remove(part);
             self.decks.remove(part);
             self.judged.remove(part);
+            self.zones.remove(*part);
         }
+        self.zones.add(added);
         for (part, item) in added {
             self.parts.push((*part, item));
             self.decks.extend(deck_of(item).map(|deck| (*part, deck)));
@@ -392,7 +399,9 @@ impl<'a> Game<'a> {
             let now = before.saturating_add_signed(count);
             if (before == 0) != (now == 0) {
                 mentioned.push(word.1.clone());
-                if let Some(words) = self.kept.words.get_mut(word.0) {
+                if word.0 == outcome::UNREAD {
+                    self.names.set_unread(&word.1, now > 0);
+                } else if let Some(words) = self.kept.words.get_mut(word.0) {
                     if now == 0 {
                         words.swap_remove(&word.1);
                     } else {
@@ -480,7 +489,7 @@ impl<'a> Game<'a> {
     /// How many cards print a word of an open trait set.
     #[must_use]
     pub fn printing(&self, word: &str) -> usize {
-        self.printed.iter().filter(|((_, known), _)| known == word).map(|(_, count)| count).sum()
+        self.printed.iter().filter(|((set, known), _)| *set != outcome::UNREAD && known == word).map(|(_, count)| count).sum()
     }
 
     /// The words of an open trait set that cards print, or of a closed one.

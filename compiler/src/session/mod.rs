@@ -92,6 +92,8 @@ pub struct Session {
     levels: Levels,
     /// Something is an error: what is told because something stands nowhere is not.
     failed: bool,
+    /// Names of items that cannot be read: that nothing is called so is not told.
+    lost: BTreeSet<SmolStr>,
     /// How often each word stands somewhere, once that was asked.
     words: Option<Words>,
     /// Words came, went, or are no longer alone.
@@ -195,10 +197,18 @@ impl Session {
         self.reworded = false;
         let analysis = self.built.as_ref().map(Built::borrow_dependent);
         let failed = !self.store.is_readable() || analysis.into_iter().flat_map(Analysis::problems).any(Diagnostic::is_error);
+        let lost = self.store.lost();
         let Checked::Files(mut files) = checked else {
-            self.failed = failed;
+            (self.failed, self.lost) = (failed, lost);
             return checked;
         };
+        if lost != self.lost {
+            let sources = self.store.sources();
+            let of = |told: &&Diagnostic, lost| syntax::is_of_the_lost(told, lost, sources);
+            let other = analysis.into_iter().flat_map(Analysis::problems).filter(|told| of(told, &lost) != of(told, &self.lost));
+            touched.extend(other.map(|told| told.span));
+            self.lost = lost;
+        }
         if failed != self.failed {
             touched.extend(
                 analysis.into_iter().flat_map(Analysis::problems).filter(|told| told.is_of_the_whole()).map(|told| told.span),
@@ -266,7 +276,11 @@ impl Session {
             }
         }
         let problems = self.analysis().into_iter().flat_map(Analysis::problems);
-        for problem in problems.filter(|problem| !(self.failed && problem.is_of_the_whole())) {
+        let sources = self.store.sources();
+        let told = |problem: &&Diagnostic| {
+            !(self.failed && problem.is_of_the_whole() || syntax::is_of_the_lost(problem, &self.lost, sources))
+        };
+        for problem in problems.filter(told) {
             if let Some((file, _)) = self.store.home(problem.span.file).filter(|(file, _)| wanted(*file)) {
                 found.entry(file).or_default().push(problem.clone());
             }

@@ -67,11 +67,14 @@ pub enum Declared<'a> {
     Deck(Span),
 }
 
-/// The words of open trait sets that a card prints.
+/// Stands for a trait set where a card cannot be read: what is quoted there may be anything.
+pub const UNREAD: usize = usize::MAX;
+
+/// The words of open trait sets that a card prints, and those in what cannot be read of it.
 #[must_use]
 pub fn printed(item: &Item, names: &Names<'_>) -> Vec<(usize, SmolStr)> {
     let ItemKind::Card(card) = &item.kind else { return Vec::new() };
-    let mut words = Vec::new();
+    let mut words: Vec<(usize, SmolStr)> = card.unread.iter().flatten().map(|word| (UNREAD, word.clone())).collect();
     for fact in card.facts.iter().chain(card.faces.iter().flat_map(|face| &face.card.facts)) {
         let set = names.meanings(&fact.word.text).iter().find_map(|meaning| match meaning {
             Meaning::Traits(id) => Some(id.index()),

@@ -22,6 +22,8 @@ pub struct Part {
     pub item: Option<Item>,
     /// What is wrong with its text.
     pub errors: Vec<SyntaxError>,
+    /// Its names, if it cannot be read.
+    pub lost: Vec<SmolStr>,
 }
 
 /// Where a part stands.
@@ -111,6 +113,12 @@ impl Store {
     #[must_use]
     pub fn is_readable(&self) -> bool {
         self.broken.is_empty()
+    }
+
+    /// The names of the items that cannot be read.
+    #[must_use]
+    pub fn lost(&self) -> BTreeSet<SmolStr> {
+        self.broken.iter().filter_map(|part| self.part(*part)).flat_map(|part| part.lost.iter().cloned()).collect()
     }
 
     /// How often each word stands in the parts.
@@ -246,7 +254,7 @@ impl Store {
         let rest = self.parts.len() as u32;
         let errors = apart.split.errors.iter().filter(|error| !inside(error.span)).cloned();
         let errors = errors.map(|error| SyntaxError { span: Span { file: rest, ..error.span }, ..error }).collect();
-        let rest = self.add(file, 0, "", Part { item: None, errors });
+        let rest = self.add(file, 0, "", Part { errors, ..Part::default() });
         if let Some(Some(document)) = self.documents.get_mut(file) {
             document.text = Arc::from(text);
             document.parts = parts;
@@ -340,10 +348,10 @@ impl Apart {
     fn read(&self, number: u32, text: &str, index: usize) -> Part {
         let (Some(range), Some(item)) = (self.ranges.get(index), self.split.items.get(index)) else { return Part::default() };
         if let Some(item) = fizzle_grammar::parse_sound_item(number, range.start, text, &self.split, item) {
-            return Part { item: Some(item), errors: Vec::new() };
+            return Part { item: Some(item), ..Part::default() };
         }
         let parsed = fizzle_grammar::parse_file(number, text.get(range.start as usize..range.end as usize).unwrap_or(""));
-        Part { item: parsed.items.into_iter().next(), errors: parsed.errors }
+        Part { item: parsed.items.into_iter().next(), errors: parsed.errors, lost: parsed.lost }
     }
 }
 

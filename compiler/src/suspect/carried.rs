@@ -82,7 +82,7 @@ impl<'a> Lower<'a> {
         let carriers = &names.carriers;
         let known = |fact: &fizzle_grammar::tree::Fact| !names.meanings(&fact.word.text).is_empty();
         // Where nothing can be played, nothing is finished.
-        if carriers.elsewhere || names.plays.is_empty() || !card.facts.iter().all(known) {
+        if card.unread.is_some() || carriers.elsewhere || names.plays.is_empty() || !card.facts.iter().all(known) {
             return;
         }
         let Some(text) = card.abilities.iter().find(|ability| matches!(ability.kind, AbilityKind::Does(_))) else { return };

@@ -48,6 +48,10 @@ pub fn deck<'a>(deck: &Deck, game: &str, models: &[Model<'a>], names: &Names<'a>
         }
         let corrected = model.errata.iter().find(|card| card.name.text == name).copied();
         let Some(printed) = corrected.or_else(|| names.cards.get(name).copied().flatten()) else { continue };
+        // What cannot be read of it may say how many are allowed.
+        if printed.unread.is_some() {
+            continue;
+        }
         if let Some(most) = most_copies(rules, printed, Known { names, model }).filter(|most| count > *most) {
             let message = format!("{count} copies of `{name}`, but `{format}` allows {most}");
             let problem = Diagnostic::new(&codes::ILLEGAL_DECK, card.span, message);

@@ -77,7 +77,8 @@ fn same(difference: &Difference, base: &Model<'_>, game: &GameItems<'_>, sources
         }
         DifferenceKind::Append { body, .. } if body.statements.is_empty() => diagnostics.push(
             Diagnostic::new(&codes::NO_CHANGE, difference.span, "nothing is added here")
-                .help("write statements into the block, or leave it out"),
+                .help("write statements into the block, or leave it out")
+                .of_whole(difference.span),
         ),
         _ => {}
     }

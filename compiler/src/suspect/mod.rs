@@ -15,4 +15,4 @@ pub use deck::deck;
 pub use format::{differences, removals, removed_keywords};
 pub use trigger::{carried_out, happening, never_happens};
 pub use unused::{Declared, Words, declarations, own_declarations, unused, words_of};
-pub use zones::{filled, never_filled};
+pub use zones::{Suspects, filled, never_filled};

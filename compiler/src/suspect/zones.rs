@@ -13,9 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Items that one thread looks at in a row.
 const CHUNK: usize = 512;
 
-/// Zones by name: where they are declared, and where they are read.
-type Empty = BTreeMap<SmolStr, (Span, Vec<Span>)>;
-
 /// The zones that some code may put something into, by number: those that it does more with than to look there.
 ///
 /// A value that is a zone begins as one of these operations, or is the place of something that is there already.
@@ -50,65 +47,123 @@ fn hands_on(op: &Op, reg: Reg) -> bool {
     }
 }
 
-/// Tells where zones are read that nothing fills. `filled` is what the code fills, by number.
-pub fn never_filled(names: &Names<'_>, items: &[&Item], filled: &BTreeSet<usize>) -> Vec<Diagnostic> {
-    let empty = names.zones.iter().enumerate().filter(|(number, (name, settings))| {
-        // What is used waits on the list by itself; the game begins with the deck.
-        let list = settings.iter().flatten().any(|setting| setting.text == "list");
-        !(filled.contains(number) || list || name.text == "deck")
-    });
-    let mut empty: Empty = empty.map(|(_, (name, _))| (name.text.clone(), (name.span, Vec::new()))).collect();
-    // Decks tell of most zones, and this is asked after each edit.
-    items.iter().for_each(|item| dealt(item, &mut empty));
-    if empty.is_empty() {
-        return Vec::new();
+/// What one item does with the suspects, by number.
+#[derive(Clone, Debug, Default)]
+struct Facts {
+    /// A deck begins there, or the name stands for something else somewhere: nothing is told of it.
+    left_out: BTreeSet<usize>,
+    /// Where they are read.
+    reads: Vec<(usize, Span)>,
+}
+
+/// Zones that may turn out to be filled by nothing, and what each item does with them: an edit is looked at alone.
+#[derive(Debug, Default)]
+pub struct Suspects {
+    /// By name: number, and where it is declared.
+    zones: BTreeMap<SmolStr, (usize, Span)>,
+    /// What is known of the items that do something with them, by the number that was given to each.
+    facts: BTreeMap<u32, Facts>,
+}
+
+impl Suspects {
+    /// The zones of a game that none of the `filled` ones is. `lasting`: items that stay as long as this does; their decks begin where they begin.
+    pub fn new(names: &Names<'_>, filled: &BTreeSet<usize>, lasting: &[&Item]) -> Self {
+        let empty = names.zones.iter().enumerate().filter(|(number, (name, settings))| {
+            // What is used waits on the list by itself; the game begins with the deck.
+            let list = settings.iter().flatten().any(|setting| setting.text == "list");
+            !(filled.contains(number) || list || name.text == "deck")
+        });
+        let mut zones: BTreeMap<SmolStr, (usize, Span)> =
+            empty.map(|(number, (name, _))| (name.text.clone(), (number, name.span))).collect();
+        for item in lasting {
+            if zones.is_empty() {
+                break;
+            }
+            // Decks tell of most zones.
+            dealt(item, &mut |zone| {
+                zones.remove(zone);
+            });
+        }
+        Self { zones, facts: BTreeMap::new() }
     }
-    let looked: Vec<Empty> = items.par_chunks(CHUNK).map(|items| left(items, empty.clone())).collect();
-    for found in looked {
-        // What is left out anywhere is left out.
-        empty.retain(|name, _| found.contains_key(name));
-        for (name, (_, mut reads)) in found {
-            empty.entry(name).and_modify(|(_, all)| all.append(&mut reads));
+
+    /// Takes items in, under a number each.
+    pub fn add(&mut self, items: &[(u32, &Item)]) {
+        if self.zones.is_empty() {
+            return;
+        }
+        let zones = &self.zones;
+        let look = |(number, item): &(u32, &Item)| (*number, look(item, zones));
+        let found: Vec<(u32, Facts)> = items.par_iter().with_min_len(CHUNK).map(look).collect();
+        let telling = found.into_iter().filter(|(_, facts)| !(facts.left_out.is_empty() && facts.reads.is_empty()));
+        for (number, mut facts) in telling {
+            let known = self.facts.entry(number).or_default();
+            known.left_out.append(&mut facts.left_out);
+            known.reads.append(&mut facts.reads);
         }
     }
-    let tell = |(name, (declared, reads)): (SmolStr, (Span, Vec<Span>))| {
-        reads.into_iter().map(move |span| {
-            Diagnostic::new(&codes::ALWAYS_EMPTY, span, format!("nothing puts anything into `{name}`, so nothing is ever there"))
-                .also(declared, "declared here")
-                .help(format!("put something there somewhere, `put … into {name}`, or name the zone that is meant"))
-        })
-    };
-    empty.into_iter().flat_map(tell).collect()
-}
 
-/// What some items leave of zones that nothing fills, and where they read these.
-fn left(items: &[&Item], mut empty: Empty) -> Empty {
-    for item in items {
-        let told = !matches!(item.kind, ItemKind::Scenario(_) | ItemKind::Text(_) | ItemKind::Foreign(_));
-        visit::item(item, &mut Mentions { empty: &mut empty, told });
+    /// Takes the items of a number out.
+    pub fn remove(&mut self, number: u32) {
+        self.facts.remove(&number);
     }
-    empty
+
+    /// Tells where zones are read that nothing fills.
+    pub fn tell(&self, filled: &BTreeSet<usize>) -> Vec<Diagnostic> {
+        if self.zones.values().all(|(zone, _)| filled.contains(zone)) {
+            return Vec::new();
+        }
+        let out: BTreeSet<usize> = self.facts.values().flat_map(|facts| &facts.left_out).chain(filled).copied().collect();
+        let names: BTreeMap<usize, (&SmolStr, Span)> =
+            self.zones.iter().map(|(name, (zone, declared))| (*zone, (name, *declared))).collect();
+        let reads = self.facts.values().flat_map(|facts| &facts.reads).filter(|(zone, _)| !out.contains(zone));
+        let tell = |(zone, span): &(usize, Span)| {
+            let (name, declared) = names.get(zone)?;
+            let message = format!("nothing puts anything into `{name}`, so nothing is ever there");
+            let help = format!("put something there somewhere, `put … into {name}`, or name the zone that is meant");
+            Some(Diagnostic::new(&codes::ALWAYS_EMPTY, *span, message).also(*declared, "declared here").help(help))
+        };
+        reads.filter_map(tell).collect()
+    }
 }
 
-/// Takes out the zones in which the cards of a deck begin.
-fn dealt(item: &Item, empty: &mut Empty) {
-    let mut begin = |section: &SmolStr| {
-        empty.remove(section);
-        empty.remove(&SmolStr::new(format!("{section}_deck")));
+/// Tells where zones are read that nothing fills. `filled` is what the code fills, by number.
+pub fn never_filled(names: &Names<'_>, items: &[&Item], filled: &BTreeSet<usize>) -> Vec<Diagnostic> {
+    let mut suspects = Suspects::new(names, filled, items);
+    let numbered: Vec<(u32, &Item)> = items.iter().map(|item| (0, *item)).collect();
+    suspects.add(&numbered);
+    suspects.tell(filled)
+}
+
+/// What an item does with some zones.
+fn look(item: &Item, zones: &BTreeMap<SmolStr, (usize, Span)>) -> Facts {
+    let told = !matches!(item.kind, ItemKind::Scenario(_) | ItemKind::Text(_) | ItemKind::Foreign(_));
+    let mut mentions = Mentions { zones, told, facts: Facts::default() };
+    visit::item(item, &mut mentions);
+    let mut facts = mentions.facts;
+    dealt(item, &mut |zone| facts.left_out.extend(zones.get(zone).map(|(zone, _)| *zone)));
+    facts
+}
+
+/// Gives the zones in which the cards of a deck begin.
+fn dealt(item: &Item, begin: &mut dyn FnMut(&str)) {
+    let mut section = |name: &SmolStr| {
+        begin(name);
+        begin(&format!("{name}_deck"));
     };
     match &item.kind {
-        ItemKind::Deck(deck) => deck.sections.iter().for_each(|section| begin(&section.name.text)),
+        ItemKind::Deck(deck) => deck.sections.iter().for_each(|it| section(&it.name.text)),
         ItemKind::DeckRules(rules) => {
             for rule in rules {
-                if let DeckRule::Size { section, .. } = rule {
-                    begin(&section.text);
+                if let DeckRule::Size { section: name, .. } = rule {
+                    section(&name.text);
                 }
             }
         }
         ItemKind::Format { differences, .. } => {
             for difference in differences {
                 if let DifferenceKind::Add(item) | DifferenceKind::Replace(item) = &difference.kind {
-                    dealt(item, empty);
+                    dealt(item, begin);
                 }
             }
         }
@@ -118,21 +173,19 @@ fn dealt(item: &Item, empty: &mut Empty) {
 
 /// Finds where zones are named. One whose name stands for something else anywhere is left out: a local name may hide it.
 struct Mentions<'m> {
-    empty: &'m mut Empty,
+    zones: &'m BTreeMap<SmolStr, (usize, Span)>,
     told: bool,
+    facts: Facts,
 }
 
 impl Visitor for Mentions<'_> {
     fn name(&mut self, role: Role, name: &Name) {
+        let Some((zone, _)) = self.zones.get(&name.text) else { return };
         match role {
-            Role::Binds | Role::Parameter => drop(self.empty.remove(&name.text)),
-            // The position of a scenario.
-            Role::Of(Kind::Zone) if !self.told => drop(self.empty.remove(&name.text)),
-            Role::Word | Role::Of(Kind::Zone) if self.told => {
-                if let Some((_, reads)) = self.empty.get_mut(&name.text) {
-                    reads.push(name.span);
-                }
-            }
+            // The position of a scenario is one of these, too.
+            Role::Binds | Role::Parameter => drop(self.facts.left_out.insert(*zone)),
+            Role::Of(Kind::Zone) if !self.told => drop(self.facts.left_out.insert(*zone)),
+            Role::Word | Role::Of(Kind::Zone) if self.told => self.facts.reads.push((*zone, name.span)),
             _ => {}
         }
     }

@@ -637,11 +637,11 @@ impl Builder {
             let members = parts.find(Rule::members)?;
             let span = name.span.to(self.span(&members));
             let (facts, abilities) = self.members(members)?;
-            faces.push(Face { joined, card: Card { token, name, facts, abilities, faces: Vec::new(), span } });
+            faces.push(Face { joined, card: Card { token, name, facts, abilities, faces: Vec::new(), unread: None, span } });
         }
         let span = name.span.to(self.span(&members));
         let (facts, abilities) = self.members(members)?;
-        Ok(Card { token, name, facts, abilities, faces, span })
+        Ok(Card { token, name, facts, abilities, faces, unread: None, span })
     }
 
     fn deck(&self, mut kids: Kids<'_>) -> Built<Deck> {

@@ -1,5 +1,7 @@
 //! Cards, decks, and the differences of formats.
 
+use smol_str::SmolStr;
+
 use super::{Ability, Block, Expr, Item, Name, Path, Span, TurnEntry, TurnSpan};
 
 /// A card or token.
@@ -15,6 +17,8 @@ pub struct Card {
     pub abilities: Vec<Ability>,
     /// Further faces, in order.
     pub faces: Vec<Face>,
+    /// Quoted names in what could not be read of it. None: all of it could.
+    pub unread: Option<Vec<SmolStr>>,
     /// From its name to its end.
     pub span: Span,
 }

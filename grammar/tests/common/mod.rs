@@ -94,6 +94,7 @@ pub fn short(value: &impl Debug) -> String {
         "together: None, ",
         "concealed: false, ",
         ", faces: []",
+        ", unread: None",
         ", value: None",
     ] {
         text = text.replace(absent, "");
