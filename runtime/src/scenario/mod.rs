@@ -8,10 +8,12 @@ mod answers;
 mod contest;
 mod declare;
 mod expect;
+mod found;
 mod session;
 mod sight;
 mod words;
 
+pub(crate) use words::dotted;
 pub use words::is_verb;
 
 use crate::ir::op::Source;

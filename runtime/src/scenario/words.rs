@@ -1,13 +1,10 @@
 //! What messages are made of: names of cards, players, zones, decisions and reasons.
 
 use super::session::{Session, Slot};
-use crate::ir::op::{Binary, Op};
-use crate::ir::{FnId, Type};
 use crate::program::ABILITY_PLAY;
 use crate::state::Ref;
 use crate::vm::Outcome;
 use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
-use crate::vm::eval::{Scratch, World, get};
 use crate::vm::hooks::Reason;
 
 /// At most so many options are listed in a message.
@@ -62,11 +59,6 @@ impl Session<'_> {
             Some(name) => format!("{card} ({name})"),
             None => card,
         }
-    }
-
-    fn objects(&mut self, items: &[u32]) -> String {
-        let names: Vec<String> = items.iter().map(|item| self.object(Ref(*item))).collect();
-        format!("[{}]", names.join(", "))
     }
 
     /// A zone and whose it is.
@@ -240,6 +232,7 @@ impl Session<'_> {
             }
             Reason::NoChoice(code) => {
                 let mut names = play(self, *code);
+                names.extend(play(self, *code).iter().map(|n| format!("{n}.choices")));
                 names.extend(["announce".to_owned(), "choices".to_owned()]);
                 names
             }
@@ -260,123 +253,10 @@ impl Session<'_> {
             _ => String::new(),
         }
     }
-
-    /// Why a condition does not hold: the values of what it compares, if that can be told.
-    pub(super) fn why_false(&mut self, condition: FnId) -> Option<String> {
-        let program = std::sync::Arc::clone(&self.machine.program);
-        let function = program.function(condition)?;
-        let args = self.args();
-        let (world, scratch) = self.machine.world();
-        let mark = scratch.mark();
-        let floor = scratch.registers.len();
-        let registers = trace(&world, scratch, function, &args);
-        let lists: Vec<Vec<u32>> = function
-            .registers
-            .iter()
-            .zip(&registers)
-            .map(|(ty, v)| if ty.is_list() { scratch.list(*v).iter().map(|i| *i as u32).collect() } else { Vec::new() })
-            .collect();
-        scratch.registers.truncate(floor);
-        scratch.release(mark);
-        let value = function.ops.iter().rev().find_map(|op| match op {
-            Op::Return { value } => *value,
-            _ => None,
-        })?;
-        self.why_register(function, &registers, &lists, value, 4)
-    }
-
-    fn why_register(
-        &mut self,
-        function: &crate::ir::Function,
-        registers: &[i64],
-        lists: &[Vec<u32>],
-        register: u16,
-        depth: usize,
-    ) -> Option<String> {
-        let at = |reg: u16| registers.get(usize::from(reg)).copied().unwrap_or(0);
-        let depth = depth.checked_sub(1)?;
-        let written = function.ops.iter().rev().find(|op| match op {
-            Op::Binary { dst, .. } | Op::InZone { dst, .. } | Op::Exists { dst, .. } | Op::Copy { dst, .. } => *dst == register,
-            _ => false,
-        })?;
-        match written {
-            Op::Copy { src, .. } => self.why_register(function, registers, lists, *src, depth),
-            Op::Binary { op: Binary::And, a, b, .. } => {
-                let side = if at(*a) == 0 { *a } else { *b };
-                self.why_register(function, registers, lists, side, depth)
-            }
-            Op::Binary { op: Binary::Equal | Binary::NotEqual | Binary::Less | Binary::LessEqual, a, b, .. } => {
-                let ty = |reg: u16| function.registers.get(usize::from(reg)).copied().unwrap_or(Type::Number);
-                let left = self.value_text(ty(*a), at(*a), lists.get(usize::from(*a)));
-                let right = self.value_text(ty(*b), at(*b), lists.get(usize::from(*b)));
-                Some(format!("left is {left}, right is {right}"))
-            }
-            Op::InZone { of, .. } | Op::Exists { of, .. } => {
-                let it = Ref::from_value(at(*of));
-                let name = self.object(it);
-                let zone = if self.machine.state.exists(it) { self.machine.state.zone(it.slot()) } else { None };
-                Some(format!("{name} is in {}", zone.map_or_else(|| "no zone".to_owned(), |z| self.zone(z))))
-            }
-            _ => None,
-        }
-    }
-
-    fn thing(&mut self, it: Ref) -> String {
-        match it.player() {
-            Some(seat) => self.player(seat),
-            None => self.object(it),
-        }
-    }
-
-    /// A value in words.
-    pub(super) fn value_text(&mut self, ty: Type, value: i64, list: Option<&Vec<u32>>) -> String {
-        match ty {
-            Type::Object => self.object(Ref::from_value(value)),
-            Type::Thing => self.thing(Ref::from_value(value)),
-            Type::Things => {
-                let names: Vec<String> = list.into_iter().flatten().map(|it| self.thing(Ref(*it))).collect();
-                format!("[{}]", names.join(", "))
-            }
-            Type::Player => usize::try_from(value).map_or_else(|_| "nobody".to_owned(), |seat| self.player(seat)),
-            Type::Zone => usize::try_from(value).map_or_else(|_| "no zone".to_owned(), |zone| self.zone(zone)),
-            Type::Bool => if value == 0 { "no" } else { "yes" }.to_owned(),
-            Type::Objects => self.objects(list.map_or(&[], Vec::as_slice)),
-            Type::Card => usize::try_from(value)
-                .ok()
-                .and_then(|d| self.machine.program.library.definitions.get(d))
-                .map_or_else(|| "no card".to_owned(), |d| format!("\"{}\"", d.name)),
-            _ => value.to_string(),
-        }
-    }
-}
-
-/// The registers of a pure function after it has run.
-fn trace(world: &World<'_>, scratch: &mut Scratch, function: &crate::ir::Function, args: &[i64]) -> Vec<i64> {
-    let base = scratch.registers.len();
-    scratch.registers.extend(args.iter().copied());
-    scratch.registers.resize(base + function.registers.len().max(args.len()), 0);
-    let mut pc = 0usize;
-    for _ in 0..100_000 {
-        let Some(op) = function.ops.get(pc) else { break };
-        pc += 1;
-        match op {
-            Op::Jump { to } => pc = *to as usize,
-            Op::JumpUnless { cond, to } => {
-                if get(scratch, base, *cond) == 0 {
-                    pc = *to as usize;
-                }
-            }
-            Op::Return { .. } => break,
-            op => {
-                world.pure_op(scratch, base, op, &function.registers);
-            }
-        }
-    }
-    scratch.registers.get(base..).map_or_else(Vec::new, <[i64]>::to_vec)
 }
 
 /// A name as a path: `rule no_rush` is `rule.no_rush`, `card "X", line 3` is `card.X`.
-pub(super) fn dotted(name: &str) -> String {
+pub(crate) fn dotted(name: &str) -> String {
     let name = name.split(", line").next().unwrap_or(name);
     match name.split_once(' ') {
         Some((kind, rest)) => format!("{kind}.{}", rest.trim().trim_matches(|c| matches!(c, '"' | '《' | '》'))),

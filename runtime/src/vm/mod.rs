@@ -10,6 +10,7 @@ pub mod builtin;
 pub mod chance;
 pub mod choose;
 pub mod commit;
+pub(crate) mod computed;
 mod copy;
 pub mod decision;
 mod declare;

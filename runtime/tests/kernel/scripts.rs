@@ -322,7 +322,7 @@ fn failures_say_what_is() {
         let n = f.num(22);
         f.bin(Binary::Equal, life, n)
     });
-    fails(p, 2, &["left is 20, right is 22"]);
+    fails(p, 2, &["life of A is 20"]);
     // two answers where one question is asked
     let mut p = pack();
     p.usual();

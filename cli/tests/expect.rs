@@ -1,0 +1,72 @@
+//! What a failed expectation says: what there is instead, for each form of it.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+/// An expectation that fails, and what is said of it.
+const FAILS: &[(&str, &str)] = &[
+    ("expect bears in graveyard of B", "\"Grizzly Bears\" (bears) is in battlefield"),
+    ("expect not bears in battlefield", "\"Grizzly Bears\" (bears) is in battlefield"),
+    ("expect bolt in hand of B", "\"Lightning Bolt\" (bolt) is in A's hand"),
+    ("expect life of A == 22", "life of A is 20"),
+    ("expect life of A > life of B", "life of B is 20, life of A is 20"),
+    ("expect power of bears == 3", "power of \"Grizzly Bears\" (bears) is 2"),
+    ("expect count of hand of A == 3", "there are 1: [\"Lightning Bolt\" (bolt)]"),
+    ("expect no creature of B", "there is [\"Grizzly Bears\" (bears), \"Serra Angel\" (angel)]"),
+    ("expect some creature of A", "none"),
+    ("expect bears is artifact", "of \"Grizzly Bears\" (bears): creature"),
+    ("expect bears is white", "of \"Grizzly Bears\" (bears): green"),
+    ("expect bears has flying", "\"Grizzly Bears\" (bears) has no keywords"),
+    ("expect not angel has vigilance", "the keywords of \"Serra Angel\" (angel): vigilance, flying"),
+    ("expect bears is tapped", "tapped of \"Grizzly Bears\" (bears) is no"),
+    ("expect not mountain is tapped or life of A == 1", "tapped of \"Mountain\" (mountain) is yes; life of A is 20"),
+    ("expect life of A == 20 and life of B == 7", "life of B is 20"),
+    ("expect active is B", "hold: the active player is A"),
+    ("expect monarch is A", "monarch is nobody"),
+    ("expect controller of bears is A", "the controller of \"Grizzly Bears\" (bears) is B"),
+    ("expect bears is \"Hill Giant\"", "\"Grizzly Bears\" (bears)"),
+    ("expect list is [bolt]", "the list is [], expected is [\"Lightning Bolt\" (bolt)]"),
+    ("expect asked B", "A is asked to act"),
+    ("expect choices [bolt, bears]", "\"Grizzly Bears\" (bears) is not legal"),
+    ("expect events [draw]", "`draw` did not happen"),
+    ("expect windows of A [turn.beginning.upkeep]", "A was asked to act in [turn.precombat_main]"),
+    ("refuse A casts bolt", "A may cast"),
+    ("refuse A casts angel because rule.haste", "it is refused, but not by `rule.haste`: "),
+];
+
+#[test]
+fn a_failed_expectation_says_what_there_is() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expect");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut source = String::new();
+    for (number, (expectation, _)) in FAILS.iter().enumerate() {
+        let _ = writeln!(
+            source,
+            "scenario \"{number}\" {{\n  format magic\n  position {{\n    \
+             A: {{ hand \"Lightning Bolt\" as bolt; battlefield \"Mountain\", battlefield \"Mountain\" tapped as mountain }}\n    \
+             B: {{ battlefield \"Grizzly Bears\" as bears, battlefield \"Serra Angel\" as angel }}\n  }}\n  \
+             at A's turn.precombat_main\n  {expectation}\n}}\n"
+        );
+    }
+    std::fs::write(folder.join("fails.fz"), source).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_fizzle"))
+        .args(["test", "fails.fz", "--message-format", "json"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    let (said, complained) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    let told: Vec<serde_json::Value> = said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let mut wrong = String::new();
+    for (number, (expectation, wanted)) in FAILS.iter().enumerate() {
+        let one = told.iter().find(|one| one["name"] == number.to_string().as_str());
+        let message = one.map_or("", |one| one["message"].as_str().unwrap());
+        if !message.contains(wanted) {
+            let _ = writeln!(wrong, "`{expectation}`\n  wanted: {wanted}\n  said:   {message}");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}{complained}");
+}
