@@ -50,7 +50,7 @@ pub enum Wanted {
 }
 
 /// Whether a path is a compiled pack.
-fn is_binary(path: &str) -> bool {
+pub fn is_binary(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "fzb")
 }
 
@@ -115,7 +115,7 @@ pub fn load_table(
     let Some(binary) = binary(paths)? else { return load_for(wanted, paths, &[name], true, format) };
     let pack = binary.open()?;
     let picked = pick::format(pack.heads(), name)?;
-    let cards = pick::pool(&pick::decks(&picked, decks)?);
+    let cards = pick::looked_at(&picked, decks)?;
     let games = &pack.heads().games;
     let game = games.iter().position(|game| std::ptr::eq(game, picked.game)).unwrap_or_default();
     binary.parts(&pack, wanted, &[(game, cards)])

@@ -2,6 +2,8 @@
 
 use crate::failure::Failure;
 use crate::out;
+use crate::paths::Given;
+use crate::shipped;
 use fizzle_grammar::tree::ItemKind;
 use fizzle_runtime::game::{SeatCards, seat_cards};
 use fizzle_runtime::ir::{Artifact, Deck, DefId, Format, GameArtifact};
@@ -40,6 +42,30 @@ impl<'a> Picked<'a> {
     }
 }
 
+/// The name of the format that is played: the one that is named; else the only one that what is given declares, or is for.
+pub fn format_name(paths: &[String], wanted: Option<&str>) -> Result<String, Failure> {
+    if let Some(name) = wanted {
+        return Ok(name.to_owned());
+    }
+    let unclear = |message: &str, names: Vec<&str>| {
+        let help = Some(format!("say which one by `--format`: {}", names.join(", ")));
+        Err(Failure::Usage { message: message.to_owned(), help })
+    };
+    if paths.is_empty() || paths.iter().any(|path| crate::compiled::is_binary(path)) {
+        return unclear("no format is named", shipped::names().into_iter().collect());
+    }
+    let given = Given::read(paths, &[], false)?;
+    let own: Vec<&str> = given.mentions.formats.iter().map(String::as_str).collect();
+    let shipped = shipped::names();
+    let base: Vec<&str> = given.mentions.needs.iter().map(String::as_str).filter(|name| shipped.contains(name)).collect();
+    match (own.as_slice(), base.as_slice()) {
+        ([only], _) | ([], [only]) => Ok((*only).to_owned()),
+        ([], []) => unclear("no format is named", shipped.into_iter().collect()),
+        ([], several) => unclear("what is given is for several formats", several.to_vec()),
+        (several, _) => unclear("what is given has several formats", several.to_vec()),
+    }
+}
+
 /// The format of a name.
 pub fn format<'a>(artifact: &'a Artifact, name: &str) -> Result<Picked<'a>, Failure> {
     for game in &artifact.games {
@@ -51,30 +77,85 @@ pub fn format<'a>(artifact: &'a Artifact, name: &str) -> Result<Picked<'a>, Fail
     Err(Failure::unknown("format", name, names))
 }
 
-/// The decks of the command line, or the first ones made for the format or for what it extends. A file stands for the first deck in it;
-/// it must have been compiled along.
-pub fn decks<'a>(picked: &Picked<'a>, wanted: &[String]) -> Result<Vec<&'a Deck>, Failure> {
-    let (least, most) = picked.format().map_or((2, 2), |format| (usize::from(format.least), usize::from(format.players)));
-    let seats = wanted.len().max(least);
-    let mut decks = Vec::new();
-    for name in wanted {
-        decks.push(deck(picked, name)?);
+/// What stands before the paths of files that are inside the program.
+const SHIPPED: &str = shipped::PREFIX;
+
+/// The decks made for a format or for what it extends: those of packs that somebody gave, and those that come with the program.
+fn made_for<'a>(picked: &Picked<'a>) -> (Vec<&'a Deck>, Vec<&'a Deck>) {
+    let game = picked.game;
+    let ancestors = picked.ancestors();
+    let decks = ancestors.iter().flat_map(|name| game.decks.iter().filter(move |deck| deck.format == *name));
+    let is_shipped =
+        |deck: &&Deck| game.library.files.get(deck.source.file as usize).is_some_and(|file| file.starts_with(SHIPPED));
+    let (shipped, own) = decks.partition(is_shipped);
+    (own, shipped)
+}
+
+/// How many take part in a game of a format.
+fn players(picked: &Picked<'_>) -> (usize, usize) {
+    picked.format().map_or((2, 2), |format| (usize::from(format.least), usize::from(format.players)))
+}
+
+/// The cards of the decks that [`table`] looks at: of those that are named; without any, of those among which it chooses.
+pub fn looked_at(picked: &Picked<'_>, wanted: &[String]) -> Result<Vec<DefId>, Failure> {
+    if !wanted.is_empty() {
+        return Ok(pool(&named(picked, wanted)?));
     }
-    if wanted.is_empty() {
-        let ancestors = picked.ancestors();
-        for name in &ancestors {
-            decks.extend(picked.game.decks.iter().filter(|deck| deck.format == *name));
-        }
-        decks.truncate(seats);
-        if decks.is_empty() {
-            let format = ancestors.first().map_or("", String::as_str);
-            let help = Some("name one by `--deck`".to_owned());
-            return Err(Failure::Usage { message: format!("there is no deck for `{format}`"), help });
+    let (mut decks, others) = made_for(picked);
+    decks.extend(others.into_iter().take(players(picked).0));
+    Ok(pool(&decks))
+}
+
+/// The decks that the command line names, one for each player.
+fn named<'a>(picked: &Picked<'a>, wanted: &[String]) -> Result<Vec<&'a Deck>, Failure> {
+    wanted.iter().map(|name| deck(picked, name)).collect()
+}
+
+/// The decks of a game for which none is named: the legal ones of the pack that is given, then those that come with the program. And what
+/// is said of those that are passed over.
+fn chosen<'a>(picked: &Picked<'a>) -> Result<(Vec<&'a Deck>, Vec<String>), Failure> {
+    let (own, others) = made_for(picked);
+    let (mut decks, mut passed_over, mut said) = (Vec::new(), Vec::new(), Vec::new());
+    if !own.is_empty() {
+        let program = Program::link(picked.game, picked.index, &[]);
+        let program = Arc::new(program.ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?);
+        for deck in own {
+            match illegal(&program, picked, deck) {
+                None => decks.push(deck),
+                Some(why) => {
+                    said.push(format!("{why}: it is passed over (`--deck` takes it all the same)"));
+                    passed_over.push(deck);
+                }
+            }
         }
     }
-    if decks.len() == 1 {
-        // Everybody plays the same one.
-        decks = decks.iter().copied().cycle().take(seats).collect();
+    decks.extend(others);
+    if decks.is_empty() {
+        // better one that breaks a rule for decks than no game; the table tells of it
+        (decks, said) = (passed_over, Vec::new());
+    }
+    decks.truncate(players(picked).0);
+    if decks.is_empty() {
+        let format = picked.format().map_or("", |format| format.name.as_str());
+        let help = Some("name one by `--deck`".to_owned());
+        return Err(Failure::Usage { message: format!("there is no deck for `{format}`"), help });
+    }
+    Ok((decks, said))
+}
+
+/// Why a deck is not legal in a format.
+fn illegal(program: &Arc<Program>, picked: &Picked<'_>, deck: &Deck) -> Option<String> {
+    let problems = fizzle_runtime::deck::check(program, deck, &picked.ancestors());
+    let first = problems.first()?;
+    let more = if problems.len() > 1 { format!(" (and {} more)", problems.len() - 1) } else { String::new() };
+    Some(format!("the deck `{}` is not legal in {}: {first}{more}", deck.name, program.format.name))
+}
+
+/// A deck of each player. One deck is everybody's.
+fn seated<'a>(picked: &Picked<'a>, mut decks: Vec<&'a Deck>) -> Result<Vec<&'a Deck>, Failure> {
+    let (least, most) = players(picked);
+    if let [only] = decks.as_slice() {
+        decks = vec![*only; least.max(1)];
     }
     if !(least..=most).contains(&decks.len()) {
         let players = if least == most { least.to_string() } else { format!("{least} to {most}") };
@@ -83,7 +164,8 @@ pub fn decks<'a>(picked: &Picked<'a>, wanted: &[String]) -> Result<Vec<&'a Deck>
     Ok(decks)
 }
 
-fn deck<'a>(picked: &Picked<'a>, name: &str) -> Result<&'a Deck, Failure> {
+/// The deck of a name. A file stands for the first deck in it; it must have been compiled along.
+pub fn deck<'a>(picked: &Picked<'a>, name: &str) -> Result<&'a Deck, Failure> {
     let wanted = if is_file(name) {
         decks_in(name)?.into_iter().next().ok_or_else(|| Failure::Problem(format!("there is no deck in `{name}`")))?
     } else {
@@ -122,6 +204,8 @@ pub struct Table<'a> {
     pub decks: Vec<Deck>,
     /// The cards of the players.
     pub seats: Vec<SeatCards>,
+    /// What is to be said of decks that were not chosen.
+    passed_over: Vec<String>,
 }
 
 impl Table<'_> {
@@ -131,17 +215,13 @@ impl Table<'_> {
         Self { program: Arc::new(self.program.twin()), ..self.clone() }
     }
 
-    /// Tells of decks that are not legal in the format; single games are played with them all the same.
+    /// Tells of decks that are not legal in the format: own ones are passed over where none is named, others are played all the same.
     pub fn tell_illegal(&self) {
-        for deck in &self.decks {
-            let problems = fizzle_runtime::deck::check(&self.program, deck, &self.picked.ancestors());
-            if let Some(first) = problems.first() {
-                let more = if problems.len() > 1 { format!(" (and {} more)", problems.len() - 1) } else { String::new() };
-                out::note(format!(
-                    "warning: the deck `{}` is not legal in {}: {first}{more}",
-                    deck.name, self.program.format.name
-                ));
-            }
+        let played = self.decks.iter().filter_map(|deck| illegal(&self.program, &self.picked, deck));
+        let mut told: Vec<String> = self.passed_over.iter().cloned().chain(played).collect();
+        told.dedup();
+        for what in told {
+            out::note(format!("warning: {what}"));
         }
     }
 
@@ -162,12 +242,13 @@ pub fn pool(decks: &[&Deck]) -> Vec<DefId> {
 /// Finds format and decks, and links them.
 pub fn table<'a>(artifact: &'a Artifact, name: &str, wanted: &[String]) -> Result<Table<'a>, Failure> {
     let picked = format(artifact, name)?;
-    let decks = decks(&picked, wanted)?;
+    let (decks, passed_over) = if wanted.is_empty() { chosen(&picked)? } else { (named(&picked, wanted)?, Vec::new()) };
+    let decks = seated(&picked, decks)?;
     let pool = pool(&decks);
     let program = Program::link_for(picked.game, picked.index, &pool, decks.len())
         .ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
     let seats = decks.iter().map(|deck| seat_cards(&program, deck)).collect();
     let names = decks.iter().map(|deck| deck.name.clone()).collect();
     let decks = decks.into_iter().cloned().collect();
-    Ok(Table { picked, names, program: Arc::new(program), decks, seats })
+    Ok(Table { picked, names, program: Arc::new(program), decks, seats, passed_over })
 }

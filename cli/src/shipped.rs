@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 static CARDS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../cards");
 
 /// What stands before the paths of embedded files.
-const PREFIX: &str = "shipped:";
+pub const PREFIX: &str = "shipped:";
 
 /// An embedded pack.
 #[derive(Debug)]

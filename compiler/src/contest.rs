@@ -92,7 +92,7 @@ impl<'a> Lower<'a> {
 
     /// A deck as a scenario writes it: one that is there, or lists of its own, with and without some cards.
     pub(crate) fn written_deck(&mut self, written: &'a WrittenDeck, format: &str) -> Deck {
-        let mut deck = Deck { name: "of the scenario".to_owned(), format: format.to_owned(), sections: Vec::new() };
+        let mut deck = Deck { name: "of the scenario".to_owned(), format: format.to_owned(), ..Deck::default() };
         if let Some(name) = &written.name {
             match self.decks.iter().find(|deck| deck.name == name.text) {
                 Some(known) => deck = known.clone(),

@@ -44,6 +44,7 @@ impl Lower<'_> {
             }
             sections.push((section.name.text.to_string(), cards));
         }
-        Deck { name: written.name.text.to_string(), format: format.to_owned(), sections }
+        let source = self.sources.source(written.name.span);
+        Deck { name: written.name.text.to_string(), format: format.to_owned(), sections, source }
     }
 }

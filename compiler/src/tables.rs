@@ -578,6 +578,7 @@ impl<'a> Lower<'a> {
                 looks_back: signature.looks_back,
                 unstoppable: false,
                 incidental: false,
+                acts: signature.doer == Some(0),
                 body: None,
                 source,
             };

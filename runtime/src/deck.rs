@@ -204,7 +204,7 @@ mod tests {
             .iter()
             .map(|(name, cards)| ((*name).to_owned(), cards.iter().map(|(n, card)| (*n, DefId(*card))).collect()))
             .collect();
-        let deck = Deck { name: "D".into(), format: "tiny".into(), sections };
+        let deck = Deck { name: "D".into(), format: "tiny".into(), sections, ..Deck::default() };
         check(&testing::program(), &deck, &["tiny".into()]).iter().map(ToString::to_string).collect()
     }
 
@@ -235,7 +235,7 @@ mod tests {
         game.formats[0].deck.refused.push(refused);
         let program = Arc::new(Program::link(&game, 0, &[]).expect("it links"));
         let deck =
-            Deck { name: "D".into(), format: String::new(), sections: vec![("main".into(), vec![(9, DefId(1)), (1, DefId(3))])] };
+            Deck { name: "D".into(), sections: vec![("main".into(), vec![(9, DefId(1)), (1, DefId(3))])], ..Deck::default() };
         let found = check(&program, &deck, &[]);
         assert!(found.iter().any(|p| matches!(p, DeckProblem::Refused { card, .. } if card == "Three")), "{found:?}");
     }
@@ -246,8 +246,7 @@ mod tests {
         game.formats[0].deck.unlimited = Some(testing::HEAVY);
         let program = Arc::new(Program::link(&game, 0, &[]).expect("it links"));
         let cards = vec![(9, DefId(1)), (9, DefId(3))];
-        let found =
-            check(&program, &Deck { name: "D".into(), format: String::new(), sections: vec![("main".into(), cards)] }, &[]);
+        let found = check(&program, &Deck { name: "D".into(), sections: vec![("main".into(), cards)], ..Deck::default() }, &[]);
         let over: Vec<_> = found.iter().filter(|p| matches!(p, DeckProblem::Copies { .. })).collect();
         assert!(matches!(over.as_slice(), [DeckProblem::Copies { card, .. }] if card == "One"), "{found:?}");
     }

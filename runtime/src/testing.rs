@@ -186,6 +186,7 @@ pub fn game() -> GameArtifact {
             looks_back: false,
             unstoppable: false,
             incidental: false,
+            acts: false,
             body: None,
             source: Source::default(),
         })

@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         }
         picked.game.decks.iter().filter(|deck| names.contains(&deck.name)).collect()
     } else {
-        pick::decks(&picked, std::slice::from_ref(&args.file))?.into_iter().take(1).collect()
+        vec![pick::deck(&picked, &args.file)?]
     };
     if decks.is_empty() {
         return Err(Failure::Problem(format!("the decks of `{}` are for another game than `{}`", args.file, args.format)));

@@ -633,6 +633,8 @@ pub struct Action {
     pub unstoppable: bool,
     /// What happened before it is still the latest for timely triggers.
     pub incidental: bool,
+    /// Its first parameter is what acts, for those who are told of it.
+    pub acts: bool,
     /// Statements: (this = 0, you = the player responsible, arguments…). `None`: only recorded, or a built-in verb.
     pub body: Option<FnId>,
     /// Where it is written.
@@ -960,6 +962,8 @@ pub struct Deck {
     pub format: String,
     /// Cards by section.
     pub sections: Vec<(String, Vec<(u32, DefId)>)>,
+    /// Where it is written.
+    pub source: Source,
 }
 
 impl Library {

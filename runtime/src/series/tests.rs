@@ -7,7 +7,7 @@ use crate::testing;
 fn deck(main: &[(u32, u32)], side: &[(u32, u32)]) -> Deck {
     let cards = |list: &[(u32, u32)]| list.iter().map(|(n, card)| (*n, DefId(*card))).collect();
     let sections = vec![("main".into(), cards(main)), ("side".into(), cards(side))];
-    Deck { name: "D".into(), format: "tiny".into(), sections }
+    Deck { name: "D".into(), format: "tiny".into(), sections, ..Deck::default() }
 }
 
 fn unlimited() -> Arc<Program> {

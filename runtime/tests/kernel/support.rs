@@ -314,6 +314,7 @@ impl Game {
             looks_back: false,
             unstoppable: false,
             incidental: false,
+            acts: false,
             body: Some(body),
             source: Source::default(),
         });
@@ -479,6 +480,7 @@ impl Game {
                 looks_back: false,
                 unstoppable: false,
                 incidental: false,
+                acts: false,
                 body: None,
                 source: Source::default(),
             });

@@ -35,9 +35,9 @@ pub struct Args {
     /// Files, directories or a compiled pack with the rules and decks, if they are not shipped
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
-    /// The format
+    /// The format (default: the only one of what is given)
     #[arg(long, value_name = "F")]
-    format: String,
+    format: Option<String>,
     /// A deck of each player: the name of a deck, or a file with one
     #[arg(long = "deck", value_name = "DECK")]
     decks: Vec<String>,
@@ -77,13 +77,13 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
     args.native.apply();
+    let format = pick::format_name(&args.paths, args.format.as_deref())?;
     let (shard, of) = parse_shard(&args.shard)
         .ok_or_else(|| Failure::usage(format!("`{}` is no shard: write `1/4` for the first of four", args.shard)))?;
     // A match refuses a deck by itself.
     let wanted = if args.best_of.is_some() { Wanted::Decks } else { Wanted::Game };
-    let compiled =
-        load_table(wanted, &with_deck_files(&args.paths, &args.decks), &args.format, &args.decks, args.message_format)?;
-    let table = pick::table(&compiled.artifact, &args.format, &args.decks)?;
+    let compiled = load_table(wanted, &with_deck_files(&args.paths, &args.decks), &format, &args.decks, args.message_format)?;
+    let table = pick::table(&compiled.artifact, &format, &args.decks)?;
     let bots = bots(&args.bots, table.seats.len())?;
     if let Some(directory) = &args.traces {
         std::fs::create_dir_all(directory).map_err(|e| Failure::usage(format!("`{directory}` cannot be made: {e}")))?;
@@ -151,7 +151,7 @@ fn blank(args: &Args, table: &Table<'_>, bots: &[String], shard: String, watched
         rules_hash: format!("{:016x}", table.program.rules_hash),
         seed: args.seed,
         shard,
-        format: args.format.clone(),
+        format: table.program.format.name.clone(),
         decks: table.names.clone(),
         bots: bots.to_vec(),
         total: args.games,
