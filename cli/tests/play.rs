@@ -49,8 +49,67 @@ fn a_person_reads_cards_and_is_told_who_won() {
         "? NAME, text NAME",
         "you lose",
         // who gave it up was not beaten by a rule
-        "the game is over: player 1 (the bot) has won\n",
+        "the game is over: B (the bot) has won\n",
     ] {
         assert!(said.contains(line), "`{line}` is not in\n{said}");
     }
+}
+
+#[test]
+fn an_empty_line_decides_nothing() {
+    let said = play(&["--format", "duel_magic"], "\n\nno\nquit\n");
+    let asked = said.matches("You may take a mulligan\n").count();
+    assert_eq!(asked, 1, "it is asked once, and answered by the word: {said}");
+    assert_eq!(said.matches("> answer `yes` or `no`; `help` says what else there is\n").count(), 2, "{said}");
+    let after = said.split("You may take a mulligan\n").nth(1).unwrap();
+    assert!(!after.contains("from your hand into your deck"), "the hand is kept: {after}");
+    let said = play(&["--format", "magic"], "no\n\nquit\n");
+    assert!(said.contains("> answer with the number of an option, 1 to ") && said.contains(", or `pass`; `help`"), "{said}");
+}
+
+#[test]
+fn refusals_are_grouped_by_reason() {
+    let said = play(&["--format", "magic", "--seed", "3"], "no\n?\nquit\n");
+    let lines: Vec<&str> = said.lines().filter(|line| line.contains(": ") && line.contains("shipped:magic/")).collect();
+    assert!(!lines.is_empty(), "{said}");
+    let mut reasons: Vec<(&str, &str)> = Vec::new();
+    for line in &lines {
+        let (plays, why) = line.split_once(": ").unwrap();
+        let play = plays.split(" #").next().unwrap();
+        assert!(!reasons.contains(&(play, why)), "one reason is said twice:\n{said}");
+        reasons.push((play, why));
+        assert!(
+            why.contains(" (play.") || why.contains(" (rule.") || why.contains(" (activated."),
+            "the path comes after the words: {line}"
+        );
+    }
+}
+
+#[test]
+fn seats_turns_and_steps_have_names() {
+    let said = play(&["--format", "magic"], &("no\n".to_owned() + &"1\n".repeat(40)));
+    for what in [
+        "A (you) plays Auras",
+        "B (the bot greedy) plays ",
+        "B's turn begins",
+        "your turn begins",
+        "\nturn 1, ",
+        "B's hand: ",
+        "A (you)",
+    ] {
+        assert!(said.contains(what), "`{what}` is not in\n{said}");
+    }
+    for what in ["player 0", "player 1", "turn.", "precombat_main"] {
+        assert!(!said.contains(what), "`{what}` is in\n{said}");
+    }
+    assert!(said.contains("precombat main"), "{said}");
+}
+
+#[test]
+fn what_is_declared_is_told() {
+    let said = play(&["--format", "magic", "--seed", "5"], &("2\n".repeat(60) + &"1\n".repeat(100)));
+    assert!(said.lines().any(|line| line.contains(": attack → you")), "{said}");
+    assert!(said.contains("\n  B's combat, declare attackers:\n"), "{said}");
+    let said = play(&["--format", "duel_masters", "--seed", "2"], &("no\n".to_owned() + &"1\n".repeat(80)));
+    assert!(said.lines().any(|line| line.contains(": attack player") || line.contains(": attack creature → ")), "{said}");
 }

@@ -6,6 +6,7 @@ use crate::artifact::{EDITION, IR_VERSION};
 use crate::game::{SeatCards, Standing, StartError, start_game, zone_named};
 use crate::ir::{DefId, GameArtifact};
 use crate::program::Program;
+use crate::view::seat_name;
 use crate::vm::chance::GENERATOR;
 use crate::vm::decision::{Decision, DecisionKind, Refusal};
 use crate::vm::{Machine, Outcome, Step};
@@ -411,9 +412,10 @@ pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Resu
 
 fn question(answered: &Answered) -> String {
     if answered.concedes() {
-        return format!("player {} gives the game up", answered.player);
+        return format!("{} gives the game up", seat_name(usize::from(answered.player)));
     }
-    format!("player {} to answer `{}` among {} options", answered.player, kind_name(answered.kind), answered.options)
+    let who = seat_name(usize::from(answered.player));
+    format!("{who} to answer `{}` among {} options", kind_name(answered.kind), answered.options)
 }
 
 #[cfg(test)]

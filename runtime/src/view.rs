@@ -16,7 +16,7 @@ pub mod stream;
 pub use handles::{Change, Handles};
 pub(crate) use imagine::reseed;
 pub use imagine::{determinise, determinise_some};
-pub use refusal::{Refused, refusals, refused};
+pub use refusal::{Against, Kind as AgainstKind, Refused, refusals, refused};
 
 /// What a player sees of a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -362,6 +362,20 @@ fn keyed(program: &crate::program::Program, state: &State, variable: &crate::ir:
     state.block.list(holder).chunks_exact(2).filter_map(pair).collect()
 }
 
+/// What a seat is called: `A` for the first one, as in scenarios.
+#[must_use]
+pub fn seat_name(seat: usize) -> String {
+    let letter = u8::try_from(seat).ok().filter(|seat| *seat < 26).map(|seat| char::from(b'A' + seat));
+    letter.map_or_else(|| format!("player {}", seat + 1), String::from)
+}
+
+/// What a phase or step is called: its path in words, without the turn that it is in. Nothing for the turn itself.
+#[must_use]
+pub fn span_name(path: &str) -> String {
+    let parts: Vec<String> = path.split('.').skip(1).map(|part| part.replace('_', " ")).collect();
+    parts.join(", ")
+}
+
 /// The name of an object's card, or of the source of an ability.
 #[must_use]
 pub fn object_name(program: &crate::program::Program, state: &State, it: Ref) -> String {
@@ -432,6 +446,13 @@ mod tests {
         let real = machine(1);
         let imagined: Vec<u64> = (0..5).map(|guess| determinise(&real, 0, guess).state.hash()).collect();
         assert!(imagined.windows(2).any(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn seats_and_spans_have_names() {
+        assert_eq!([seat_name(0), seat_name(25), seat_name(26)], ["A", "Z", "player 27"]);
+        assert_eq!(span_name("turn.attacks.round.declare_attackers"), "attacks, round, declare attackers");
+        assert_eq!(span_name("turn"), "");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The pending decision: in its player's words, and what of it others can see.
 
-use super::{DecisionView, Handles, OptionView, object_name, sees};
+use super::{DecisionView, Handles, OptionView, object_name, seat_name, sees};
 use crate::program::Program;
 use crate::state::{Ref, layout as at};
 use crate::vm::Machine;
@@ -57,13 +57,13 @@ fn option(machine: &Machine, viewer: usize, handles: &Handles, choice: Choice) -
         Choice::Abandon => plain("take back", "take back".into()),
         Choice::Mode(mode) => plain("mode", format!("mode {}", mode + 1)),
         Choice::Word(traits, word) => plain("", program.word_name(traits, word).to_owned()),
-        Choice::Player(seat) => plain("", format!("player {seat}")),
+        Choice::Player(seat) => plain("", seat_name(seat)),
         Choice::Object(it) => about(machine, viewer, handles, "", it),
         Choice::Pair(it, side) => {
             let mut view = about(machine, viewer, handles, "", it);
             let other = match side {
                 Side::Object(with) => about(machine, viewer, handles, "", with).label,
-                Side::Player(seat) => format!("player {seat}"),
+                Side::Player(seat) => seat_name(seat),
             };
             view.label = format!("{} with {other}", view.label);
             view
@@ -91,10 +91,11 @@ fn ability_name(program: &Program, ability: u32) -> String {
 }
 
 fn about(machine: &Machine, viewer: usize, handles: &Handles, action: &str, it: Ref) -> OptionView {
-    let joined = |label: &str| if action.is_empty() { label.to_owned() } else { format!("{action} {label}") };
+    let words = action.replace('_', " ");
+    let joined = |label: &str| if action.is_empty() { label.to_owned() } else { format!("{words} {label}") };
     let made = |handle, label: String, place| OptionView { action: action.to_owned(), handle, label, place };
     if it.is_none() {
-        return made(None, action.to_owned(), 0);
+        return made(None, words, 0);
     }
     let slot = it.slot();
     let exists = machine.state.exists(it);

@@ -1,11 +1,13 @@
 //! "Why not?", from the asker's view: what a player could think of playing, and what stands against it in words that hide what is hidden.
 
-use super::{Handles, object_name, sees};
+use super::{Handles, object_name, seat_name, sees, span_name};
 use crate::ir::AbilityId;
 use crate::ir::op::Source;
 use crate::program::{ABILITY_PLAY, Program};
-use crate::state::Ref;
+use crate::scenario::dotted;
+use crate::state::{Ref, layout as at};
 use crate::vm::Machine;
+use crate::vm::computed::Hinge;
 use crate::vm::decision::{Choice, Decision, Refusal, Side};
 use crate::vm::hooks::Reason;
 use serde::{Deserialize, Serialize};
@@ -21,7 +23,51 @@ pub struct Refused {
     /// The name of that object.
     pub name: String,
     /// What stands against it.
-    pub why: String,
+    pub why: Against,
+}
+
+/// What stands against a play, in words that hide what is hidden.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Against {
+    /// Of which kind it is.
+    pub kind: Kind,
+    /// In words.
+    pub words: String,
+    /// The name of the rule, as scenarios write it after `because`; empty for what is hidden.
+    pub path: String,
+    /// Where the rule is written: file and line.
+    pub place: String,
+}
+
+/// Kinds of what stands against a play, in the order in which they help most: what is about the object, then what is about the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Kind {
+    /// A rule or a text forbids it.
+    Forbidden,
+    /// It cannot be paid for.
+    Cost,
+    /// There is nothing to choose.
+    NoChoice,
+    /// It was used too often.
+    Limit,
+    /// The moment is wrong.
+    Moment,
+    /// The window is for something else.
+    Window,
+    /// It does not work where its object is.
+    Elsewhere,
+}
+
+impl std::fmt::Display for Against {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.words)?;
+        match (self.path.as_str(), self.place.as_str()) {
+            ("", "") => Ok(()),
+            ("", place) => write!(f, " ({place})"),
+            (path, "") => write!(f, " ({path})"),
+            (path, place) => write!(f, " ({path}, {place})"),
+        }
+    }
 }
 
 /// The plays that a player's decision does not offer, with what forbids each: those of the objects that the player identifies.
@@ -35,8 +81,22 @@ pub fn refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) -
             continue;
         }
         let why = match machine.why_not(code, object, player) {
-            Some(reason) => explain(machine, &program, player, reason),
-            None => "it is not among the plays of this window".into(),
+            Some(reason) => {
+                let mut why = explain(machine, &program, player, reason);
+                if let Reason::Permission(code) = reason {
+                    match elsewhere(machine, &program, code, object) {
+                        Some(words) => (why.kind, why.words) = (Kind::Elsewhere, words),
+                        None => why.words = moment(machine, &program, code, object, player),
+                    }
+                }
+                why
+            }
+            None => Against {
+                kind: Kind::Window,
+                words: "it is not among what can be done at this point".to_owned(),
+                path: String::new(),
+                place: String::new(),
+            },
         };
         all.push(Refused {
             play: program.play(code).map_or_else(String::new, |play| play.name.clone()),
@@ -57,8 +117,12 @@ fn candidates(machine: &mut Machine, program: &Program, player: usize) -> Vec<(u
         }
         for zone in &play.from {
             let Some(instance) = program.instance(zone.index(), player) else { continue };
+            let shared = program.zone_owner(instance).is_none();
             for item in machine.state.zone_items(program, instance).to_vec() {
                 let object = Ref(item);
+                if shared && machine.controller(object) != player as i64 {
+                    continue;
+                }
                 let fits = sees(machine, player, object.slot())
                     && play.applies.is_none_or(|applies| machine.test(applies, &[object.value(), player as i64]));
                 if fits {
@@ -93,13 +157,13 @@ pub fn refused(machine: &Machine, player: usize, decision: &Decision, refusal: &
                 Some(ability) => Reason::Ability(AbilityId(ability), source),
                 None => Reason::Effect(source),
             };
-            format!(" ({})", explain(machine, &machine.program, player, reason).replacen("forbidden by", "by", 1))
+            format!(": {}", explain(machine, &machine.program, player, reason))
         }
     };
     let name = |it: Ref| object_name(&machine.program, &machine.state, it);
     let pair = |choice: &Choice| match choice {
         Choice::Pair(it, Side::Object(with)) => format!("{} with {}", name(*it), name(*with)),
-        Choice::Pair(it, Side::Player(seat)) => format!("{} with player {seat}", name(*it)),
+        Choice::Pair(it, Side::Player(seat)) => format!("{} with {}", name(*it), seat_name(*seat)),
         _ => String::new(),
     };
     let legal = match instead {
@@ -113,33 +177,71 @@ pub fn refused(machine: &Machine, player: usize, decision: &Decision, refusal: &
     format!("{refusal}{by}{legal}")
 }
 
-fn explain(machine: &Machine, program: &Program, player: usize, reason: Reason) -> String {
+/// That an ability does not work where its object is.
+fn elsewhere(machine: &Machine, program: &Program, code: u32, object: Ref) -> Option<String> {
+    let ability = program.library.abilities.get(code.checked_sub(ABILITY_PLAY)? as usize)?;
+    let zone = program.zone_of(machine.state.zone(object.slot())?)?;
+    let kind = program.library.zones.iter().position(|known| known.name == zone.name)?;
+    (ability.zones & (1 << kind.min(31)) == 0).then(|| format!("it does not work in {}", zone.name.replace('_', " ")))
+}
+
+/// What is wrong with the moment for a play, where everybody can see it.
+fn moment(machine: &mut Machine, program: &Program, code: u32, object: Ref, player: usize) -> String {
+    let condition = program.play(code).and_then(|play| play.condition);
+    let args = [object.value(), player as i64];
+    let hinge = condition.and_then(|condition| machine.hinge(condition, &args));
+    match hinge {
+        Some(Hinge::Span) => {
+            let open = machine.state.block.list(at::OPEN).last().and_then(|span| program.format.spans.get(*span as usize));
+            let here = open.map_or_else(String::new, |span| span_name(&span.path));
+            if here.is_empty() { "not at this point of the turn".to_owned() } else { format!("not in this step ({here})") }
+        }
+        Some(Hinge::Active) if machine.state.active() != player => "it is not your turn".to_owned(),
+        Some(Hinge::List) => "not while something waits to be carried out".to_owned(),
+        _ => "what it asks for does not hold now".to_owned(),
+    }
+}
+
+fn explain(machine: &Machine, program: &Program, player: usize, reason: Reason) -> Against {
     let place = |source: Source| {
         let file = program.library.files.get(source.file as usize).map_or("", String::as_str);
-        if source.line == 0 { String::new() } else { format!(" ({file}:{})", source.line) }
+        if source.line == 0 { String::new() } else { format!("{file}:{}", source.line) }
     };
     let of = |source: Ref| {
         let hidden = machine.state.exists(source) && !sees(machine, player, source.slot());
         if hidden { None } else { Some(object_name(program, &machine.state, source)) }
     };
-    let play_place = |code: u32| program.play(code).map_or_else(String::new, |play| place(play.source));
+    let made = |kind: Kind, words: String, path: String, place: String| Against { kind, words, path, place };
+    let hidden = |words: &str| made(Kind::Forbidden, words.to_owned(), String::new(), String::new());
+    let play = |kind: Kind, words: &str, code: u32, part: &str| {
+        let play = program.play(code);
+        let name = play.map_or("", |play| play.name.as_str());
+        let of = if code >= ABILITY_PLAY { "activated" } else { "play" };
+        let name = if name.is_empty() { "activate" } else { name };
+        made(kind, words.to_owned(), format!("{of}.{name}.{part}"), play.map_or_else(String::new, |play| place(play.source)))
+    };
     match reason {
         Reason::Ability(id, source) => {
             let ability = program.library.abilities.get(id.index());
-            let place = ability.map_or_else(String::new, |ability| place(ability.source));
-            let name = ability.map_or("", |ability| ability.name.as_str());
-            if source.is_none() {
-                return format!("forbidden by {name}{place}");
-            }
-            of(source).map_or_else(|| "forbidden by something hidden".into(), |of| format!("forbidden by {name} of {of}{place}"))
+            let (name, place) = ability.map_or(("", String::new()), |ability| (ability.name.as_str(), place(ability.source)));
+            let whose = if source.is_none() { Some(String::new()) } else { of(source) };
+            let Some(whose) = whose else { return hidden("something hidden forbids it") };
+            let of = if whose.is_empty() { String::new() } else { format!(" of {whose}") };
+            let words = match name.split_once(' ') {
+                Some((kind @ ("rule" | "keyword"), rest)) => format!("the {kind} {}{of} forbids it", rest.replace('_', " ")),
+                _ if !whose.is_empty() => format!("the text{of} forbids it"),
+                _ => format!("{name} forbids it"),
+            };
+            made(Kind::Forbidden, words, dotted(name), place)
         }
-        Reason::Effect(source) => {
-            of(source).map_or_else(|| "forbidden by an effect".into(), |of| format!("forbidden by an effect of {of}"))
-        }
-        Reason::Permission(code) => format!("its condition does not hold now{}", play_place(code)),
-        Reason::Cost(code) => format!("its price or cost cannot be paid{}", play_place(code)),
-        Reason::Limit(code) => format!("it was used as often as it may be{}", play_place(code)),
-        Reason::NoChoice(code) => format!("there is nothing legal to choose{}", play_place(code)),
-        Reason::NotAsked => "it is not yours to decide now".into(),
+        Reason::Effect(source) => match of(source) {
+            Some(of) => made(Kind::Forbidden, format!("an effect of {of} forbids it"), format!("card.{of}"), String::new()),
+            None => hidden("an effect forbids it"),
+        },
+        Reason::Permission(code) => play(Kind::Moment, "what it asks for does not hold now", code, "when"),
+        Reason::Cost(code) => play(Kind::Cost, "it cannot be paid for", code, "cost"),
+        Reason::Limit(code) => play(Kind::Limit, "it was used as often as it may be", code, "limit"),
+        Reason::NoChoice(code) => play(Kind::NoChoice, "there is nothing legal to choose for it", code, "choices"),
+        Reason::NotAsked => made(Kind::Moment, "it is not yours to decide now".to_owned(), "not_asked".to_owned(), String::new()),
     }
 }

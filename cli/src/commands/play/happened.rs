@@ -1,9 +1,13 @@
-//! What happened since a person was last asked, as that person saw it: what was used and chosen, what moved, what was counted.
+//! What happened since a person was last asked, as that person saw it: whose turn it is, what was used, declared and chosen, what moved, what
+//! was counted.
 
 use crate::out;
-use fizzle_runtime::ir::{Format, Type};
+use fizzle_runtime::ir::verbs::VERBS;
+use fizzle_runtime::ir::{ActionId, Format, Op, Type};
+use fizzle_runtime::program::Program;
 use fizzle_runtime::view::stream::{Arg, Item, Place};
-use std::collections::BTreeMap;
+use fizzle_runtime::view::{seat_name, span_name};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// More is not shown at once.
 const MOST: usize = 40;
@@ -14,12 +18,38 @@ pub struct Names {
     known: BTreeMap<u32, String>,
     /// Who is told.
     seat: usize,
+    /// Several people read what is told: nobody is `you`.
+    hot_seat: bool,
+    /// The actions that pairs are declared for, by name.
+    declared: BTreeSet<String>,
+    /// The step that began, until something happens in it.
+    step: Option<String>,
 }
 
 impl Names {
     /// Those of somebody who has met nothing yet.
-    pub fn of(seat: usize) -> Self {
-        Self { known: BTreeMap::new(), seat }
+    pub fn of(seat: usize, hot_seat: bool, program: &Program) -> Self {
+        let functions = program.library.functions.present();
+        let declares = functions.flat_map(|function| &function.ops).filter_map(|op| match op {
+            Op::Declare(it) => Some(it.action),
+            _ => None,
+        });
+        let wanted: BTreeSet<ActionId> = declares.collect();
+        let actions = &program.format.actions;
+        // an action that is another one is declared with it
+        let is_declared = |mut at: usize| {
+            for _ in 0..actions.len() {
+                if wanted.contains(&ActionId(at as u32)) {
+                    return true;
+                }
+                let Some(parent) = actions.get(at).and_then(|action| action.parent) else { return false };
+                at = parent.index();
+            }
+            false
+        };
+        let declared = (0..actions.len()).filter(|number| is_declared(*number));
+        let declared = declared.filter_map(|number| actions.get(number)).map(|action| action.name.clone()).collect();
+        Self { known: BTreeMap::new(), seat, hot_seat, declared, step: None }
     }
 
     /// The name of the card with a number.
@@ -55,7 +85,15 @@ impl Names {
         // What moves may be met only then.
         self.meet(items);
         let mut lines: Vec<(String, usize)> = Vec::new();
-        for line in items.iter().filter_map(|item| self.line(item, format)) {
+        for item in items {
+            if let Some(turn) = self.begun(item) {
+                lines.push((turn, 1));
+                continue;
+            }
+            let Some(line) = self.line(item, format) else { continue };
+            if let Some(step) = self.step.take() {
+                lines.push((step, 1));
+            }
             match lines.last_mut() {
                 Some((last, times)) if *last == line => *times += 1,
                 _ => lines.push((line, 1)),
@@ -64,33 +102,49 @@ impl Names {
         lines
     }
 
+    /// Whose turn begins. A step is told of when something happens in it.
+    fn begun(&mut self, item: &Item) -> Option<String> {
+        let Item::Event { action, args, .. } = item else { return None };
+        let ("begin", [Arg::Word(path), Arg::Player(Some(who))]) = (action.as_str(), args.as_slice()) else { return None };
+        let step = span_name(path);
+        if step.is_empty() {
+            self.step = None;
+            return Some(format!("{} turn begins", self.whose(*who)));
+        }
+        self.step = Some(format!("{} {step}:", self.whose(*who)));
+        None
+    }
+
     fn line(&self, item: &Item, format: &Format) -> Option<String> {
         match item {
-            Item::Event { action, args, source, .. } => {
+            Item::Event { action, args, source, cause } => {
                 let of = |verb: &str| {
                     args.iter().find_map(|arg| if let Arg::Player(Some(who)) = arg { Some(*who) } else { None }).map(|who| {
                         let by = source.map_or_else(String::new, |source| format!(", by {}", self.object(source)));
                         format!(
                             "{} {}{by}",
                             self.player(who),
-                            if who == self.seat { verb.to_owned() } else { format!("{verb}s") }
+                            if self.is_you(who) { verb.to_owned() } else { format!("{verb}s") }
                         )
                     })
                 };
                 match action.as_str() {
                     "win" => of("win"),
                     "lose" => of("lose"),
-                    _ => self.event(action, args, format),
+                    _ => self.event(action, args, format).or_else(|| self.deed(action, args, cause, format)),
                 }
             }
             Item::Triggered { source: Some(source), .. } => Some(format!("{} triggers", self.object(*source))),
             Item::Chosen { objects, others, .. } if objects.len() + others.len() > 0 => {
                 let objects = objects.iter().map(|handle| self.object(*handle));
-                let others = others.iter().map(|other| format!("number {other}"));
                 // Players and modes are told by number: which of them the text asks for.
+                let others = others.iter().map(|other| format!("number {other}"));
                 Some(format!("  choosing {}", objects.chain(others).collect::<Vec<_>>().join(", ")))
             }
-            Item::TookBack { player } => Some(format!("{} takes that back", self.player(*player))),
+            Item::TookBack { player } => Some(format!(
+                "{} that back",
+                if self.is_you(*player) { "you take".into() } else { seat_name(*player) + " takes" }
+            )),
             _ => None,
         }
     }
@@ -98,7 +152,8 @@ impl Names {
     fn event(&self, action: &str, args: &[Arg], format: &Format) -> Option<String> {
         match (action, args) {
             ("announce", [Arg::Player(Some(who)), it, .., Arg::Word(play)]) => {
-                Some(format!("{}: {play} {}", self.player(*who), self.arg(it)?))
+                let it = self.arg(it)?;
+                Some(format!("{}: {} {it}", self.player(*who), play.replace('_', " ")))
             }
             ("fizzle", [.., it @ Arg::Object { .. }]) => Some(format!("{} fizzles", self.arg(it)?)),
             ("put" | "shift", [it, Arg::Zone(into), rest @ ..]) => {
@@ -129,6 +184,31 @@ impl Names {
         }
     }
 
+    /// What something does, or is declared to do; what an effect does to something; what the rules do with two.
+    fn deed(&self, action: &str, args: &[Arg], cause: &str, format: &Format) -> Option<String> {
+        if action.starts_with('_') || VERBS.iter().any(|verb| verb.name == action) {
+            return None;
+        }
+        let is_thing = |arg: &&Arg| matches!(arg, Arg::Player(_) | Arg::Object { .. });
+        let things: Vec<String> = args.iter().filter(is_thing).filter_map(|arg| self.arg(arg)).collect();
+        let is_object = |arg: &Arg| matches!(arg, Arg::Object { .. });
+        let what = action.replace('_', " ");
+        let acts = self.declared.contains(action) || format.actions.iter().any(|known| known.name == action && known.acts);
+        if acts
+            && args.first().is_some_and(is_object)
+            && let Some((first, others)) = things.split_first()
+        {
+            let others = if others.is_empty() { String::new() } else { format!(" → {}", others.join(", ")) };
+            return Some(format!("{first}: {what}{others}"));
+        }
+        let is_told = match cause {
+            "effect" => !things.is_empty(),
+            "rule" => things.len() > 1,
+            _ => false,
+        };
+        (is_told && args.iter().any(is_object)).then(|| format!("{what}: {}", things.join(", ")))
+    }
+
     fn arg(&self, arg: &Arg) -> Option<String> {
         match arg {
             Arg::Number(number) => Some(number.to_string()),
@@ -143,15 +223,23 @@ impl Names {
         format!("{} #{handle}", self.known.get(&handle).map_or("", String::as_str)).trim_start().to_owned()
     }
 
+    fn is_you(&self, player: usize) -> bool {
+        player == self.seat && !self.hot_seat
+    }
+
     fn player(&self, player: usize) -> String {
-        if player == self.seat { "you".to_owned() } else { format!("player {player}") }
+        if self.is_you(player) { "you".to_owned() } else { seat_name(player) }
+    }
+
+    fn whose(&self, player: usize) -> String {
+        if self.is_you(player) { "your".to_owned() } else { format!("{}'s", seat_name(player)) }
     }
 
     fn place(&self, zone: &Place) -> String {
+        let name = zone.name.replace('_', " ");
         match zone.owner {
-            Some(owner) if owner == self.seat && !zone.name.is_empty() => format!("your {}", zone.name),
-            Some(owner) if !zone.name.is_empty() => format!("{} of player {owner}", zone.name),
-            _ => zone.name.clone(),
+            Some(owner) if !name.is_empty() => format!("{} {name}", self.whose(owner)),
+            _ => name,
         }
     }
 }

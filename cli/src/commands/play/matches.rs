@@ -7,6 +7,7 @@ use crate::pick::Table;
 use fizzle_runtime::bot::derive;
 use fizzle_runtime::ir::DefId;
 use fizzle_runtime::series::{Phase, Series, random_exchange};
+use fizzle_runtime::view::seat_name;
 
 /// The purpose of the seed of a bot's exchanges, before its seat.
 const EXCHANGES: u64 = 1 << 32;
@@ -14,7 +15,7 @@ const EXCHANGES: u64 = 1 << 32;
 /// Plays a match to its end, or until the person leaves.
 pub fn play(table: &Table<'_>, args: &Args, names: &[String], best_of: u32) -> Result<Status, Failure> {
     let mut series = table.series(best_of, &table.decks, args.seed)?;
-    greet();
+    greet(table, args, names);
     while series.phase() != Phase::Over {
         if series.phase() == Phase::Exchanging {
             if !exchange(table, args, &mut series)? {
@@ -32,7 +33,7 @@ pub fn play(table: &Table<'_>, args: &Args, names: &[String], best_of: u32) -> R
         let Some(outcome) = outcome else { return Ok(Status::Well) };
         series.ended(&table.program, outcome);
     }
-    let winner = series.winner().map_or_else(|| "nobody has won".to_owned(), |seat| format!("player {seat} has won"));
+    let winner = series.winner().map_or_else(|| "nobody has won".to_owned(), |seat| format!("{} has won", seat_name(seat)));
     out::line(format!("the match is over: {winner}, {}", score(&series)));
     Ok(Status::Well)
 }
@@ -63,25 +64,26 @@ fn exchange(table: &Table<'_>, args: &Args, series: &mut Series) -> Result<bool,
     Ok(true)
 }
 
-/// Asks a person for exchanges between two sections, one card for one, until the line is empty. Returns false when the person leaves.
+/// Asks a person for exchanges between two sections, one card for one, until they are ready. Returns false when the person leaves.
 fn ask(table: &Table<'_>, series: &mut Series, seat: usize, first: &str, second: &str) -> bool {
     let allowed = table.program.format.contest.minutes.map_or_else(String::new, |(least, most)| {
         if least == most { format!(", {least} minutes are allowed") } else { format!(", {least} to {most} minutes are allowed") }
     });
     out::line(format!(
-        "player {seat} exchanges cards before game {}{allowed}: `3 1` puts card 3 of `{first}` for card 1 of `{second}`; nothing: ready",
+        "{} exchanges cards before game {}{allowed}: `3 1` puts card 3 of `{first}` for card 1 of `{second}`; `ready` ends it",
+        seat_name(seat),
         series.game() + 1
     ));
     loop {
         let (ours, theirs) = (list(table, series, seat, first), list(table, series, seat, second));
-        out::prompt(format!("player {seat} exchanges> "));
+        out::prompt(format!("{} exchanges> ", seat_name(seat)));
         let mut line = String::new();
         if std::io::stdin().read_line(&mut line).map_or(0, |n| n) == 0 {
             out::line("");
             return false;
         }
         let words: Vec<&str> = line.split_whitespace().collect();
-        if words.is_empty() {
+        if matches!(words.as_slice(), ["ready"]) {
             return true;
         }
         if matches!(words.as_slice(), ["quit" | "q" | "exit"]) {
@@ -94,7 +96,7 @@ fn ask(table: &Table<'_>, series: &mut Series, seat: usize, first: &str, second:
             [a, b] => [number(a, &ours), number(b, &theirs)],
             _ => [None, None],
         }) else {
-            out::line(format!("answer with the number of a card of `{first}` and one of `{second}`, or with nothing"));
+            out::line(format!("answer with the number of a card of `{first}` and one of `{second}`, or `ready`"));
             continue;
         };
         let sections = series.swapped(seat, (first, &[(1, given)]), (second, &[(1, taken)]));

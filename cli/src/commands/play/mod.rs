@@ -2,6 +2,7 @@
 
 mod happened;
 mod matches;
+mod said;
 mod screen;
 
 use crate::commands::explain::{self, Language};
@@ -16,10 +17,11 @@ use fizzle_runtime::game::{Match, SeatCards, Standing, start_game};
 use fizzle_runtime::ir::{Format, GameArtifact};
 use fizzle_runtime::trace::{Answered, Trace, outcome_name};
 use fizzle_runtime::view::stream::{self, Watcher};
-use fizzle_runtime::view::{DecisionView, refused, view_with};
-use fizzle_runtime::vm::decision::{Decision, DecisionKind, Refusal};
+use fizzle_runtime::view::{refused, seat_name, view_with};
+use fizzle_runtime::vm::decision::{Decision, Refusal};
 use fizzle_runtime::vm::{Machine, Outcome, Step};
 use happened::Names;
+use said::{Said, hint, parse};
 use std::sync::Arc;
 
 /// Plays a game at the terminal.
@@ -28,9 +30,9 @@ pub struct Args {
     /// Files, directories or a compiled pack with the rules and decks, if they are not shipped
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
-    /// The format
+    /// The format (default: the only one of what is given)
     #[arg(long, value_name = "F")]
-    format: String,
+    format: Option<String>,
     /// A deck of each player: the name of a deck, or a file with one
     #[arg(long = "deck", value_name = "DECK")]
     decks: Vec<String>,
@@ -76,34 +78,21 @@ struct Session<'a> {
     before: Vec<usize>,
 }
 
-/// What a line at the prompt means.
-enum Said {
-    Picks(Vec<u32>),
-    NoOption(i64),
-    Undo,
-    WhyNot,
-    Text(String),
-    Show,
-    Seen,
-    Help,
-    Concede,
-    Quit,
-    Nonsense,
-}
-
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
     args.native.apply();
+    let format = pick::format_name(&args.paths, args.format.as_deref())?;
     // A match refuses a deck by itself.
     let wanted = if args.best_of.is_some() { Wanted::TextsAndDecks } else { Wanted::Texts };
-    let compiled = load_for(wanted, &with_deck_files(&args.paths, &args.decks), &[&args.format], true, MessageFormat::Human)?;
-    let table = pick::table(&compiled.artifact, &args.format, &args.decks)?;
+    let compiled = load_for(wanted, &with_deck_files(&args.paths, &args.decks), &[&format], true, MessageFormat::Human)?;
+    let table = pick::table(&compiled.artifact, &format, &args.decks)?;
     let seats = table.seats.len();
     let names = bots(std::slice::from_ref(&args.bot), seats)?;
     if let Some(best_of) = args.best_of {
         return matches::play(&table, args, &names, best_of);
     }
-    greet();
+    table.tell_illegal();
+    greet(&table, args, &names);
     let start = Start { seats: table.seats.clone(), seed: args.seed, standing: Standing::default() };
     let mut session = Session::new(&table, args, &names, start)?;
     session.run()?;
@@ -148,8 +137,18 @@ pub fn by_rule(game: &GameArtifact, format: &Format, rule: Option<&str>) -> Stri
     rule.map_or_else(String::new, |rule| format!(" ({})", explain::state_rule(game, format, rule, Language::En)))
 }
 
-/// How to answer.
-fn greet() {
+/// Who plays what, and how to answer.
+fn greet(table: &Table<'_>, args: &Args, bots: &[String]) {
+    let format = &table.program.format;
+    out::line(if format.title.is_empty() { &format.name } else { &format.title });
+    for (seat, deck) in table.names.iter().enumerate() {
+        let who = match (args.hot_seat, is_person(args, seat)) {
+            (true, _) => String::new(),
+            (false, true) => " (you)".to_owned(),
+            (false, false) => format!(" (the bot {})", bots.get(seat).map_or("", String::as_str)),
+        };
+        out::line(format!("{}{who} plays {deck}", seat_name(seat)));
+    }
     out::line("answer with a number, or several; `?` why not, `? NAME` a card's text, `undo`, `show`, `concede`, `help`, `quit`");
 }
 
@@ -166,7 +165,8 @@ impl<'a> Session<'a> {
         let bots = (0..seats).map(|seat| if is_person(args, seat) { None } else { bot(seat) }).collect();
         let mut game = begin(table, &start)?;
         let watchers = watchers(&mut game.machine, seats);
-        Ok(Session { table, args, start, game, bots, watchers, names: (0..seats).map(Names::of).collect(), before: Vec::new() })
+        let names = (0..seats).map(|seat| Names::of(seat, args.hot_seat, &table.program)).collect();
+        Ok(Session { table, args, start, game, bots, watchers, names, before: Vec::new() })
     }
 
     /// Plays to the end. None when the person leaves.
@@ -205,9 +205,9 @@ impl<'a> Session<'a> {
             }
         }
         let who = match outcome {
-            Outcome::Won(seat) if self.args.hot_seat => format!("player {seat} has won"),
+            Outcome::Won(seat) if self.args.hot_seat => format!("{} has won", seat_name(seat)),
             Outcome::Won(0) => "you have won".to_owned(),
-            Outcome::Won(seat) => format!("player {seat} (the bot) has won"),
+            Outcome::Won(seat) => format!("{} (the bot) has won", seat_name(seat)),
             Outcome::Drawn => "nobody has won".to_owned(),
             Outcome::Budget(_) => outcome_name(Some(outcome)),
         };
@@ -264,10 +264,10 @@ impl<'a> Session<'a> {
             names.tell(&items, &self.game.machine.program.format);
         }
         let Some(question) = view.decision.clone() else { return Ok(false) };
-        screen::show(&view, self.table.picked.game);
-        screen::question(&view, &question, decision, self.table.picked.game);
+        screen::show(&view, self.table.picked.game, self.args.hot_seat);
+        screen::question(&view, &question, decision, self.table.picked.game, self.args.hot_seat);
         loop {
-            let prompt = if self.args.hot_seat { format!("player {seat}> ") } else { "> ".into() };
+            let prompt = if self.args.hot_seat { format!("{}> ", seat_name(seat)) } else { "> ".into() };
             out::prompt(prompt);
             let mut line = String::new();
             if std::io::stdin().read_line(&mut line).map_or(0, |n| n) == 0 {
@@ -302,7 +302,7 @@ impl<'a> Session<'a> {
                 }
                 Said::Text(name) => self.text(seat, &name),
                 Said::Seen => screen::seen(&view),
-                Said::Show => screen::show(&view, self.table.picked.game),
+                Said::Show => screen::show(&view, self.table.picked.game, self.args.hot_seat),
                 Said::Concede => {
                     self.before.push(self.game.answers.len());
                     self.game.concede(seat);
@@ -310,7 +310,8 @@ impl<'a> Session<'a> {
                 }
                 Said::Help => screen::help(),
                 Said::Quit => return Ok(false),
-                Said::Nonsense => out::line("answer with the numbers of options, or `help`"),
+                Said::Nothing => out::line(hint(&question)),
+                Said::Nonsense => out::line(format!("`{}` is no answer; {}", line.trim(), hint(&question))),
             }
         }
     }
@@ -339,40 +340,5 @@ impl<'a> Session<'a> {
         self.game = again;
         self.watchers = watchers;
         Ok(true)
-    }
-}
-
-fn parse(line: &str, question: &DecisionView) -> Said {
-    match line {
-        "?" | "why" => return Said::WhyNot,
-        "undo" | "u" => return Said::Undo,
-        "seen" => return Said::Seen,
-        "show" | "s" => return Said::Show,
-        "concede" => return Said::Concede,
-        "help" | "h" => return Said::Help,
-        "quit" | "q" | "exit" => return Said::Quit,
-        _ => {}
-    }
-    if let Some(name) = ["text ", "? ", "?"].iter().find_map(|word| line.strip_prefix(word)) {
-        return Said::Text(name.trim().to_owned());
-    }
-    let is_number = [DecisionKind::Number, DecisionKind::Divide].into_iter().any(|kind| question.kind == kind.name());
-    if line.is_empty() {
-        // The first option is to pass, where that can be done; or to take nothing.
-        let passes = question.options.first().is_some_and(|option| option.action == "pass");
-        return match (passes, question.min) {
-            (true, _) => Said::Picks(vec![0]),
-            (false, 0) if !is_number => Said::Picks(Vec::new()),
-            _ => Said::Nonsense,
-        };
-    }
-    let numbers: Result<Vec<i64>, _> = line.split([' ', ',']).filter(|part| !part.is_empty()).map(str::parse::<i64>).collect();
-    match numbers {
-        Ok(numbers) if is_number => Said::Picks(numbers.iter().map(|n| *n as i32 as u32).collect()),
-        Ok(numbers) => match numbers.iter().find(|n| !(1..=question.options.len() as i64).contains(n)) {
-            Some(number) => Said::NoOption(*number),
-            None => Said::Picks(numbers.iter().map(|n| (n - 1) as u32).collect()),
-        },
-        Err(_) => Said::Nonsense,
     }
 }

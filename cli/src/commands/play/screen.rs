@@ -4,31 +4,39 @@ use crate::commands::explain::{self, Language};
 use crate::out;
 use fizzle_runtime::ir::tables::Variable;
 use fizzle_runtime::ir::{GameArtifact, Library, Type};
-use fizzle_runtime::view::{DecisionView, Handles, ObjectView, Refused, View, refusals};
+use fizzle_runtime::view::stream::Place;
+use fizzle_runtime::view::{Against, DecisionView, Handles, ObjectView, Refused, View, refusals, seat_name, span_name};
 use fizzle_runtime::vm::Machine;
 use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind};
 
 /// The position, without what is as always and what is bookkeeping of the rules: names that begin with `_`.
-pub fn show(view: &View, game: &GameArtifact) {
+pub fn show(view: &View, game: &GameArtifact, hot_seat: bool) {
     let library = &game.library;
-    let span = if view.span.is_empty() { String::new() } else { format!(", {}", view.span) };
-    let turn = if view.turn == 0 { "before the first turn".to_owned() } else { format!("turn {}", view.turn) };
-    out::line(format!("\n\u{1b}[1m{turn}\u{1b}[0m{span}, active: player {}", view.active));
+    let step = span_name(&view.span);
+    let step = if step.is_empty() { step } else { format!(": {step}") };
+    let whose = match view.active {
+        active if active == view.viewer && !hot_seat => "yours".to_owned(),
+        active => format!("{}'s", seat_name(active)),
+    };
+    let turn = match view.turn {
+        0 => "before the first turn".to_owned(),
+        number => format!("turn {number}, {whose}"),
+    };
+    out::line(format!("\n\u{1b}[1m{turn}\u{1b}[0m{step}"));
     for (seat, variables) in view.players.iter().enumerate() {
-        let you = if seat == view.viewer { " (you)" } else { "" };
+        let you = if seat == view.viewer && !hot_seat { " (you)" } else { "" };
         let shown = variables.iter().filter(|(_, value)| *value != 0);
         let shown: Vec<String> = shown.filter_map(|fact| value(fact, &library.player_variables)).collect();
         let gone = if view.out.contains(&seat) { " (out of the game)" } else { "" };
         let colon = if shown.is_empty() { "" } else { ": " };
-        out::line(format!("player {seat}{you}{gone}{colon}{}", shown.join(", ")));
+        out::line(format!("{}{you}{gone}{colon}{}", seat_name(seat), shown.join(", ")));
     }
     for zone in &view.zones {
         if zone.objects.is_empty() && zone.hidden == 0 {
             continue;
         }
-        let owner = zone.owner.map_or_else(String::new, |owner| format!(" of player {owner}"));
         let hidden = if zone.hidden > 0 { format!(" {} hidden", zone.hidden) } else { String::new() };
-        out::line(format!("{}{owner}:{hidden}", zone.name));
+        out::line(format!("{}:{hidden}", place(&zone.name, zone.owner)));
         for object in &zone.objects {
             let is_field = library.zones.iter().any(|other| other.name == zone.name && other.field);
             let prices = if is_field || object.ability { Vec::new() } else { explain::prices(game, &object.name) };
@@ -38,18 +46,28 @@ pub fn show(view: &View, game: &GameArtifact) {
     }
 }
 
+/// A zone, and whose it is.
+fn place(name: &str, owner: Option<usize>) -> String {
+    let name = name.replace('_', " ");
+    owner.map_or_else(|| name.clone(), |owner| format!("{}'s {name}", seat_name(owner)))
+}
+
 /// A name and its value in words, if it is for players to see.
 fn value(fact: &(String, i64), declared: &[Variable]) -> Option<String> {
     let (name, value) = fact;
     let ty = declared.iter().find(|variable| variable.name == *name).map_or(Type::Number, |variable| variable.ty);
+    if name.starts_with('_') {
+        return None;
+    }
+    let name = name.replace('_', " ");
+    let seat = |seat: i64| usize::try_from(seat).map_or_else(|_| "nobody".to_owned(), seat_name);
     match ty {
-        _ if name.starts_with('_') => None,
-        Type::Bool => Some(name.clone()),
-        Type::Player => Some(format!("{name} player {value}")),
+        Type::Bool => Some(name),
+        Type::Player => Some(format!("{name} {}", seat(*value))),
         // Objects that cannot be told have no number.
         ty if ty.is_reference() => match value {
             0 => None,
-            ..0 => Some(format!("{name} player {}", -1 - value)),
+            ..0 => Some(format!("{name} {}", seat(-1 - value))),
             1.. => Some(format!("{name} #{value}")),
         },
         _ => Some(format!("{name} {value}")),
@@ -79,7 +97,7 @@ fn describe(object: &ObjectView, view: &View, library: &Library, zone_owner: Opt
         parts.push(if object.controller == view.viewer as i64 {
             "yours".into()
         } else {
-            format!("of player {}", object.controller)
+            usize::try_from(object.controller).map_or_else(|_| "of nobody".to_owned(), |seat| format!("{}'s", seat_name(seat)))
         });
     }
     let properties = object.properties.iter().filter(|fact| is_telling(fact, object, library));
@@ -98,9 +116,8 @@ fn describe(object: &ObjectView, view: &View, library: &Library, zone_owner: Opt
 /// What was shown of hidden cards in the whole game.
 pub fn seen(view: &View) {
     for card in &view.shown {
-        let zone = &card.zone;
-        let of = zone.owner.map_or_else(String::new, |owner| format!(" of player {owner}"));
-        out::line(format!("  turn {}: {} in {}{of}", card.turn, card.name, zone.name));
+        let Place { name, owner } = &card.zone;
+        out::line(format!("  turn {}: {} in {}", card.turn, card.name, place(name, *owner)));
     }
     if view.shown.is_empty() {
         out::line("you were shown no hidden cards");
@@ -108,7 +125,7 @@ pub fn seen(view: &View) {
 }
 
 /// The decision, in the game's own words where it has them.
-pub fn question(view: &View, question: &DecisionView, decision: &Decision, game: &GameArtifact) {
+pub fn question(view: &View, question: &DecisionView, decision: &Decision, game: &GameArtifact, hot_seat: bool) {
     let prompt = decision.site.and_then(|site| explain::prompt(game, site, Language::En));
     let text = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
     // The number of them is told before.
@@ -123,7 +140,8 @@ pub fn question(view: &View, question: &DecisionView, decision: &Decision, game:
         (min, max) if min == max => format!(", {min} of them"),
         (min, max) => format!(", {min} to {max} of them"),
     };
-    out::line(format!("\nplayer {}: {}{amount}{text}", view.viewer, question.kind.replace("yes_no", "yes or no")));
+    let who = if hot_seat { seat_name(view.viewer) } else { "you".to_owned() };
+    out::line(format!("\n{who}: {}{amount}{text}", question.kind.replace("yes_no", "yes or no")));
     for (number, option) in question.options.iter().enumerate() {
         let handle = option.handle.map_or_else(String::new, |handle| format!(" #{handle}"));
         let choice = question.picks(&[number as u32]).first().and_then(|pick| decision.options.get(*pick as usize));
@@ -158,7 +176,9 @@ fn without_amount(text: &str) -> &str {
 
 /// The words at the prompt.
 pub fn help() {
-    out::line("numbers of options, separated by blanks; an empty line passes");
+    out::line(
+        "numbers of options, separated by blanks; `pass` (or `p`), `yes`, `no` where these are options; `none` to choose nothing",
+    );
     out::line("?      why the other plays cannot be chosen now");
     out::line("? NAME, text NAME   the text of a card; `text #12`: of the one with that number");
     out::line("seen   the hidden cards that you were shown so far");
@@ -168,25 +188,75 @@ pub fn help() {
     out::line("quit   leaves the terminal");
 }
 
-/// The plays that are not offered, with what forbids them.
+/// The plays that are not offered, by what stands against them: what helps most comes first.
 pub fn why_not(machine: &mut Machine, handles: &Handles, decision: &Decision) {
     if decision.kind != DecisionKind::Act {
         out::line("the options are all that can be chosen here");
         return;
     }
     let refused = refusals(machine, handles, decision);
-    for Refused { play, name, why, .. } in &refused {
-        let about = if name.is_empty() { String::new() } else { format!(" {name}") };
-        out::line(format!("  {play}{about}: {why}"));
-    }
     if refused.is_empty() {
         out::line("everything that you have can be played now");
     }
+    for line in reasons(&refused) {
+        out::line(format!("  {line}"));
+    }
+}
+
+/// Of the plays that something stands against so many are named.
+const NAMED: usize = 6;
+
+/// One line for each reason and play.
+fn reasons(refused: &[Refused]) -> Vec<String> {
+    let mut groups: Vec<(&Against, &str, Vec<String>)> = Vec::new();
+    for one in refused {
+        let handle = one.handle.map_or_else(String::new, |handle| format!(" #{handle}"));
+        let about = format!("{}{handle}", one.name);
+        match groups.iter_mut().find(|(why, play, _)| **why == one.why && *play == one.play) {
+            Some((.., objects)) => objects.push(about),
+            None => groups.push((&one.why, &one.play, vec![about])),
+        }
+    }
+    // what is true of one thing tells more than what is true of everything
+    groups.sort_by(|(a, p, x), (b, q, y)| (a.kind, x.len(), p).cmp(&(b.kind, y.len(), q)));
+    let line = |(why, play, mut objects): (&Against, &str, Vec<String>)| {
+        objects.retain(|object| !object.is_empty());
+        let more = objects.len().saturating_sub(NAMED);
+        objects.truncate(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let objects = if objects.is_empty() { String::new() } else { format!(" {}", objects.join(", ")) };
+        let play = if play.is_empty() { "use".to_owned() } else { play.replace('_', " ") };
+        format!("{play}{objects}{more}: {why}")
+    };
+    groups.into_iter().map(line).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::without_amount;
+    use super::{Against, Refused, reasons, without_amount};
+    use fizzle_runtime::view::AgainstKind;
+
+    #[test]
+    fn reasons_are_said_once_and_the_useful_ones_first() {
+        let against =
+            |kind, words: &str| Against { kind, words: words.into(), path: "play.turn_up.when".into(), place: "a.fz:3".into() };
+        let one =
+            |play: &str, handle: u32, why: Against| Refused { play: play.into(), handle: Some(handle), name: "Bear".into(), why };
+        let refused = [
+            one("turn_up", 1, against(AgainstKind::Moment, "it is not your turn")),
+            one("turn_up", 2, against(AgainstKind::Moment, "it is not your turn")),
+            one("cast", 3, against(AgainstKind::Cost, "it cannot be paid for")),
+        ];
+        assert_eq!(
+            reasons(&refused),
+            [
+                "cast Bear #3: it cannot be paid for (play.turn_up.when, a.fz:3)",
+                "turn up Bear #1, Bear #2: it is not your turn (play.turn_up.when, a.fz:3)",
+            ]
+        );
+        let many: Vec<Refused> = (0..9).map(|n| one("turn_up", n, against(AgainstKind::Moment, "no"))).collect();
+        assert!(reasons(&many)[0].contains("Bear #5 and 3 more: no"), "{:?}", reasons(&many));
+    }
 
     #[test]
     fn an_amount_before_a_selection_is_left_out() {

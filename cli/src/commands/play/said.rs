@@ -1,0 +1,154 @@
+//! What a line at the prompt means.
+
+use fizzle_runtime::view::DecisionView;
+use fizzle_runtime::vm::decision::DecisionKind;
+
+/// What somebody at the terminal says.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Said {
+    /// These options; the number or the shares, where that is asked.
+    Picks(Vec<u32>),
+    /// An option that there is not.
+    NoOption(i64),
+    /// The last answer is taken back.
+    Undo,
+    /// Why the other plays are not offered.
+    WhyNot,
+    /// The text of a card.
+    Text(String),
+    /// The position again.
+    Show,
+    /// The hidden cards that were shown.
+    Seen,
+    /// The words at the prompt.
+    Help,
+    /// The game is given up.
+    Concede,
+    /// The terminal is left.
+    Quit,
+    /// An empty line.
+    Nothing,
+    /// Something else.
+    Nonsense,
+}
+
+/// Whether numbers are the answer, not options.
+fn wants_numbers(question: &DecisionView) -> bool {
+    [DecisionKind::Number, DecisionKind::Divide].into_iter().any(|kind| question.kind == kind.name())
+}
+
+/// The option with which nothing is done.
+fn pass(question: &DecisionView) -> Option<usize> {
+    question.options.iter().position(|option| option.action == "pass")
+}
+
+/// What a line means as an answer to a question.
+pub fn parse(line: &str, question: &DecisionView) -> Said {
+    match line {
+        "" => return Said::Nothing,
+        "?" | "why" => return Said::WhyNot,
+        "undo" | "u" => return Said::Undo,
+        "seen" => return Said::Seen,
+        "show" | "s" => return Said::Show,
+        "concede" => return Said::Concede,
+        "help" | "h" => return Said::Help,
+        "quit" | "q" | "exit" => return Said::Quit,
+        _ => {}
+    }
+    if let Some(name) = ["text ", "? ", "?"].iter().find_map(|word| line.strip_prefix(word)) {
+        return Said::Text(name.trim().to_owned());
+    }
+    let is_number = wants_numbers(question);
+    if let ("none", 0, false) = (line, question.min, is_number) {
+        return Said::Picks(Vec::new());
+    }
+    let meant = match line {
+        "y" => "yes",
+        "n" => "no",
+        "p" => "pass",
+        word => word,
+    };
+    if let Some(option) = question.options.iter().position(|option| option.action == meant && option.label == meant) {
+        return Said::Picks(vec![option as u32]);
+    }
+    let numbers: Result<Vec<i64>, _> = line.split([' ', ',']).filter(|part| !part.is_empty()).map(str::parse::<i64>).collect();
+    match numbers {
+        Ok(numbers) if is_number => Said::Picks(numbers.iter().map(|n| *n as i32 as u32).collect()),
+        Ok(numbers) => match numbers.iter().find(|n| !(1..=question.options.len() as i64).contains(n)) {
+            Some(number) => Said::NoOption(*number),
+            None => Said::Picks(numbers.iter().map(|n| (n - 1) as u32).collect()),
+        },
+        Err(_) => Said::Nonsense,
+    }
+}
+
+/// How a question is answered, in one line: nothing is decided by an empty one.
+pub fn hint(question: &DecisionView) -> String {
+    let is = |kind: DecisionKind| question.kind == kind.name();
+    let way = if is(DecisionKind::Number) {
+        format!("answer with a number from {} to {}", question.min, question.max)
+    } else if is(DecisionKind::Divide) {
+        let shares = question.options.len();
+        format!("answer with {shares} numbers that are {} together, each at least {}", question.max, question.min)
+    } else if is(DecisionKind::YesNo) {
+        "answer `yes` or `no`".to_owned()
+    } else {
+        let all = question.options.len();
+        let one =
+            if all == 1 { "1, the number of the option".to_owned() } else { format!("the number of an option, 1 to {all}") };
+        let several =
+            if question.repeats { "numbers of options, the same one perhaps more than once" } else { "numbers of options" };
+        match (question.min, question.max, pass(question)) {
+            (1, 1, Some(_)) => format!("answer with {one}, or `pass`"),
+            (1, 1, None) => format!("answer with {one}"),
+            (0, 1, _) => format!("answer with {one}, or `none`"),
+            (0, most, _) => format!("answer with up to {most} {several}, or `none`"),
+            (least, most, _) if least == most => format!("answer with {most} {several}, separated by blanks"),
+            (least, most, _) => format!("answer with {least} to {most} {several}, separated by blanks"),
+        }
+    };
+    format!("{way}; `help` says what else there is")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fizzle_runtime::view::OptionView;
+
+    fn question(kind: DecisionKind, labels: &[&str], min: i64, max: i64) -> DecisionView {
+        let plain = ["pass", "yes", "no"];
+        let option = |label: &&str| {
+            let action = if plain.contains(label) { *label } else { "" };
+            OptionView { action: action.to_owned(), label: (*label).to_owned(), ..OptionView::default() }
+        };
+        let options = labels.iter().map(option).collect();
+        DecisionView { kind: kind.name().to_owned(), options, min, max, ..DecisionView::default() }
+    }
+
+    #[test]
+    fn an_empty_line_decides_nothing() {
+        let act = question(DecisionKind::Act, &["pass", "Bolt"], 1, 1);
+        let some = question(DecisionKind::Choose, &["Bolt", "Bear"], 0, 2);
+        for one in [&act, &some] {
+            assert_eq!(parse("", one), Said::Nothing);
+        }
+        assert_eq!((parse("pass", &act), parse("none", &some)), (Said::Picks(vec![0]), Said::Picks(Vec::new())));
+        assert_eq!(parse("none", &act), Said::Nonsense, "something must be chosen there");
+        let asked = question(DecisionKind::YesNo, &["yes", "no"], 1, 1);
+        assert_eq!((parse("n", &asked), parse("yes", &asked)), (Said::Picks(vec![1]), Said::Picks(vec![0])));
+    }
+
+    #[test]
+    fn the_way_to_answer_is_said() {
+        let said = |kind, labels: &[&str], min, max| hint(&question(kind, labels, min, max));
+        assert!(
+            said(DecisionKind::Act, &["pass", "Bolt"], 1, 1)
+                .starts_with("answer with the number of an option, 1 to 2, or `pass`;")
+        );
+        assert!(said(DecisionKind::Choose, &["Bolt"], 0, 1).contains("or `none`"));
+        assert!(said(DecisionKind::Choose, &["Bolt", "Bear"], 2, 2).contains("with 2 numbers of options"));
+        assert!(said(DecisionKind::YesNo, &["yes", "no"], 1, 1).contains("`yes` or `no`"));
+        assert!(said(DecisionKind::Number, &[], 0, 7).contains("from 0 to 7"));
+        assert!(said(DecisionKind::Divide, &["Bolt", "Bear"], 1, 5).contains("2 numbers that are 5 together, each at least 1"));
+    }
+}
