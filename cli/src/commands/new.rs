@@ -58,8 +58,17 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     for line in [
         format!("fizzle check {shown}"),
         format!("fizzle test {shown}"),
-        format!("fizzle sim {shown} --format {house} --deck {name} --deck {name} --games 10"),
-        format!("fizzle play {shown} --format {house} --deck {name} --deck {name}"),
+        format!("fizzle sim {shown} --games 10"),
+        format!("fizzle play {shown}"),
+    ] {
+        out::line(format!("  {line}"));
+    }
+    out::line("and read, without a book at hand");
+    for line in [
+        format!("fizzle explain {game}   its turn, plays, zones and rules"),
+        "fizzle explain draw   a verb, keyword, zone, step or card, by its name".to_owned(),
+        "fizzle explain E0201   the code of a message".to_owned(),
+        "fizzle explain --reference   all forms of the language".to_owned(),
     ] {
         out::line(format!("  {line}"));
     }

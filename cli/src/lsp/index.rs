@@ -90,7 +90,7 @@ impl Index {
             return Rc::clone(names);
         }
         let item = store.part(part).and_then(|part| part.item.as_ref());
-        let names = Rc::new(item.map(collect).unwrap_or_default());
+        let names = Rc::new(item.map(names_of).unwrap_or_default());
         known.insert(part, Rc::clone(&names));
         names
     }
@@ -107,7 +107,7 @@ impl Index {
 }
 
 /// All names of an item.
-fn collect(item: &Item) -> Vec<Occurrence> {
+pub fn names_of(item: &Item) -> Vec<Occurrence> {
     let mut collector = Collector { empty: Rc::from([]), ..Collector::default() };
     collector.scopes.push(Scope::default());
     visit::item(item, &mut collector);

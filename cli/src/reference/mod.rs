@@ -23,7 +23,8 @@ pub fn page() -> String {
     page
 }
 
-fn one_line(text: &str) -> String {
+/// A text on one line.
+pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -64,7 +65,7 @@ fn verbs(page: &mut String) {
 }
 
 /// A verb with its operands, as they are written.
-fn signature(verb: &Verb) -> String {
+pub fn signature(verb: &Verb) -> String {
     let operand = |param: &Param| {
         let how = if param.prepositions.is_empty() { String::new() } else { format!("{} ", param.prepositions.join("|")) };
         let written = format!("{how}{}: {}", param.name, type_word(param.ty));

@@ -1,16 +1,20 @@
-//! `fizzle explain`: a card as each format has it, the turn of a format, or an error code at length.
+//! `fizzle explain`: a card as each format has it, the turn of a format, what a declared word means, or an error code at length.
 
+mod declared;
+mod place;
 mod rules;
 mod turn;
 mod words;
 
-use crate::compiled::{Compiled, Wanted, load_cards};
+use crate::compiled::{Compiled, Wanted, is_binary, load_cards};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
+use crate::paths::Given;
 use crate::pick;
 use crate::shipped;
 use crate::unsaid;
 use clap::ValueEnum;
+use declared::Found;
 use fizzle_compiler::diagnostics::codes;
 use fizzle_runtime::ir::op::{Op, Source};
 use fizzle_runtime::ir::tables::{Definition, Variable};
@@ -39,11 +43,12 @@ impl Language {
     }
 }
 
-/// Explains a card, the turn of a format, or the code of a diagnostic.
+/// Explains a card, the turn of a format, a word that is declared (a keyword, verb, action, zone, property, step), or the code of a diagnostic.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The name of a card or of a format, or a code such as `E0201`
-    #[arg(value_name = "CARD-OR-FORMAT-OR-CODE", required_unless_present = "reference")]
+    /// The name of a card or of a format; a keyword, verb, action, zone, property, step or another word that is declared; a code such as `E0201`; a place in a shipped file,
+    /// as messages name it (`shipped:magic/rules/zones.fz:12`)
+    #[arg(value_name = "CARD-OR-WORD-OR-CODE", required_unless_present = "reference")]
     what: Option<String>,
     /// Files, directories or a compiled pack with the card, if it is not shipped
     #[arg(value_name = "PATH")]
@@ -62,9 +67,12 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
     let Some(what) = &args.what else {
-        out::line(crate::reference::page().trim_end());
+        out::line(unlinked(crate::reference::page().trim_end()));
         return Ok(Status::Well);
     };
+    if let Some(shown) = place::show(what) {
+        return shown.map(|()| Status::Well);
+    }
     if let Some(code) = codes::find(what) {
         out::line(format!("{} ({}): {}\n", code.code, code.severity.word(), code.summary));
         out::line(code.explanation().trim_end());
@@ -79,6 +87,15 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         None => Vec::new(),
     };
     let name = what.trim_matches(['"', '《', '》']);
+    let mut known = None;
+    if !args.paths.iter().any(|path| is_binary(path)) {
+        let given = Given::read(&args.paths, &everything, true).map_err(|failure| in_a_pack(failure, args, what))?;
+        match declared::tell(&given, name, args.format.as_deref()) {
+            Found::Told { card: false } => return Ok(Status::Well),
+            Found::Told { card: true } | Found::Card => {}
+            Found::Nothing(names) => known = Some(names),
+        }
+    }
     let compiled = load_cards(Wanted::Texts, &args.paths, &everything, &[name].into(), MessageFormat::Human)
         .map_err(|failure| in_a_pack(failure, args, what))?;
     if let Ok(picked) = pick::format(&compiled.artifact, name)
@@ -103,7 +120,36 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     if found {
         return Ok(Status::Well);
     }
-    Err(in_a_pack(unknown(&compiled, name), args, what))
+    let unknown = known.map_or_else(|| unknown(&compiled, name), |names| nothing(name, &names));
+    Err(in_a_pack(unknown, args, what))
+}
+
+/// Nothing is called so.
+fn nothing(name: &str, names: &BTreeSet<String>) -> Failure {
+    Failure::unknown("card, format, keyword, verb, action, zone, property or step", name, names.iter().map(String::as_str))
+}
+
+/// A page without links to other pages, which only the book has.
+fn unlinked(page: &str) -> String {
+    let mut made = String::new();
+    let mut rest = page;
+    while let Some((before, after)) = rest.split_once("](") {
+        let link = after.split_once(')').filter(|(link, _)| link.ends_with(".md") && !link.contains(char::is_whitespace));
+        let open = before.rfind('[');
+        match (link, open) {
+            (Some((_, behind)), Some(open)) => {
+                made.push_str(before.get(..open).unwrap_or(""));
+                made.push_str(before.get(open + 1..).unwrap_or(""));
+                rest = behind;
+            }
+            _ => {
+                made.push_str(before);
+                made.push_str("](");
+                rest = after;
+            }
+        }
+    }
+    made + rest
 }
 
 /// What is not shipped may be in a pack that was not named.
@@ -491,4 +537,14 @@ fn sites(program: &Program, functions: &[FnId]) -> Vec<SiteId> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unlinked;
+
+    #[test]
+    fn links_to_pages_are_words() {
+        assert_eq!(unlinked("a [b c](d.md) e [f](g) `x[1](2)`"), "a b c e [f](g) `x[1](2)`");
+    }
 }
