@@ -36,6 +36,17 @@ fn jobs_do_not_matter_and_shards_merge() {
 }
 
 #[test]
+fn people_read_a_summary_and_programs_one_object() {
+    let common = ["sim", "--format", "duel_masters", "--games", "2"];
+    let (text, _) = fizzle(&common);
+    assert!(text.starts_with("2 games of duel_masters") && !text.contains('{'), "{text}");
+    assert!(text.contains(" games a second, ") && text.trim_end().ends_with("95% intervals"), "{text}");
+    let (json, _) = fizzle(&[&common[..], &["--message-format", "json"]].concat());
+    assert_eq!(json.lines().count(), 1, "{json}");
+    assert!(json.starts_with('{'), "{json}");
+}
+
+#[test]
 fn traces_replay() {
     let directory = std::env::temp_dir().join(format!("fizzle-traces-{}", std::process::id()));
     let folder = directory.to_string_lossy().into_owned();

@@ -2,22 +2,19 @@
 
 use super::result::Tally;
 use super::stats::{Rate, percent, quantile};
+use crate::compiled::plural;
 use crate::failure::Failure;
 use crate::out::{self, MessageFormat};
 
-/// Shows a result: the JSON line, and before it tables for people. `cards`: those of the decks, too.
+/// Shows a result: tables for people, or the JSON line. `cards`: those of the decks, too.
 pub fn show(tally: &Tally, format: MessageFormat, cards: bool) -> Result<(), Failure> {
-    if format == MessageFormat::Human {
-        for line in lines(tally) {
-            out::line(line);
-        }
-        if cards {
-            for line in card_lines(tally) {
-                out::line(line);
-            }
+    match format {
+        MessageFormat::Json => out::line(tally.line(cards)?),
+        MessageFormat::Human => {
+            let of_cards = if cards { card_lines(tally) } else { Vec::new() };
+            lines(tally).into_iter().chain(of_cards).for_each(out::line);
         }
     }
-    out::line(tally.line(cards)?);
     Ok(())
 }
 
@@ -36,7 +33,8 @@ pub fn interval(rate: Rate) -> String {
 fn lines(tally: &Tally) -> Vec<String> {
     let names: Vec<String> = tally.decks.iter().map(|name| plain(name)).collect();
     let format = plain(&tally.format);
-    let mut lines = vec![format!("{} games of {format}, seed {}, shard {}", tally.games, tally.seed, tally.shard)];
+    let mut lines =
+        vec![format!("{} of {format}, seed {}, shard {}", plural(tally.games as usize, "game"), tally.seed, tally.shard)];
     if tally.finished.is_some() {
         lines.push(format!("  not finished: {} of {} {}", tally.units(), tally.wanted(), tally.unit()));
     }
@@ -75,7 +73,8 @@ fn lines(tally: &Tally) -> Vec<String> {
         lines.push(format!("  {:.1} {what} a game{spread}", sum as f64 / games));
     }
     if let Some(pace) = tally.games_per_second {
-        lines.push(format!("  {pace:.1} games a second"));
+        let seconds = tally.seconds.map_or_else(String::new, |seconds| format!(", {seconds:.1} seconds in all"));
+        lines.push(format!("  {pace:.1} games a second{seconds}"));
     }
     lines.push("  in parentheses: 95% intervals".to_owned());
     lines
