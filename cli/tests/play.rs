@@ -89,7 +89,7 @@ fn refusals_are_grouped_by_reason() {
 fn seats_turns_and_steps_have_names() {
     let said = play(&["--format", "magic"], &("no\n".to_owned() + &"1\n".repeat(40)));
     for what in [
-        "A (you) plays Auras",
+        "A (you) plays ",
         "B (the bot greedy) plays ",
         "B's turn begins",
         "your turn begins",

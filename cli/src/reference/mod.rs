@@ -8,7 +8,7 @@ use fizzle_runtime::ir::verbs::{BUILTINS, Default, Param, VERBS, Verb};
 
 const HEAD: &str = "# Reference
 
-Made by `fizzle explain --reference` from the tables of the program: this page lists, [the language](language.md) explains.
+Made by `fizzle explain --reference` from the tables of the program: this page lists. `fizzle explain WORD` says more of a verb, and of what a game declares.
 
 ";
 

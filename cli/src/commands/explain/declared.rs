@@ -26,12 +26,12 @@ const NAMED: usize = 5;
 /// What came of looking for a word.
 #[derive(Debug)]
 pub enum Found {
-    /// It was told; whether a card or a format is called so, too.
+    /// It was told; whether a card is called so, too.
     Told {
         /// There is more to be told.
         card: bool,
     },
-    /// A card or a format is called so, and nothing else.
+    /// A format is called so, or a card and nothing else.
     Card,
     /// Nothing is called so; everything that is called anything.
     Nothing(BTreeSet<String>),
@@ -46,7 +46,11 @@ pub fn tell(given: &Given, word: &str, format: Option<&str>) -> Found {
     let files: Vec<packs::File<'_>> =
         (0..).zip(&trees).map(|(file, items)| packs::File { path: sources.path(file), items: items.iter().collect() }).collect();
     let games: Vec<Game<'_>> = packs::games(&files, &mut Vec::new()).iter().map(Game::new).collect();
-    let card = games.iter().any(|game| game.names.card_id(word).is_some() || game.models.iter().any(|model| model.name == word));
+    // whoever names a format means it, whatever else is called so
+    if games.iter().any(|game| game.models.iter().any(|model| model.name == word)) {
+        return Found::Card;
+    }
+    let card = games.iter().any(|game| game.names.card_id(word).is_some());
     let asked: BTreeSet<&str> = given.asked.iter().map(String::as_str).collect();
     let mut told = tell_fixed(word);
     for game in &games {

@@ -67,7 +67,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
     let Some(what) = &args.what else {
-        out::line(unlinked(crate::reference::page().trim_end()));
+        out::line(crate::reference::page().trim_end());
         return Ok(Status::Well);
     };
     if let Some(shown) = place::show(what) {
@@ -127,29 +127,6 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
 /// Nothing is called so.
 fn nothing(name: &str, names: &BTreeSet<String>) -> Failure {
     Failure::unknown("card, format, keyword, verb, action, zone, property or step", name, names.iter().map(String::as_str))
-}
-
-/// A page without links to other pages, which only the book has.
-fn unlinked(page: &str) -> String {
-    let mut made = String::new();
-    let mut rest = page;
-    while let Some((before, after)) = rest.split_once("](") {
-        let link = after.split_once(')').filter(|(link, _)| link.ends_with(".md") && !link.contains(char::is_whitespace));
-        let open = before.rfind('[');
-        match (link, open) {
-            (Some((_, behind)), Some(open)) => {
-                made.push_str(before.get(..open).unwrap_or(""));
-                made.push_str(before.get(open + 1..).unwrap_or(""));
-                rest = behind;
-            }
-            _ => {
-                made.push_str(before);
-                made.push_str("](");
-                rest = after;
-            }
-        }
-    }
-    made + rest
 }
 
 /// What is not shipped may be in a pack that was not named.
@@ -537,14 +514,4 @@ fn sites(program: &Program, functions: &[FnId]) -> Vec<SiteId> {
         }
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unlinked;
-
-    #[test]
-    fn links_to_pages_are_words() {
-        assert_eq!(unlinked("a [b c](d.md) e [f](g) `x[1](2)`"), "a b c e [f](g) `x[1](2)`");
-    }
 }
