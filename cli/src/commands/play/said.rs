@@ -114,6 +114,7 @@ pub fn hint(question: &DecisionView) -> String {
 mod tests {
     use super::*;
     use fizzle_runtime::view::OptionView;
+    use serde_json::json;
 
     fn question(kind: DecisionKind, labels: &[&str], min: i64, max: i64) -> DecisionView {
         let plain = ["pass", "yes", "no"];
@@ -121,8 +122,10 @@ mod tests {
             let action = if plain.contains(label) { *label } else { "" };
             OptionView { action: action.to_owned(), label: (*label).to_owned(), ..OptionView::default() }
         };
-        let options = labels.iter().map(option).collect();
-        DecisionView { kind: kind.name().to_owned(), options, min, max, ..DecisionView::default() }
+        let options: Vec<OptionView> = labels.iter().map(option).collect();
+        let (kind, text, repeats) = (kind.name(), "", false);
+        let made = json!({ "kind": kind, "text": text, "options": options, "min": min, "max": max, "repeats": repeats });
+        serde_json::from_value(made).expect("a question")
     }
 
     #[test]
