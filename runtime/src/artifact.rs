@@ -22,7 +22,7 @@ pub const MAGIC: [u8; 4] = *b"FZB\0";
 pub const EDITION: u32 = 1;
 
 /// The version of the intermediate representation. It changes whenever a type of [`crate::ir`], or the order of a file, does.
-pub const IR_VERSION: u32 = 12;
+pub const IR_VERSION: u32 = 13;
 
 /// The largest file that is read.
 pub const MAX_BYTES: usize = 256 << 20;
