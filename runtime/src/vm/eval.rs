@@ -5,7 +5,7 @@ use super::decision::Choice;
 use super::derived::Derived;
 use super::moments::Moments;
 use super::options::Lying;
-use super::plain::{Key, MOST_CAPTURES, Memo, Plain};
+use super::plain::{Columns, Key, LANES, MOST_CAPTURES, Memo, Plain};
 use crate::ir::op::{Binary, Fold, Op, Place};
 use crate::ir::{FnId, Function, NO_PLAYER, Reg, Type};
 use crate::program::Program;
@@ -40,6 +40,8 @@ pub struct Scratch {
     pub(crate) uncovering: bool,
     /// What calls gave.
     pub(crate) memo: Memo,
+    /// Registers of runs over many objects.
+    pub(crate) columns: Vec<Columns>,
     /// What a commit looks at.
     pub(crate) segment: Segment,
     /// What a player may play from where.
@@ -352,11 +354,12 @@ impl World<'_> {
                 let mut captured = [0; MOST_CAPTURES];
                 let captured = gather(scratch, base, captures, &mut captured);
                 let mut filter = self.applied(scratch, *filter, captured);
-                for i in 0..scratch.list(source).len() {
-                    let Some(item) = scratch.list(source).get(i).copied() else { break };
-                    let keep = self.apply(scratch, &mut filter, i64::from(item)) != 0;
-                    if keep && let Some(list) = scratch.list_mut(handle) {
-                        list.push(item);
+                for first in (0..scratch.list(source).len()).step_by(LANES) {
+                    let mut objects = [0; LANES];
+                    let objects = some(scratch, source, first, &mut objects);
+                    let kept = self.keep(scratch, &mut filter, objects);
+                    if let Some(list) = scratch.list_mut(handle) {
+                        list.extend(objects.iter().take(kept));
                     }
                 }
                 (*dst, handle)
@@ -400,15 +403,13 @@ impl World<'_> {
                 let captured = gather(scratch, base, captures, &mut captured);
                 let mut value = self.applied(scratch, *value, captured);
                 let mut total: Option<i64> = None;
-                for i in 0..scratch.list(source).len() {
-                    let Some(item) = scratch.list(source).get(i).copied() else { break };
-                    let v = self.apply(scratch, &mut value, i64::from(item));
-                    total = Some(match (how, total) {
-                        (_, None) => v,
-                        (Fold::Sum, Some(t)) => t.saturating_add(v),
-                        (Fold::Highest, Some(t)) => t.max(v),
-                        (Fold::Lowest, Some(t)) => t.min(v),
-                    });
+                for first in (0..scratch.list(source).len()).step_by(LANES) {
+                    let (mut objects, mut values) = ([0; LANES], [0; LANES]);
+                    let objects = some(scratch, source, first, &mut objects);
+                    self.apply_to_all(scratch, &mut value, objects, &mut values);
+                    for v in values.iter().take(objects.len()) {
+                        total = Some(fold(*how, total, *v));
+                    }
                 }
                 (*dst, total.unwrap_or(0))
             }
@@ -703,6 +704,24 @@ fn gather<'a>(scratch: &Scratch, base: usize, registers: &[Reg], values: &'a mut
         *place = get(scratch, base, *reg);
     }
     values.get(..n).unwrap_or(&[])
+}
+
+/// The items of a list from `first` on, as many as go into a place of the caller's.
+fn some<'a>(scratch: &Scratch, list: i64, first: usize, into: &'a mut [i32]) -> &'a mut [i32] {
+    let items = scratch.list(list).get(first..).unwrap_or(&[]);
+    let count = items.len().min(into.len());
+    into.iter_mut().zip(items).for_each(|(place, item)| *place = *item);
+    into.get_mut(..count).unwrap_or(&mut [])
+}
+
+/// What a fold has come to with one more value.
+pub(super) fn fold(how: Fold, total: Option<i64>, value: i64) -> i64 {
+    match (how, total) {
+        (_, None) => value,
+        (Fold::Sum, Some(total)) => total.saturating_add(value),
+        (Fold::Highest, Some(total)) => total.max(value),
+        (Fold::Lowest, Some(total)) => total.min(value),
+    }
 }
 
 /// Register `reg` of the window at `base`.

@@ -658,10 +658,19 @@ impl<'p> Builder<'p> {
             }),
             value => value.registers().into_iter().flatten().fold(0, |mask, reg| mask | bit(reg)),
         };
+        let reads: Box<[u32]> = self.code.iter().map(|it| reads(it.value)).collect();
+        let stored = |it: &Instruction| if let Then::Store(into) = it.then { bit(into) } else { 0 };
+        let leads_on = |(pc, it): (usize, &Instruction)| match it.then {
+            Then::Unless(to) | Then::If(to) | Then::Go(to) => usize::from(to) > pc,
+            Then::Store(_) | Then::Return => true,
+        };
         Some(Plain {
+            used: reads.iter().fold(0, |all, reads| all | reads),
+            stored: self.code.iter().fold(0, |all, it| all | stored(it)),
+            leads_on: self.code.iter().enumerate().all(leads_on),
             looks: self.code.iter().map(|it| self.parts_of(it.value)).collect(),
             remembered: super::memo::reads(self.program, function).filter(Reads::is_worth_it),
-            reads: self.code.iter().map(|it| reads(it.value)).collect(),
+            reads,
             start,
             params: self.params,
             code: self.code.into(),

@@ -6,6 +6,7 @@
 //! some of its arguments are: `main_phase(you) and ...` is false for every card of a hand at once.
 
 mod build;
+mod columns;
 mod foresee;
 mod memo;
 mod run;
@@ -15,6 +16,7 @@ use crate::ir::op::{Binary, Place};
 use crate::ir::{ActionId, DefId, FnId, Function, KeywordId, SpanId, TraitsId, ZoneId};
 use crate::program::Program;
 use crate::vm::parts::Parts;
+pub(crate) use columns::{Columns, LANES};
 pub(crate) use foresee::Sees;
 pub(crate) use memo::{Key, Memo, Reads};
 use std::sync::OnceLock;
@@ -34,6 +36,11 @@ pub(crate) struct Plain {
     code: Box<[Instruction]>,
     /// The registers that each instruction reads, as masks.
     reads: Box<[u32]>,
+    /// All registers that some instruction reads, and those in which one keeps its value, as masks.
+    used: u32,
+    stored: u32,
+    /// Whether no instruction leads back.
+    leads_on: bool,
     /// The registers of arguments and captures, one list after another.
     operands: Box<[Reg]>,
     tallies: Box<[Tally]>,

@@ -1,10 +1,11 @@
 //! Lists that are only counted or summed are never made: their objects are looked at where they lie.
 
+use super::columns::LANES;
 use super::run::given;
 use super::{Key, Operands, Plain, Reg, Registers};
 use crate::ir::FnId;
 use crate::ir::op::Fold;
-use crate::vm::eval::{MAX_DEPTH, Scratch, World};
+use crate::vm::eval::{MAX_DEPTH, Scratch, World, fold};
 use crate::vm::parts::Parts;
 
 /// At most so many values are captured.
@@ -54,11 +55,11 @@ pub(super) enum Want {
 
 /// A function that is called with one object after another.
 pub(crate) struct Applied<'p> {
-    function: FnId,
-    plain: Option<(&'p Plain, Registers)>,
+    pub(super) function: FnId,
+    pub(super) plain: Option<(&'p Plain, Registers)>,
     args: [i64; MOST_CAPTURES + 1],
     /// Where the object stands among the arguments.
-    last: usize,
+    pub(super) last: usize,
 }
 
 impl<'p> World<'p> {
@@ -132,23 +133,28 @@ impl<'p> World<'p> {
             .collect();
         let mut of = match tally.want {
             Want::Count => None,
-            Want::Fold(_, value, captures) => Some(self.applied(scratch, value, given(plain, captures, registers, &mut values))),
+            Want::Fold(how, value, captures) => {
+                Some((how, self.applied(scratch, value, given(plain, captures, registers, &mut values))))
+            }
         };
         let mut total: Option<i64> = None;
         let mut look = |scratch: &mut Scratch, zone: usize| {
-            for item in self.state.zone_items(self.program, zone) {
-                let item = i64::from(*item as i32);
-                let mut keeps = |filter: &mut Applied<'p>| self.apply(scratch, filter, item) != 0;
-                if !(first.iter_mut().all(&mut keeps) && more.iter_mut().all(&mut keeps)) {
-                    continue;
+            for items in self.state.zone_items(self.program, zone).chunks(LANES) {
+                let mut objects = [0; LANES];
+                objects.iter_mut().zip(items).for_each(|(object, item)| *object = *item as i32);
+                let mut count = items.len();
+                for filter in first.iter_mut().chain(&mut more) {
+                    count = self.keep(scratch, filter, objects.get_mut(..count).unwrap_or(&mut []));
                 }
-                let value = of.as_mut().map_or(1, |of| self.apply(scratch, of, item));
-                total = Some(match (tally.want, total) {
-                    (_, None) => value,
-                    (Want::Count | Want::Fold(Fold::Sum, ..), Some(total)) => total.saturating_add(value),
-                    (Want::Fold(Fold::Highest, ..), Some(total)) => total.max(value),
-                    (Want::Fold(Fold::Lowest, ..), Some(total)) => total.min(value),
-                });
+                let Some((how, of)) = &mut of else {
+                    total = Some(total.unwrap_or(0).saturating_add(count as i64));
+                    continue;
+                };
+                let mut values = [0; LANES];
+                self.apply_to_all(scratch, of, objects.get(..count).unwrap_or(&[]), &mut values);
+                for value in values.iter().take(count) {
+                    total = Some(fold(*how, total, *value));
+                }
             }
         };
         match tally.from {

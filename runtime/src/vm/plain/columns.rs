@@ -1,0 +1,253 @@
+//! Plain functions over many objects at once: one instruction after another, each for all objects that get there. Whom a branch sends
+//! on waits there for its turn; instructions only lead on. What is the same for all of them is computed once.
+//!
+//! What that gives, and what fuel it takes, is what one run for each object gives and takes.
+
+use super::tally::Applied;
+use super::{Instruction, Plain, REGISTERS, Reg, Registers, Then, Value, bit};
+use crate::ir::op::Place;
+use crate::state::{Ref, layout as at};
+use crate::vm::eval::{Scratch, World, binary};
+
+/// At most so many objects at once: a bit of a mask for each.
+pub(crate) const LANES: usize = 64;
+
+/// For fewer objects a run for each of them is quicker.
+const FEW: usize = 8;
+
+/// A number for each object.
+type Row = [i64; LANES];
+
+/// The registers of a run over many objects. No part of a state; the memory is used again.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns {
+    registers: Box<[Row]>,
+    /// What an instruction gives.
+    values: Row,
+    /// Which objects get to each instruction.
+    reached: Vec<u64>,
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self { registers: vec![[0; LANES]; REGISTERS].into(), values: [0; LANES], reached: Vec::new() }
+    }
+}
+
+impl Columns {
+    /// Computes the values of some objects, each from its number in a register; of which of them they are not 0.
+    #[inline(always)]
+    fn each(&mut self, objects: u64, of: Reg, mut value: impl FnMut(i64) -> i64) -> u64 {
+        let Some(row) = self.registers.get(usize::from(of)) else { return 0 };
+        fill(&mut self.values, objects, |lane| value(row.get(lane).copied().unwrap_or(0)))
+    }
+
+    /// As [`Columns::each`], from the numbers in two registers.
+    #[inline(always)]
+    fn both(&mut self, objects: u64, a: Reg, b: Reg, value: impl Fn(i64, i64) -> i64) -> u64 {
+        let [Some(a), Some(b)] = [a, b].map(|reg| self.registers.get(usize::from(reg))) else { return 0 };
+        let number = |row: &Row, lane: usize| row.get(lane).copied().unwrap_or(0);
+        fill(&mut self.values, objects, |lane| value(number(a, lane), number(b, lane)))
+    }
+
+    /// Keeps what was computed for some objects in a register.
+    fn store(&mut self, objects: u64, into: Reg) {
+        if let Some(row) = self.registers.get_mut(usize::from(into)) {
+            let values = &self.values;
+            fill(row, objects, |lane| values.get(lane).copied().unwrap_or(0));
+        }
+    }
+
+    /// The registers of one object, as far as `reads` names them.
+    fn gather(&self, lane: usize, mut reads: u32, registers: &mut Registers) {
+        while reads != 0 {
+            let reg = reads.trailing_zeros() as usize;
+            reads &= reads - 1;
+            let value = self.registers.get(reg).and_then(|row| row.get(lane)).copied().unwrap_or(0);
+            registers.set(reg as Reg, value);
+        }
+    }
+
+    fn send(&mut self, objects: u64, to: usize) {
+        if let Some(reached) = self.reached.get_mut(to) {
+            *reached |= objects;
+        }
+    }
+}
+
+/// Fills in the numbers of some objects; of which of them they are not 0.
+#[inline(always)]
+fn fill(row: &mut Row, mut objects: u64, mut value: impl FnMut(usize) -> i64) -> u64 {
+    let mut true_of = 0;
+    while objects != 0 {
+        let lane = objects.trailing_zeros() as usize;
+        objects &= objects - 1;
+        let value = value(lane);
+        true_of |= u64::from(value != 0) << lane;
+        if let Some(place) = row.get_mut(lane) {
+            *place = value;
+        }
+    }
+    true_of
+}
+
+impl Applied<'_> {
+    /// Whether it is run over so many objects at once.
+    fn runs_over(&self, objects: usize) -> bool {
+        (FEW..=LANES).contains(&objects) && self.plain.as_ref().is_some_and(|(plain, _)| plain.leads_on)
+    }
+}
+
+impl<'p> World<'p> {
+    /// Keeps those of at most [`LANES`] objects for which a function is not 0, in their order; how many they are.
+    pub(crate) fn keep(&self, scratch: &mut Scratch, filter: &mut Applied<'p>, objects: &mut [i32]) -> usize {
+        let mut kept = 0;
+        if !filter.runs_over(objects.len()) {
+            for n in 0..objects.len() {
+                let Some(object) = objects.get(n).copied() else { break };
+                if self.apply(scratch, filter, i64::from(object)) != 0 {
+                    objects.swap(kept, n);
+                    kept += 1;
+                }
+            }
+            return kept;
+        }
+        let mut values = [0; LANES];
+        self.apply_to_all(scratch, filter, objects, &mut values);
+        for n in 0..objects.len() {
+            if values.get(n).is_some_and(|value| *value != 0) {
+                objects.swap(kept, n);
+                kept += 1;
+            }
+        }
+        kept
+    }
+
+    /// What a function gives for each of at most [`LANES`] objects; frees the lists it made.
+    pub(crate) fn apply_to_all(&self, scratch: &mut Scratch, to: &mut Applied<'p>, objects: &[i32], values: &mut Row) {
+        let runs_over = to.runs_over(objects.len());
+        let Some((plain, registers)) = to.plain.as_ref().filter(|_| runs_over) else {
+            for (object, value) in objects.iter().zip(values) {
+                *value = self.apply(scratch, to, i64::from(*object));
+            }
+            return;
+        };
+        let mut columns = scratch.columns.pop().unwrap_or_default();
+        let mut used = plain.used;
+        while used != 0 {
+            let reg = used.trailing_zeros() as usize;
+            used &= used - 1;
+            if let Some(row) = columns.registers.get_mut(reg) {
+                row.iter_mut().take(objects.len()).for_each(|place| *place = registers.get(reg as Reg));
+            }
+        }
+        if let Some(row) = columns.registers.get_mut(to.last) {
+            row.iter_mut().zip(objects).for_each(|(place, object)| *place = i64::from(*object));
+        }
+        let mark = scratch.mark();
+        scratch.depth += 1;
+        #[cfg(feature = "jit")]
+        let before = scratch.fuel;
+        let all = u64::MAX >> (LANES - objects.len());
+        self.run_columns(scratch, plain, (to.last as Reg, all), &mut columns, values);
+        #[cfg(feature = "jit")]
+        crate::jit::executed(self.program, to.function, scratch.fuel.saturating_sub(before));
+        scratch.depth -= 1;
+        scratch.release(mark);
+        scratch.columns.push(columns);
+    }
+
+    /// Runs a plain function for `all` objects, which stand in the register `last`.
+    fn run_columns(&self, scratch: &mut Scratch, plain: &Plain, (last, all): (Reg, u64), columns: &mut Columns, results: &mut Row) {
+        let varying = plain.stored | bit(last);
+        columns.reached.clear();
+        columns.reached.resize(plain.code.len(), 0);
+        columns.send(all, 0);
+        for (pc, (Instruction { value, then, fuel }, reads)) in plain.code.iter().zip(&plain.reads).enumerate() {
+            let objects = columns.reached.get(pc).copied().unwrap_or(0);
+            if objects == 0 {
+                continue;
+            }
+            let count = u64::from(objects.count_ones());
+            scratch.fuel = scratch.fuel.saturating_add(u64::from(*fuel) * count);
+            let true_of = if reads & varying == 0 {
+                let before = scratch.fuel;
+                let mut registers = Registers([0; REGISTERS]);
+                columns.gather(objects.trailing_zeros() as usize, *reads, &mut registers);
+                let value = self.plain_value(scratch, plain, *value, &registers);
+                scratch.fuel = scratch.fuel.saturating_add((scratch.fuel - before).saturating_mul(count - 1));
+                match then {
+                    Then::Store(_) | Then::Return => fill(&mut columns.values, objects, |_| value),
+                    _ if value == 0 => 0,
+                    _ => objects,
+                }
+            } else {
+                self.column(scratch, plain, (*value, *reads), objects, columns)
+            };
+            if scratch.fuel > scratch.limit {
+                // Whoever called this ends the game.
+                results.fill(0);
+                return;
+            }
+            match *then {
+                Then::Store(into) => {
+                    columns.store(objects, into);
+                    columns.send(objects, pc + 1);
+                }
+                Then::Unless(to) => {
+                    columns.send(objects & !true_of, usize::from(to));
+                    columns.send(true_of, pc + 1);
+                }
+                Then::If(to) => {
+                    columns.send(true_of, usize::from(to));
+                    columns.send(objects & !true_of, pc + 1);
+                }
+                Then::Go(to) => columns.send(objects, usize::from(to)),
+                Then::Return => {
+                    fill(results, objects, |lane| columns.values.get(lane).copied().unwrap_or(0));
+                }
+            }
+        }
+    }
+
+    /// Computes a value of some objects; of which of them it is not 0.
+    #[inline]
+    fn column(&self, scratch: &mut Scratch, plain: &Plain, it: (Value, u32), objects: u64, columns: &mut Columns) -> u64 {
+        let (value, reads) = it;
+        match value {
+            Value::Of(reg) => columns.each(objects, reg, |of| of),
+            Value::Not(reg) => columns.each(objects, reg, |of| i64::from(of == 0)),
+            Value::Binary { op, a, b } => columns.both(objects, a, b, |a, b| binary(op, a, b)),
+            Value::Bit { of, bit, column } => {
+                let column = usize::from(column);
+                columns.each(objects, of, |of| i64::from(self.row_word(Ref::from_value(of), column) >> bit & 1))
+            }
+            Value::Row { of, column } => {
+                columns.each(objects, of, |of| i64::from(self.row_word(Ref::from_value(of), usize::from(column)) as i32))
+            }
+            Value::Mask { of, column } => {
+                columns.each(objects, of, |of| i64::from(self.row_word(Ref::from_value(of), usize::from(column))))
+            }
+            Value::Controller(of) => columns.each(objects, of, |of| match self.state.existing(Ref::from_value(of)) {
+                Some(_) => i64::from(self.derived.word(Ref::from_value(of).slot(), 0) as i32),
+                None => self.read(scratch, Place::Controller, of),
+            }),
+            Value::Status { of, status } => columns.each(objects, of, |of| match self.state.existing(Ref::from_value(of)) {
+                Some(_) => {
+                    self.state.block.int(self.state.cell(Ref::from_value(of).slot(), at::STATUSES + usize::from(status)))
+                }
+                None => self.read(scratch, Place::Status(status), of),
+            }),
+            value => {
+                let mut registers = Registers([0; REGISTERS]);
+                let mut values = std::mem::replace(&mut columns.values, [0; LANES]);
+                let true_of = fill(&mut values, objects, |lane| {
+                    columns.gather(lane, reads, &mut registers);
+                    self.plain_value(scratch, plain, value, &registers)
+                });
+                columns.values = values;
+                true_of
+            }
+        }
+    }
+}
