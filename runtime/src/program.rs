@@ -12,6 +12,7 @@ use crate::printed::{self, Printed};
 use crate::reach::{Linked, Reach};
 use crate::state::layout::Layout;
 use crate::vm::plain::PlainFunctions;
+use crate::vm::scratch::Left;
 use crate::watch::Watch;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -184,6 +185,8 @@ pub struct Program {
     pub library: Arc<Library>,
     /// The tables of the format.
     pub format: Arc<Format>,
+    /// Memories that its games left behind.
+    pub(crate) left: Left,
     /// Where things stand in a state.
     pub layout: Layout,
     /// The units that can occur, by dense number.
@@ -333,6 +336,7 @@ impl Program {
             templates: Vec::new(),
             plays_for: Vec::new(),
             announcing: 0,
+            left: Left::default(),
             plain: PlainFunctions::new(library.functions.len()),
             rule_watch: Vec::new(),
             mod_watch: Vec::new(),
@@ -374,7 +378,7 @@ impl Program {
         let announces = |(n, play): (usize, &crate::ir::Play)| u64::from(play.announced.is_some()) << n;
         program.announcing =
             program.format.plays.iter().take(printed::PLAYS).enumerate().map(announces).fold(0, |all, bit| all | bit);
-        program.rule_watch = program.format.state_rules.iter().map(|rule| Watch::of_body(&program.library, rule.body)).collect();
+        program.rule_watch = program.format.state_rules.iter().map(|rule| Watch::of_body(&program, rule.body)).collect();
         program.mod_watch = Watch::of_mods(&program.library);
         program.mod_writes = program.library.mods.by_number(|m| m.map_or_else(RowUse::default, RowUse::written_by));
         let reads = |m: &Mod| RowUse::read_by(&program.library, &roots_of(m));

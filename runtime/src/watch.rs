@@ -1,7 +1,8 @@
 //! What continuous effects look at: writing or moving anything else leaves derived values as they are.
 
 use crate::ir::verbs::BUILTINS;
-use crate::ir::{AbilityKind, Change, FnId, Library, Mod, Op, Place};
+use crate::ir::{AbilityKind, ActionId, Change, EventPattern, FnId, Library, Mod, Op, Place};
+use crate::program::Program;
 use std::collections::BTreeSet;
 
 /// What the conditions, selectors and values of changes look at.
@@ -17,6 +18,8 @@ pub struct Watch {
     pub others: bool,
     /// Objects that statuses and variables name, wherever they are.
     pub named: bool,
+    /// What nothing forbids: wherever something moves, and always while a continuous effect forbids anything.
+    pub possible: bool,
     /// Bit per zone kind whose objects it looks through.
     pub zones: u32,
     statuses: u128,
@@ -34,6 +37,7 @@ impl Watch {
             places: self.places || other.places,
             others: self.others || other.others,
             named: self.named || other.named,
+            possible: self.possible || other.possible,
             zones: self.zones | other.zones,
             statuses: self.statuses | other.statuses,
             players: self.players | other.players,
@@ -104,10 +108,30 @@ impl Watch {
         watch
     }
 
-    /// What the body of a rule looks at before it does anything.
+    /// What the body of a rule looks at before it does anything. Where it asks whether something is possible, that is what those look at
+    /// who forbid it.
     #[must_use]
-    pub fn of_body(library: &Library, body: FnId) -> Self {
-        Self::of(library, &[body])
+    pub fn of_body(program: &Program, body: FnId) -> Self {
+        let mut asked = BTreeSet::new();
+        let mut watch = Self::gather(&program.library, &[body], &mut asked);
+        let mut known = BTreeSet::new();
+        while let Some(action) = asked.pop_first() {
+            if !known.insert(action) {
+                continue;
+            }
+            watch.possible = true;
+            // It is asked about as something else.
+            watch.all |= program.format.treats.iter().any(|treat| treat.action == action);
+            for hook in program.hooks.get(action.index()).map_or(&[][..], |hooks| &hooks.prohibitions) {
+                let ability = program.library.abilities.get(hook.ability.index());
+                if let Some(AbilityKind::Prohibition { pattern: EventPattern { filter: Some(filter), .. } }) =
+                    ability.map(|it| &it.kind)
+                {
+                    watch = watch.union(Self::gather(&program.library, &[*filter], &mut asked));
+                }
+            }
+        }
+        watch
     }
 
     /// Whether something was written that is looked at: masks of statuses, players' variables and variables of the game.
@@ -119,10 +143,17 @@ impl Watch {
     /// Whether it looks at what leaves zones of some kinds and comes to others, a bit for each.
     #[must_use]
     pub fn sees_moves(&self, kinds: u32) -> bool {
-        self.all || self.places || self.named || self.zones & kinds != 0
+        self.all || self.places || self.named || self.possible || self.zones & kinds != 0
     }
 
     fn of(library: &Library, roots: &[FnId]) -> Self {
+        let mut asked = BTreeSet::new();
+        let watch = Self::gather(library, roots, &mut asked);
+        Self { all: watch.all || !asked.is_empty(), ..watch }
+    }
+
+    /// What functions look at; `asked` are the actions of which they ask whether they are possible.
+    fn gather(library: &Library, roots: &[FnId], asked: &mut BTreeSet<ActionId>) -> Self {
         let mut watch = Self::default();
         let mut open = roots.to_vec();
         let mut seen: BTreeSet<FnId> = BTreeSet::new();
@@ -140,6 +171,9 @@ impl Watch {
                     Op::Call { function, .. } | Op::Uncovered { function, .. } => open.push(*function),
                     Op::Filter { filter, .. } => open.push(*filter),
                     Op::Fold { value, .. } => open.push(*value),
+                    Op::Possible { action, .. } => {
+                        asked.insert(*action);
+                    }
                     _ => {}
                 }
                 watch.look(op);
@@ -159,7 +193,6 @@ impl Watch {
             | Op::NextKey { place: Place::Player(n), .. } => mark(|w| &mut w.players, *n),
             Op::Get { place: Place::Global(n), .. } => mark(|w| &mut w.globals, *n),
             Op::Get { place: Place::Host | Place::SourceOf | Place::Face, .. } => self.places = true,
-            Op::Possible { .. } => self.all = true,
             Op::ZoneOf { zone, .. } | Op::AllInZone { zone, .. } | Op::InZone { zone, .. } => {
                 self.zones |= 1u32 << zone.index().min(31);
             }

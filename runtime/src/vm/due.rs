@@ -119,7 +119,8 @@ impl Machine {
         } else {
             for (rule, watch) in program.rule_watch.iter().enumerate() {
                 let moves = moved != 0 && watch.sees_moves(moved);
-                if watch.meets(statuses, players, globals) || timely && watch.moment || moves {
+                let forbidden = watch.possible && self.derived.forbids();
+                if watch.meets(statuses, players, globals) || timely && watch.moment || moves || forbidden {
                     due |= bit(rule);
                 }
             }

@@ -1,11 +1,8 @@
 //! Pure evaluation: expressions, filters, conditions. Nothing here changes a state or suspends.
 
-use super::batch::Segment;
-use super::decision::Choice;
 use super::derived::Derived;
-use super::moments::Moments;
-use super::options::Lying;
-use super::plain::{Columns, Key, LANES, MOST_CAPTURES, Memo, Plain};
+use super::plain::{Key, LANES, MOST_CAPTURES, Plain};
+pub use super::scratch::Scratch;
 use crate::ir::op::{Binary, Fold, Op, Place};
 use crate::ir::{FnId, Function, NO_PLAYER, Reg, Type};
 use crate::program::Program;
@@ -23,104 +20,6 @@ pub struct World<'a> {
     pub state: &'a State,
     /// Values after continuous effects.
     pub derived: &'a Derived,
-}
-
-/// Registers and lists of evaluations in progress. Not part of the state; empty between steps.
-#[derive(Clone, Debug, Default)]
-pub struct Scratch {
-    /// A stack of register windows.
-    pub registers: Vec<i64>,
-    lists: Vec<Vec<i32>>,
-    used: usize,
-    /// Calls in progress.
-    pub(crate) depth: u32,
-    /// What would be announced, while it is asked whether that can be paid.
-    pub(crate) supposed: Option<Supposed>,
-    /// Nothing is seen through now: values after continuous effects are computed, or something is seen through already.
-    pub(crate) uncovering: bool,
-    /// What calls gave.
-    pub(crate) memo: Memo,
-    /// Registers of runs over many objects.
-    pub(crate) columns: Vec<Columns>,
-    /// What a commit looks at.
-    pub(crate) segment: Segment,
-    /// What a player may play from where.
-    pub(crate) lying: Lying,
-    /// What a player may choose among.
-    pub(crate) options: Vec<Choice>,
-    /// Words on their way.
-    pub(crate) words: Vec<u32>,
-    /// How often something had changed when each player last looked at what is concealed ([`Derived::changes`]).
-    pub(crate) looked: Vec<Option<u64>>,
-    /// What each moment refuses.
-    pub(crate) moments: Moments,
-    /// Everything is evaluated operation by operation. For tests.
-    pub(crate) thorough: bool,
-    /// Operations executed since it was last cleared.
-    pub fuel: u64,
-    /// Pure code stops when `fuel` passes this; whoever called it then ends the game.
-    pub limit: u64,
-}
-
-/// An announcement that is only thought of.
-#[derive(Clone, Debug)]
-pub(crate) struct Supposed {
-    /// What would be used.
-    pub object: Ref,
-    /// By whom.
-    pub user: usize,
-    /// With which options: ability, how often.
-    pub chosen: Vec<(u32, u32)>,
-}
-
-impl Scratch {
-    /// Empty, for code that may execute so many operations.
-    #[must_use]
-    pub fn new(limit: u64) -> Self {
-        Self { limit, ..Self::default() }
-    }
-
-    /// A new empty list; its handle.
-    pub fn new_list(&mut self) -> i64 {
-        if self.used == self.lists.len() {
-            self.lists.push(Vec::new());
-        }
-        if let Some(list) = self.lists.get_mut(self.used) {
-            list.clear();
-        }
-        self.used += 1;
-        self.used as i64
-    }
-
-    /// A new list with items.
-    pub fn make_list(&mut self, items: impl IntoIterator<Item = i32>) -> i64 {
-        let handle = self.new_list();
-        if let Some(list) = self.lists.get_mut(self.used - 1) {
-            list.extend(items);
-        }
-        handle
-    }
-
-    /// The items of a list. Handle 0 is the empty list.
-    #[must_use]
-    pub fn list(&self, handle: i64) -> &[i32] {
-        usize::try_from(handle - 1).ok().and_then(|i| self.lists.get(i)).map_or(&[], Vec::as_slice)
-    }
-
-    pub(crate) fn list_mut(&mut self, handle: i64) -> Option<&mut Vec<i32>> {
-        usize::try_from(handle - 1).ok().and_then(|i| self.lists.get_mut(i))
-    }
-
-    /// Remembers how many lists are in use.
-    #[must_use]
-    pub fn mark(&self) -> usize {
-        self.used
-    }
-
-    /// Gives all lists made since the mark back.
-    pub fn release(&mut self, mark: usize) {
-        self.used = mark;
-    }
 }
 
 impl World<'_> {

@@ -30,6 +30,7 @@ pub mod past;
 pub mod pay;
 pub(crate) mod plain;
 pub mod resolve;
+pub(crate) mod scratch;
 pub mod settle;
 pub mod tally;
 pub mod turn;
@@ -194,27 +195,33 @@ pub struct Machine {
     pub(crate) producers: Option<pay::Producers>,
 }
 
+impl Drop for Machine {
+    fn drop(&mut self) {
+        self.program.left.leave(std::mem::take(&mut self.scratch), self.derived.changes().count());
+    }
+}
+
 impl Machine {
     /// A game before its first step. Objects are added with [`Machine::add_object`], then [`Machine::begin`] starts it.
     #[must_use]
     pub fn new(program: Arc<Program>, seed: u64) -> Self {
         let state = State::new(&program, seed);
-        Self {
-            program,
-            state,
-            derived: Derived::default(),
-            scratch: Scratch::new(Limits::default().fuel),
-            log: Vec::new(),
-            recording: false,
-            limits: Limits::default(),
-            producers: None,
-        }
+        let (mut scratch, changes) = program.left.take();
+        scratch.begin(Limits::default().fuel);
+        let mut derived = Derived::default();
+        derived.go_on_from(changes);
+        Self { program, state, derived, scratch, log: Vec::new(), recording: false, limits: Limits::default(), producers: None }
     }
 
     /// From now on nothing is left out though it was told beforehand that it would change nothing (all state rules are due, every object
     /// is asked about every play), and pure code runs as it was compiled. The game goes the same way; for the tests of that.
     pub fn be_thorough(&mut self) {
         self.scratch.thorough = true;
+    }
+
+    /// Forgets what pure code gave, as if anything had changed: for benches.
+    pub fn remember_nothing(&mut self) {
+        self.derived.changed(parts::Parts::ANYTHING);
     }
 
     /// A machine on a given state.

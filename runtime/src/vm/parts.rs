@@ -147,7 +147,12 @@ impl Changes {
 
     /// Everything becomes something else, which changed `others` times: no count is used twice.
     pub fn follow(&mut self, others: &Self) {
-        self.count = self.count.max(others.count);
+        self.go_on_from(others.count);
+    }
+
+    /// Everything becomes something else, after so many changes: no count up to there is used again.
+    pub fn go_on_from(&mut self, count: u64) {
+        self.count = self.count.max(count);
         self.note(Parts::ANYTHING);
     }
 

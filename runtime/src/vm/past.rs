@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::eval::Scratch;
+use crate::program::Program;
 use std::sync::Arc;
 
 impl Clone for Machine {
@@ -23,9 +24,7 @@ impl Clone for Machine {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        if !Arc::ptr_eq(&self.program, &other.program) {
-            self.program = Arc::clone(&other.program);
-        }
+        self.play_by(&other.program);
         self.state.clone_from(&other.state);
         self.derived.clone_from(&other.derived);
         (self.scratch.fuel, self.scratch.limit) = (other.scratch.fuel, other.scratch.limit);
@@ -85,11 +84,20 @@ impl Past {
 }
 
 impl Machine {
+    /// From now on plays by these rules; what was remembered of others is left to their games.
+    fn play_by(&mut self, program: &Arc<Program>) {
+        if !Arc::ptr_eq(&self.program, program) {
+            let mut other = Self::new(Arc::clone(program), 0);
+            other.scratch.thorough = self.scratch.thorough;
+            std::mem::swap(&mut self.program, &mut other.program);
+            std::mem::swap(&mut self.scratch, &mut other.scratch);
+            std::mem::swap(&mut self.derived, &mut other.derived);
+        }
+    }
+
     /// Becomes another game in progress, in the memory that is there; log, limits and settings stay.
     fn take_position(&mut self, other: &Self) {
-        if !Arc::ptr_eq(&self.program, &other.program) {
-            self.program = Arc::clone(&other.program);
-        }
+        self.play_by(&other.program);
         self.state.clone_from(&other.state);
         self.derived.clone_from(&other.derived);
         self.scratch.fuel = other.scratch.fuel;

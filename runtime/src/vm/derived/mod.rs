@@ -216,6 +216,11 @@ impl Derived {
         self.changes.note(parts);
     }
 
+    /// Nothing that was remembered after at most so many changes holds any more.
+    pub(crate) fn go_on_from(&mut self, changes: u64) {
+        self.changes.go_on_from(changes);
+    }
+
     /// What changed that pure code may look at: what stands in the state, and derived values.
     pub(crate) fn changes(&self) -> &Changes {
         &self.changes

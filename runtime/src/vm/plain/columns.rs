@@ -158,7 +158,14 @@ impl<'p> World<'p> {
     }
 
     /// Runs a plain function for `all` objects, which stand in the register `last`.
-    fn run_columns(&self, scratch: &mut Scratch, plain: &Plain, (last, all): (Reg, u64), columns: &mut Columns, results: &mut Row) {
+    fn run_columns(
+        &self,
+        scratch: &mut Scratch,
+        plain: &Plain,
+        (last, all): (Reg, u64),
+        columns: &mut Columns,
+        results: &mut Row,
+    ) {
         let varying = plain.stored | bit(last);
         columns.reached.clear();
         columns.reached.resize(plain.code.len(), 0);
@@ -233,9 +240,7 @@ impl<'p> World<'p> {
                 None => self.read(scratch, Place::Controller, of),
             }),
             Value::Status { of, status } => columns.each(objects, of, |of| match self.state.existing(Ref::from_value(of)) {
-                Some(_) => {
-                    self.state.block.int(self.state.cell(Ref::from_value(of).slot(), at::STATUSES + usize::from(status)))
-                }
+                Some(_) => self.state.block.int(self.state.cell(Ref::from_value(of).slot(), at::STATUSES + usize::from(status))),
                 None => self.read(scratch, Place::Status(status), of),
             }),
             value => {
