@@ -1,4 +1,5 @@
-//! Effect loops: filter, count and sum over many objects, interpreted, compiled, and written by hand in Rust.
+//! Effect loops: filter, count and sum over many objects: interpreted operation by operation (as the reference does), interpreted over
+//! columns (as games are played), compiled, and written by hand in Rust.
 //!
 //! `cargo bench -p fizzle-cli --features jit --bench jit`
 
@@ -35,15 +36,14 @@ fn function(registers: Vec<Type>, params: u16, result: Type, ops: Vec<Op>) -> Fu
 
 fn table() -> Table {
     let artifact = fizzle_compiler::compile(sources::sources()).artifact.unwrap();
-    let game = artifact.games.iter().find(|g| g.formats.iter().any(|f| f.name == "magic")).unwrap();
+    let mut game = artifact.games.into_iter().find(|g| g.formats.iter().any(|f| f.name == "magic")).unwrap();
     let index = game.formats.iter().position(|f| f.name == "magic").unwrap();
-    let mut program = Program::link(game, index, &[]).unwrap();
-    let mut library = (*program.library).clone();
+    let library = &mut game.library;
     let property = library.properties.iter().position(|p| p.name == "power").unwrap() as u16;
-    let field = program.field.unwrap();
+    let field = library.zones.iter().position(|zone| zone.field).unwrap();
     let next = |library: &fizzle_runtime::ir::Library| FnId(library.functions.len() as u32);
     let (number, truth) = (Type::Number, Type::Bool);
-    let filter = next(&library);
+    let filter = next(library);
     library.functions.push(function(
         vec![Type::Object, Type::Player, Type::Object, number, number, truth, Type::Player, truth, truth],
         3,
@@ -60,14 +60,14 @@ fn table() -> Table {
             Op::Return { value: Some(8) },
         ],
     ));
-    let value = next(&library);
+    let value = next(library);
     library.functions.push(function(
         vec![Type::Object, Type::Player, Type::Object, number],
         3,
         number,
         vec![Op::Get { dst: 3, place: Place::Property(property), of: 2 }, Op::Return { value: Some(3) }],
     ));
-    let sum = next(&library);
+    let sum = next(library);
     let (zone, objects) = (ZoneId(field as u32), Type::Objects);
     library.functions.push(function(
         vec![Type::Object, Type::Player, objects, objects, number, objects, objects, number, number],
@@ -84,7 +84,7 @@ fn table() -> Table {
             Op::Return { value: Some(8) },
         ],
     ));
-    program.library = Arc::new(library);
+    let program = Program::link(&game, index, &[]).unwrap();
     Table { program, sum, property, field }
 }
 
@@ -119,27 +119,34 @@ fn loops(c: &mut Criterion) {
     let table = table();
     for objects in [64, 256] {
         let mut group = c.benchmark_group(format!("filter, count and sum of {objects}"));
-        let mut interpreted = field(&table, Mode::Off, objects);
-        let mut compiled = field(&table, Mode::Eager, objects);
-        let args = [0, 1];
-        let (world, scratch) = interpreted.world();
-        let expected = world.number(scratch, table.sum, &args);
-        assert_eq!(expected, by_hand(&world, &table, 1));
+        let expected = {
+            let mut machine = field(&table, Mode::Off, objects);
+            by_hand(&machine.world().0, &table, 1)
+        };
         assert!(expected > 0);
-        group.bench_function("interpreter", |b| {
-            b.iter(|| {
+        for (name, mode) in
+            [("operation by operation", Mode::Off), ("interpreter: over columns", Mode::Off), ("compiled", Mode::Eager)]
+        {
+            let mut machine = field(&table, mode, objects);
+            if name == "operation by operation" {
+                machine.be_thorough();
+            }
+            let mut run = || {
+                // Else it would be remembered.
+                machine.remember_nothing();
+                let (world, scratch) = machine.world();
                 scratch.fuel = 0;
-                world.number(scratch, table.sum, black_box(&args))
-            });
-        });
-        group.bench_function("by hand", |b| b.iter(|| by_hand(black_box(&world), &table, black_box(1))));
-        let (world, scratch) = compiled.world();
-        assert_eq!(expected, world.number(scratch, table.sum, &args));
-        assert!(world.program.jit.compiled() > 0);
-        group.bench_function("compiled", |b| {
+                world.number(scratch, table.sum, black_box(&[0, 1]))
+            };
+            assert_eq!(expected, run());
+            group.bench_function(name, |b| b.iter(&mut run));
+            assert_eq!(mode == Mode::Eager, machine.program.jit.compiled() > 0);
+        }
+        let mut machine = field(&table, Mode::Off, objects);
+        group.bench_function("by hand", |b| {
             b.iter(|| {
-                scratch.fuel = 0;
-                world.number(scratch, table.sum, black_box(&args))
+                machine.remember_nothing();
+                by_hand(&machine.world().0, &table, black_box(1))
             });
         });
         group.finish();

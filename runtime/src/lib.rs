@@ -27,4 +27,6 @@ pub mod vm;
 pub mod watch;
 
 #[cfg(test)]
+mod made_up;
+#[cfg(test)]
 mod testing;

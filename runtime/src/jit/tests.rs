@@ -1,220 +1,12 @@
 //! Random functions, compiled and interpreted: the same value and the same fuel, whatever the arguments and the limit.
 
 use super::{Fault, Jit, Mode};
-use crate::bot::{self, Bot};
-use crate::game::start;
-use crate::ir::op::{Binary, Fold};
-use crate::ir::verbs::BUILTINS;
-use crate::ir::{FnId, Function, Op, Place, Reg, Traits, TraitsId, Type, ZoneId};
-use crate::program::Program;
-use crate::state::{Ref, layout as at};
-use crate::testing;
+use crate::made_up::{Dice, arguments, middle, program, references};
 use crate::vm::eval::{Scratch, World};
-use crate::vm::{Machine, Step};
 use std::sync::Arc;
-
-/// Numbers at which something ends.
-const ENDS: [i64; 14] = [0, 0, 1, 1, 2, 3, 5, -1, -7, i32::MAX as i64, i32::MIN as i64, i64::MAX, i64::MIN, i64::MAX / 3];
 
 /// Programs of 30 functions.
 const SEEDS: u64 = 40;
-
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % n.max(1)
-    }
-
-    fn of<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
-}
-
-/// A function that is being made up.
-struct Draft {
-    types: Vec<Type>,
-    ops: Vec<Op>,
-    /// Registers that are written for sure, and where that ends: jumps go there.
-    numbers: Vec<Reg>,
-    lists: Vec<Reg>,
-    open: Vec<(usize, Vec<Reg>, Vec<Reg>)>,
-}
-
-impl Draft {
-    fn register(&mut self, ty: Type) -> Reg {
-        self.types.push(ty);
-        (self.types.len() - 1) as Reg
-    }
-
-    /// A register to be written: a new one, or one written before.
-    fn number(&mut self, dice: &mut Dice, ty: Type) -> Reg {
-        let written = self.numbers.iter().copied().filter(|reg| *reg > 2).collect::<Vec<_>>();
-        if dice.below(5) == 0 && !written.is_empty() { dice.of(&written) } else { self.register(ty) }
-    }
-}
-
-fn builtin(name: &str) -> u16 {
-    BUILTINS.iter().position(|b| b.name == name).expect("there is one of that name") as u16
-}
-
-/// A function of this, you and an object. `known` are those it may call.
-fn made_up(dice: &mut Dice, known: &[FnId], length: usize) -> Function {
-    let mut d = Draft {
-        types: vec![Type::Object, Type::Player, Type::Object],
-        ops: Vec::new(),
-        numbers: vec![0, 1, 2],
-        lists: Vec::new(),
-        open: Vec::new(),
-    };
-    while d.ops.len() < length || !d.open.is_empty() {
-        let at = d.ops.len();
-        // Jumps arrive: what was written since is not for sure.
-        let arrived = |open: &(usize, Vec<Reg>, Vec<Reg>)| open.0 == at;
-        while let Some(n) = d.open.iter().position(arrived) {
-            let (_, numbers, lists) = d.open.swap_remove(n);
-            d.numbers.retain(|reg| numbers.contains(reg));
-            d.lists.retain(|reg| lists.contains(reg));
-        }
-        let (a, b, c) = (dice.of(&d.numbers), dice.of(&d.numbers), dice.of(&[0, 2, 2]));
-        let of = if dice.below(4) == 0 { a } else { c };
-        let list = (!d.lists.is_empty()).then(|| dice.of(&d.lists));
-        let zone = ZoneId(dice.below(3) as u32);
-        let called = (!known.is_empty()).then(|| dice.of(known));
-        let (op, is_list) = match (dice.below(30), list, called) {
-            (0..3, ..) => (Op::Const { dst: 0, value: dice.of(&ENDS) }, false),
-            (3..7, ..) => {
-                use Binary::*;
-                let ops =
-                    [Add, Subtract, Multiply, DivideDown, DivideUp, Min, Max, Equal, NotEqual, Less, LessEqual, And, Or, MaskAnd];
-                (Op::Binary { op: dice.of(&ops), dst: 0, a, b }, false)
-            }
-            (7, ..) => (Op::Not { dst: 0, a }, false),
-            (8..11, ..) => {
-                let places = [
-                    Place::Property(0),
-                    Place::Printed(0),
-                    Place::Words(TraitsId(0)),
-                    Place::Status(0),
-                    Place::Player(0),
-                    Place::Owner,
-                    Place::Controller,
-                    Place::Zone,
-                    Place::Definition,
-                    Place::SourceOf,
-                    Place::Host,
-                    Place::Face,
-                ];
-                let place = dice.of(&places);
-                (Op::Get { dst: 0, place, of: if matches!(place, Place::Player(_)) { a } else { of } }, false)
-            }
-            (11, ..) => (Op::HasWord { dst: 0, of, traits: TraitsId(0), word: dice.below(40) as u16 }, false),
-            (12, ..) => (Op::Exists { dst: 0, of }, false),
-            (13, ..) => (Op::InZone { dst: 0, of, zone }, false),
-            (14, ..) => (Op::ZoneOf { dst: 0, zone, player: b }, false),
-            (15, ..) => (Op::Opponent { dst: 0, player: dice.of(&[1, a]) }, false),
-            (16, ..) => (Op::GetKey { dst: 0, place: Place::Status(1), of, key: b }, false),
-            (17, ..) => {
-                let name =
-                    dice.of(&["min", "max", "is_somebody", "is_playing", "turn_number", "list_size", "is_ability", "place_of"]);
-                (Op::Builtin { dst: 0, builtin: builtin(name), args: vec![a, b] }, false)
-            }
-            (18, ..) => (Op::Copy { dst: 0, src: a }, false),
-            (19 | 20, ..) => {
-                let to = (at + 2 + dice.below(4)) as u32;
-                d.open.push((to as usize, d.numbers.clone(), d.lists.clone()));
-                d.ops.push(Op::JumpUnless { cond: a, to });
-                continue;
-            }
-            (21 | 22, ..) => (Op::AllInZone { dst: 0, zone }, true),
-            (23, ..) => (Op::ZoneList { dst: 0, zone: a }, true),
-            (24 | 25, Some(list), Some(filter)) => (Op::Filter { dst: 0, list, filter, captures: vec![of, 1] }, true),
-            (26, Some(list), _) => (Op::Count { dst: 0, list }, false),
-            (27, Some(list), Some(value)) => {
-                let how = dice.of(&[Fold::Sum, Fold::Highest, Fold::Lowest]);
-                (Op::Fold { dst: 0, list, how, value, captures: vec![of, 1] }, false)
-            }
-            (28, Some(list), _) => (Op::Contains { dst: 0, list, item: of }, false),
-            (29, _, Some(function)) => (Op::Call { dst: 0, function, args: vec![of, b, c] }, false),
-            _ => continue,
-        };
-        let dst = if is_list { d.register(Type::Objects) } else { d.number(dice, Type::Number) };
-        d.ops.push(with_destination(op, dst));
-        let written = if is_list { &mut d.lists } else { &mut d.numbers };
-        if !written.contains(&dst) {
-            written.push(dst);
-        }
-    }
-    d.ops.push(Op::Return { value: d.numbers.last().copied() });
-    Function { registers: d.types, params: 3, result: Some(Type::Number), ops: d.ops, ..Function::default() }
-}
-
-fn with_destination(mut op: Op, to: Reg) -> Op {
-    match &mut op {
-        Op::Const { dst, .. }
-        | Op::Binary { dst, .. }
-        | Op::Not { dst, .. }
-        | Op::Get { dst, .. }
-        | Op::HasWord { dst, .. }
-        | Op::Exists { dst, .. }
-        | Op::InZone { dst, .. }
-        | Op::ZoneOf { dst, .. }
-        | Op::Opponent { dst, .. }
-        | Op::GetKey { dst, .. }
-        | Op::Builtin { dst, .. }
-        | Op::Copy { dst, .. }
-        | Op::AllInZone { dst, .. }
-        | Op::ZoneList { dst, .. }
-        | Op::Filter { dst, .. }
-        | Op::Count { dst, .. }
-        | Op::Fold { dst, .. }
-        | Op::Contains { dst, .. }
-        | Op::Call { dst, .. } => *dst = to,
-        _ => {}
-    }
-    op
-}
-
-/// The tiny game with words, counters and made-up functions.
-fn program(dice: &mut Dice) -> (Program, Vec<FnId>) {
-    let mut game = testing::game();
-    let library = &mut game.library;
-    let words = (0..40).map(|n| format!("word{n}")).collect();
-    library.traits.push(Traits { name: "words".into(), words, layer: 0, changeable: false });
-    for (n, definition) in library.definitions.present_mut().enumerate() {
-        definition.words = vec![(0..40).filter(|word| word % (n as u16 + 2) == 0).collect()];
-    }
-    let counters = crate::ir::Variable { keys: Some(TraitsId(0)), name: "counters".into(), ..library.statuses[0].clone() };
-    library.statuses.push(counters);
-    let mut made = Vec::new();
-    for n in 0..30 {
-        let known: Vec<FnId> = made.iter().copied().filter(|_| dice.below(3) == 0).collect();
-        made.push(FnId(library.functions.len() as u32));
-        library.functions.push(made_up(dice, if n < 4 { &[] } else { &known }, 3 + n / 2));
-    }
-    (Program::link(&game, 0, &[]).expect("the format is there"), made)
-}
-
-/// A game some way on, with marks and counters on its objects.
-fn middle(program: &Arc<Program>, dice: &mut Dice) -> Machine {
-    let mut machine =
-        start(Arc::clone(program), &[testing::cards(12), testing::cards(12)], dice.below(1000) as u64).expect("it starts");
-    let mut bots: Vec<Box<dyn Bot>> = (0..2).map(|seat| bot::named("random", 3, 0, seat).expect("there is one")).collect();
-    for _ in 0..dice.below(12) {
-        let Step::Asked(decision) = machine.step() else { break };
-        let picks = decision.forced().unwrap_or_else(|| bots[decision.player].choose(&machine, &decision));
-        machine.answer(&picks).expect("it is legal");
-    }
-    for slot in 1..machine.state.slots() {
-        machine.state.set_column(slot, at::STATUSES, dice.of(&ENDS) as u32);
-        let holder = machine.state.own_cell(slot, at::STATUSES + 1);
-        for key in 1..dice.below(4) {
-            machine.state.block.set_keyed(holder, key as u32, dice.of(&ENDS) as u32);
-        }
-    }
-    machine
-}
 
 /// The first time that a compiled function differs from the interpreted one, if one does; and how many were compiled.
 fn difference(seed: u64, fault: Fault) -> (Option<String>, usize) {
@@ -225,23 +17,12 @@ fn difference(seed: u64, fault: Fault) -> (Option<String>, usize) {
     without.jit = Jit::new(Mode::Off, fault);
     let (with, without) = (Arc::new(with), Arc::new(without));
     let mut machine = middle(&without, &mut dice);
-    let slots = machine.state.slots();
-    let references: Vec<i64> = (0..40)
-        .map(|_| {
-            let it = machine.state.current(1 + dice.below(slots));
-            match dice.below(6) {
-                0 => Ref::new(it.slot(), it.incarnation().wrapping_sub(1) & 0xff).value(),
-                1 => Ref::of_player(dice.below(3)).value(),
-                2 => dice.of(&ENDS),
-                _ => it.value(),
-            }
-        })
-        .collect();
+    let references = references(&machine, &mut dice);
     let (world, _) = machine.world();
     let other = World { program: &with, ..world };
     for function in made {
         for _ in 0..12 {
-            let args = [dice.of(&references), dice.of(&[0, 1, 1, -1, 2, i64::MAX]), dice.of(&references)];
+            let args = arguments(&references, &mut dice);
             let mut limit = 200_000;
             // Then with any less, which makes it nothing.
             for _ in 0..2 {

@@ -11,6 +11,8 @@ mod foresee;
 mod memo;
 mod run;
 mod tally;
+#[cfg(test)]
+mod tests;
 
 use crate::ir::op::{Binary, Place};
 use crate::ir::{ActionId, DefId, FnId, Function, KeywordId, SpanId, TraitsId, ZoneId};
