@@ -565,9 +565,9 @@ fn expected(wanted: &[Rule]) -> Vec<String> {
     }
     words.sort();
     words.dedup();
-    // a block that is missing, not a call
+    // a block that is missing, not a call nor the noun of a number before it
     if words.iter().any(|(_, word)| word == "`{`") {
-        words.retain(|(_, word)| word != "`(`");
+        words.retain(|(_, word)| word != "`(`" && word != "a noun or a value");
     }
     // the wider of two says it all
     let all = ["a noun or a value", "an expression"].into_iter().find(|wide| words.iter().any(|(_, word)| word == wide));
