@@ -93,7 +93,7 @@ fn fill(row: &mut Row, mut objects: u64, mut value: impl FnMut(usize) -> i64) ->
 
 impl Applied<'_> {
     /// Whether it is run over so many objects at once.
-    fn runs_over(&self, objects: usize) -> bool {
+    pub(super) fn runs_over(&self, objects: usize) -> bool {
         (FEW..=LANES).contains(&objects) && self.plain.as_ref().is_some_and(|(plain, _)| plain.leads_on)
     }
 }

@@ -1,6 +1,7 @@
 //! Random functions, operation by operation and as plain functions, over columns where they are called with many objects: the same value
 //! and the same fuel, whatever the arguments and the limit.
 
+use super::columns::LANES;
 use crate::made_up::{Dice, arguments, middle, program, references};
 use crate::vm::eval::Scratch;
 use std::sync::Arc;
@@ -37,4 +38,39 @@ fn made_up_functions_are_the_same_operation_by_operation() {
             }
         }
     }
+}
+
+#[test]
+fn many_objects_at_once_give_what_each_gives_alone() {
+    let mut over_columns = 0;
+    for seed in 0..SEEDS {
+        let mut dice = Dice(seed ^ 0x5eed);
+        let (program, made) = program(&mut dice);
+        let mut machine = middle(&Arc::new(program), &mut dice);
+        let references = references(&machine, &mut dice);
+        let (world, _) = machine.world();
+        for function in made {
+            let args = arguments(&references, &mut dice);
+            let objects: Vec<i32> = (0..1 + dice.below(LANES)).map(|_| dice.of(&references) as i32).collect();
+            let (mut at_once, mut alone) = (Scratch::new(1_000_000_000), Scratch::new(1_000_000_000));
+            let mut applied = world.applied(&at_once, function, &args[..2]);
+            over_columns += usize::from(applied.runs_over(objects.len()));
+            let mut values = [0; LANES];
+            world.apply_to_all(&mut at_once, &mut applied, &objects, &mut values);
+            alone.thorough = true;
+            let expected: Vec<i64> =
+                objects.iter().map(|object| world.call(&mut alone, function, &[args[0], args[1], i64::from(*object)])).collect();
+            let code = world.program.function(function);
+            assert_eq!(values[..objects.len()], expected, "seed {seed}, function {function:?}: {code:#?}");
+            assert_eq!(at_once.fuel, alone.fuel, "seed {seed}, function {function:?}: {code:#?}");
+
+            // Those that are kept, in their order.
+            let mut kept = objects.clone();
+            let mut applied = world.applied(&at_once, function, &args[..2]);
+            let many = world.keep(&mut at_once, &mut applied, &mut kept);
+            let wanted: Vec<i32> = objects.iter().zip(&expected).filter(|(_, value)| **value != 0).map(|(it, _)| *it).collect();
+            assert_eq!(kept[..many], wanted, "seed {seed}, function {function:?}");
+        }
+    }
+    assert!(over_columns > 300, "{over_columns} of them run over columns");
 }
