@@ -74,6 +74,14 @@ fn made_up(dice: &mut Dice, known: &[FnId], length: usize) -> Function {
             d.numbers.retain(|reg| numbers.contains(reg));
             d.lists.retain(|reg| lists.contains(reg));
         }
+        // Where one jump arrives next, another goes further, or it ends here.
+        if d.open.iter().any(|(to, ..)| *to == at + 1) && dice.below(3) == 0 {
+            let to = at + 2 + dice.below(3);
+            d.open.push((to, d.numbers.clone(), d.lists.clone()));
+            let ends = Op::Return { value: d.numbers.last().copied() };
+            d.ops.push(if dice.below(2) == 0 { Op::Jump { to: to as u32 } } else { ends });
+            continue;
+        }
         let (a, b, c) = (dice.of(&d.numbers), dice.of(&d.numbers), dice.of(&[0, 2, 2]));
         let of = if dice.below(4) == 0 { a } else { c };
         let list = (!d.lists.is_empty()).then(|| dice.of(&d.lists));
@@ -94,6 +102,7 @@ fn made_up(dice: &mut Dice, known: &[FnId], length: usize) -> Function {
                     Place::Printed(0),
                     Place::Words(TraitsId(0)),
                     Place::Status(0),
+                    Place::Status(2),
                     Place::Player(0),
                     Place::Owner,
                     Place::Controller,
@@ -183,7 +192,8 @@ pub(crate) fn program(dice: &mut Dice) -> (Program, Vec<FnId>) {
         definition.words = vec![(0..40).filter(|word| word % (n as u16 + 2) == 0).collect()];
     }
     let counters = crate::ir::Variable { keys: Some(TraitsId(0)), name: "counters".into(), ..library.statuses[0].clone() };
-    library.statuses.push(counters);
+    let marks = library.statuses[0].clone();
+    library.statuses.extend([counters, marks]);
     let mut made = Vec::new();
     for n in 0..30 {
         let known: Vec<FnId> = made.iter().copied().filter(|_| dice.below(3) == 0).collect();
@@ -204,7 +214,9 @@ pub(crate) fn middle(program: &Arc<Program>, dice: &mut Dice) -> Machine {
         machine.answer(&picks).expect("it is legal");
     }
     for slot in 1..machine.state.slots() {
-        machine.state.set_column(slot, at::STATUSES, dice.of(&ENDS) as u32);
+        for status in [0, 2] {
+            machine.state.set_column(slot, at::STATUSES + status, dice.of(&ENDS) as u32);
+        }
         let holder = machine.state.own_cell(slot, at::STATUSES + 1);
         for key in 1..dice.below(4) {
             machine.state.block.set_keyed(holder, key as u32, dice.of(&ENDS) as u32);
