@@ -35,6 +35,9 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
     {
         return Some("a card calls itself `this`: `when this …`".to_owned());
     }
+    if let Some(help) = event_habit(text, after, &line).or_else(|| member_habit(text, after, before, depth)) {
+        return Some(help);
+    }
     let help = match (text, last) {
         ("/", _) if next.starts_with(['*', '/']) => "a comment begins with `//` and ends with its line",
         ("-", _) if after.starts_with('-') => "a comment begins with `//`",
@@ -373,6 +376,116 @@ pub(crate) fn habit(text: &str, after: &str, before: &[&str]) -> Option<String> 
         _ => return None,
     };
     Some(help.to_owned())
+}
+
+/// A way out for what stands in the head of an ability. `line`: the words before it, last first.
+fn event_habit(text: &str, after: &str, line: &[&str]) -> Option<String> {
+    let next = after.trim_start_matches(' ');
+    let from = line.iter().position(|word| matches!(*word, "when" | "whenever" | "at" | "if"))?;
+    let (event, said) = (line.get(from).copied()?, line.get(..from)?);
+    let last = said.first().copied().unwrap_or("");
+    let happens = matches!(event, "when" | "whenever" | "at");
+    Some(match (text, last) {
+        ("if", _) if happens && last != "," && !next.starts_with("you do") => {
+            let moment: Vec<&str> = said.iter().rev().copied().collect();
+            let condition = next.split(['{', '\n']).next().unwrap_or("").trim_end_matches([' ', ',']);
+            format!("a comma stands before `if`: `{event} {}, if {condition} {{ … }}`", joined(&moment))
+        }
+        ("{", ",") => {
+            let begins = line.iter().rposition(|word| matches!(*word, "when" | "whenever" | "at" | "if")).unwrap_or(from);
+            let head: Vec<&str> = line.get(1..=begins)?.iter().rev().copied().collect();
+            format!("leave the last comma out: `{} {{ … }}`", joined(&head))
+        }
+        ("to", object) if matches!(event, "when" | "whenever") && said.len() > 2 && plain(object) => {
+            let (verb, subject) = (said.get(1).copied()?, said.get(2..)?);
+            let subject: Vec<&str> = subject.iter().rev().copied().collect();
+            let whom = next.split(['{', ',', '\n']).next().unwrap_or("").trim_end();
+            let event = format!("{event} {} {verb}_{object} {whom}", joined(&subject));
+            format!("a verb is one word, and what it is done to stands right behind it: `{event}`")
+        }
+        ("each" | "every", "of") if event == "at" => {
+            let moment: Vec<&str> = said.iter().rev().copied().collect();
+            let moment = format!("{} {}", joined(&moment), first_word(next));
+            format!(
+                "a moment is that of each turn, unless it says whose: `at {moment}`, `at {}`",
+                moment.replace("of ", "of your ")
+            )
+        }
+        (verb, ",") if event == "if" && said.contains(&"would") && plain(verb) && verb != "instead" => {
+            let what = format!("{verb}{}", first_line(after));
+            let what = what.trim_end().trim_end_matches("instead").trim_end();
+            let head: Vec<&str> = said.iter().skip(1).rev().copied().collect();
+            format!("what happens instead stands in braces: `if {}, instead {{ {what} }}`", joined(&head))
+        }
+        _ => return None,
+    })
+}
+
+/// A way out for what stands among the facts and statements of an item. `before`: the tokens before it, last first; `depth`: of braces.
+fn member_habit(text: &str, after: &str, before: &[&str], depth: usize) -> Option<String> {
+    let last = before.first().copied().unwrap_or("");
+    let next = after.trim_start_matches(' ');
+    let item = before.last().copied().unwrap_or("");
+    let card = matches!(item, "card" | "token");
+    let line: Vec<&str> = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";")).copied().collect();
+    Some(match (text, last) {
+        ("}" | "\n" | "", ".") => "leave the full stop out".to_owned(),
+        ("}" | "\n" | ";" | ",", "target") => {
+            "behind `target` stands what kind of object it is: `target NOUN`; what was chosen before is `it`, or has a name by `as`"
+                .to_owned()
+        }
+        (_, "choose") if card && depth == 1 => "what a card does when it is used stands in `does { … }`: `does { choose … }`".to_owned(),
+        ("{", number) if card && depth == 1 && before.get(1) == Some(&"choose") => {
+            let number = number_word(number).map_or_else(|| number.to_owned(), |number| number.to_string());
+            format!("what a card does when it is used stands in `does {{ … }}`: `does {{ choose {number} {{ … }} }}`")
+        }
+        (word, "becomes" | "become") if plain(word) => {
+            let about: Vec<&str> = line.iter().skip(1).rev().copied().collect();
+            let rest = first_line(after).trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+            let about = joined(&about);
+            format!("a change is said with `gets`: `{about} gets {word}{rest}`; `{word} only` takes its other words of that kind away")
+        }
+        (number, _) if item == "deck" && depth == 1 && is_number(number) && next.starts_with(['"', '《']) => {
+            format!("cards stand in a section: `main {{ {number} {} … }}`", first_line(next).split_inclusive(['"', '》']).take(2).collect::<String>())
+        }
+        ("==" | "!=" | "<" | ">" | "<=" | ">=", property) if item == "scenario" && line.get(2) == Some(&"expect") => {
+            let whose = line.get(1).copied().unwrap_or("");
+            let value = first_line(after).trim();
+            format!("whose something is says `of`: `expect {property} of {whose} {text} {value}`")
+        }
+        ("gets" | "get", _) if card && depth == 1 && !line.contains(&"gets") => {
+            let about: Vec<&str> = line.iter().take_while(|word| plain(word)).copied().collect();
+            let from = about.iter().position(|word| matches!(*word, "each" | "this" | "all" | "it"));
+            let about: Vec<&str> = about.iter().take(from.map_or(about.len(), |from| from + 1)).rev().copied().collect();
+            if about.is_empty() || about.contains(&"or") || line.iter().any(|word| matches!(*word, "until" | "when" | "whenever")) {
+                return None;
+            }
+            let about = about.strip_prefix(&["all"]).unwrap_or(&about);
+            let change = first_line(after).trim().trim_end_matches('.');
+            if change.contains(" until ") {
+                return None;
+            }
+            format!("what holds all the time stands in `always`: `always {{ {} gets {change} }}`", joined(about))
+        }
+        _ => return None,
+    })
+}
+
+/// Tokens as they are written: no blank before a comma or `'s`.
+fn joined(words: &[&str]) -> String {
+    let mut text = String::new();
+    for word in words {
+        if !text.is_empty() && !matches!(*word, "," | "'s" | ")") && !text.ends_with('(') {
+            text.push(' ');
+        }
+        text.push_str(word);
+    }
+    text
+}
+
+/// A word of small letters.
+fn plain(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|c| c.is_ascii_lowercase() || c == b'_')
 }
 
 /// A way out for a word that begins no block, with what stands between it and the brace.

@@ -334,6 +334,13 @@ impl Splitter<'_> {
         }
     }
 
+    /// `can't`
+    fn is_cannot(&self, mark: Token) -> bool {
+        let (before, after) = (self.text.get(..mark.start as usize), self.text.get(mark.end as usize..));
+        before.is_some_and(|text| text.ends_with("can") && !text.ends_with("_can"))
+            && after.is_some_and(|text| text.starts_with("t "))
+    }
+
     fn unreadable(&mut self, token: Token) {
         match token.kind {
             TokenKind::UnclosedQuote => {
@@ -347,6 +354,7 @@ impl Splitter<'_> {
                     Some(
                         '“' | '”' | '„' | '‟' | '「' | '『' | '」' | '』' | '≪' | '≫' | '«' | '»' | '〈' | '〉' | '【' | '】',
                     ) => Some("names stand between straight quotes `\"…\"` or `《…》`".to_owned()),
+                    Some('\'' | '’') if self.is_cannot(token) => Some("the word is `cannot`".to_owned()),
                     Some('\'') => Some("names stand between `\"…\"`; `'s` shows possession: `opponent's hand`".to_owned()),
                     Some('、') => Some("leave it out, or write `,`: punctuation is the half-width one".to_owned()),
                     Some('。') => Some("leave it out: a statement ends with its line, or with `;`".to_owned()),

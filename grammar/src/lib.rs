@@ -20,6 +20,7 @@ mod lines;
 mod mend;
 mod nodes;
 mod parser;
+mod prices;
 mod recover;
 pub mod tokens;
 pub mod tree;

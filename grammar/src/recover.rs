@@ -6,6 +6,7 @@
 use crate::error::{SyntaxError, SyntaxErrorKind, nearest};
 use crate::mend;
 use crate::parser::{Failure, Refusal, Rule, read, read_item};
+use crate::prices;
 use crate::tokens::{Token, TokenKind, is_reserved, tokens};
 use crate::tree::{Item, Span};
 
@@ -57,7 +58,16 @@ pub(crate) fn recover(place: Place<'_>, lines: &str, refusal: &Refusal) -> (Opti
     let mut errors = Vec::new();
     let members_rule = first_word(lines).and_then(body_rule);
     let mut fixed = lines.to_owned();
-    mend::mend(place, &mut fixed, refusal, &mut errors);
+    let mut next = Some(refusal.clone());
+    if prices::mend(place, &mut fixed, &mut errors) {
+        next = match read_item(place.file, place.base, &fixed) {
+            Err(Failure::Refused(next)) => Some(next),
+            _ => None,
+        };
+    }
+    if let Some(refusal) = &next {
+        mend::mend(place, &mut fixed, refusal, &mut errors);
+    }
     if let Some(members_rule) = members_rule {
         let end = fixed.len();
         repair(place, &mut fixed, 0, end, members_rule, ROUNDS, &mut errors);
