@@ -206,7 +206,7 @@ pub(crate) fn program(dice: &mut Dice) -> (Program, Vec<FnId>) {
 /// A game some way on, with marks and counters on its objects.
 pub(crate) fn middle(program: &Arc<Program>, dice: &mut Dice) -> Machine {
     let mut machine =
-        start(Arc::clone(program), &[testing::cards(12), testing::cards(12)], dice.below(1000) as u64).expect("it starts");
+        start(Arc::clone(program), &[testing::cards(80), testing::cards(20)], dice.below(1000) as u64).expect("it starts");
     let mut bots: Vec<Box<dyn Bot>> = (0..2).map(|seat| bot::named("random", 3, 0, seat).expect("there is one")).collect();
     for _ in 0..dice.below(12) {
         let Step::Asked(decision) = machine.step() else { break };

@@ -12,7 +12,7 @@ use crate::printed::{self, Printed};
 use crate::reach::{Linked, Reach};
 use crate::state::layout::Layout;
 use crate::vm::plain::PlainFunctions;
-use crate::vm::scratch::Left;
+use crate::vm::scratch::Memories;
 use crate::watch::Watch;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -186,7 +186,7 @@ pub struct Program {
     /// The tables of the format.
     pub format: Arc<Format>,
     /// Memories that its games left behind.
-    pub(crate) left: Left,
+    pub(crate) memories: Memories,
     /// Where things stand in a state.
     pub layout: Layout,
     /// The units that can occur, by dense number.
@@ -336,7 +336,7 @@ impl Program {
             templates: Vec::new(),
             plays_for: Vec::new(),
             announcing: 0,
-            left: Left::default(),
+            memories: Memories::default(),
             plain: PlainFunctions::new(library.functions.len()),
             rule_watch: Vec::new(),
             mod_watch: Vec::new(),

@@ -174,6 +174,30 @@ impl Code<'_> {
         regs.iter().try_for_each(|reg| self.scalar(*reg))
     }
 
+    /// A register that is a list, or is none.
+    fn as_it_is(&self, reg: Reg, is_list: bool) -> Result<(), Unsound> {
+        if is_list { self.list(reg) } else { self.scalar(reg) }
+    }
+
+    /// A pure function that is called with registers and `more` single values, and gives a list or a single value. Handles of lists are
+    /// numbers: one that is taken for the other would read a list of whoever had it last.
+    fn called(&self, function: FnId, args: &[Reg], more: usize, is_list: bool) -> Result<(), Unsound> {
+        self.verifier.pure(function, args.len() + more)?;
+        let Some(code) = self.verifier.library.functions.get(function.index()) else { return Ok(()) };
+        let wrong = |what: &str| Err(Unsound::new(&format!("function {}", function.0), what));
+        if code.result.is_some_and(Type::is_list) != is_list {
+            return wrong("its value is a list where a single value is wanted, or the other way round");
+        }
+        let mut params = code.registers.iter().map(|ty| ty.is_list());
+        for reg in args {
+            if params.next().is_some_and(|is_list| is_list != self.ty(*reg).is_ok_and(Type::is_list)) {
+                return wrong("an argument is a list where a single value is wanted, or the other way round");
+            }
+        }
+        self.regs(args)?;
+        if params.take(more).any(|is_list| is_list) { wrong("it takes a list where it gets a single value") } else { Ok(()) }
+    }
+
     fn jump(&self, at: usize, to: u32, pure: bool) -> Result<(), Unsound> {
         if to as usize > self.function.ops.len() {
             return Err(Unsound::new("jump", format!("{to} is outside of the function")));
@@ -268,9 +292,8 @@ impl Code<'_> {
             Op::Filter { dst, list, filter, captures } => {
                 self.list(*dst)?;
                 self.list(*list)?;
-                self.regs(captures)?;
                 v.at_most("captures", captures.len(), MAX_CAPTURES)?;
-                v.pure(*filter, captures.len() + 1)
+                self.called(*filter, captures, 1, false)
             }
             Op::Union { dst, a, b } | Op::Except { dst, a, b } => {
                 self.list(*dst)?;
@@ -288,24 +311,23 @@ impl Code<'_> {
             Op::Fold { dst, list, value, captures, .. } => {
                 self.scalar(*dst)?;
                 self.list(*list)?;
-                self.regs(captures)?;
-                v.pure(*value, captures.len() + 1)
+                self.called(*value, captures, 1, false)
             }
             Op::Call { dst, function, args } => {
-                self.regs(args)?;
-                self.ty(*dst)?;
-                v.pure(*function, args.len())
+                let is_list = self.ty(*dst)?.is_list();
+                self.called(*function, args, 0, is_list)
             }
             Op::Uncovered { dst, function, args, of } => {
-                self.regs(args)?;
                 self.regs(&[*of])?;
-                self.ty(*dst)?;
-                v.pure(*function, args.len())
+                let is_list = self.ty(*dst)?.is_list();
+                self.called(*function, args, 0, is_list)
             }
             Op::Builtin { dst, builtin, args } => {
-                self.ty(*dst)?;
-                self.regs(args)?;
-                v.index("built-in function", usize::from(*builtin), BUILTINS.len())
+                v.index("built-in function", usize::from(*builtin), BUILTINS.len())?;
+                let Some(builtin) = BUILTINS.get(usize::from(*builtin)) else { return Ok(()) };
+                let params = builtin.params.iter().map(|ty| ty.is_list());
+                args.iter().zip(params).try_for_each(|(reg, is_list)| self.as_it_is(*reg, is_list))?;
+                self.as_it_is(*dst, builtin.result.is_list())
             }
             Op::Players { dst } => self.list(*dst),
             Op::Possible { dst, action, args, .. } => {
@@ -316,7 +338,10 @@ impl Code<'_> {
             }
             Op::Opponent { dst, player } => self.scalars(&[*dst, *player]),
             Op::InSpan { dst, span } => self.scalar(*dst).and_then(|()| v.index("span", span.index(), v.spans)),
-            Op::Return { value } => value.map_or(Ok(()), |reg| self.ty(reg).map(|_| ())),
+            Op::Return { value } => {
+                let is_list = self.function.result.is_some_and(Type::is_list);
+                value.map_or(Ok(()), |reg| self.as_it_is(reg, is_list))
+            }
             statement => self.statement(statement),
         }
     }

@@ -174,3 +174,58 @@ fn texts_are_of_cards_and_can_be_shown() {
     game.texts = vec![texts("en", vec![text(0, "札", "choose one —\n• a\n• b")]), texts("ja", vec![])];
     assert_eq!(verify(&Artifact { games: vec![game] }), Ok(()));
 }
+
+#[test]
+fn lists_and_single_values_are_told_apart_in_calls() {
+    use crate::ir::{Function, Type, ZoneId};
+    // A function of a list, one that gives a list, and one that calls them.
+    let with = |caller: Vec<Op>, registers: Vec<Type>, result: Option<Type>| {
+        let mut game = testing::game();
+        let first = game.library.functions.len() as u32;
+        let of = |registers: Vec<Type>, params, ops, result| Function { registers, params, result, ops, ..Function::default() };
+        let callees = [
+            of(
+                vec![Type::Objects, Type::Number],
+                1,
+                vec![Op::Count { dst: 1, list: 0 }, Op::Return { value: Some(1) }],
+                Some(Type::Number),
+            ),
+            of(
+                vec![Type::Objects],
+                0,
+                vec![Op::AllInZone { dst: 0, zone: ZoneId(0) }, Op::Return { value: Some(0) }],
+                Some(Type::Objects),
+            ),
+        ];
+        callees.into_iter().for_each(|it| game.library.functions.push(it));
+        let function = |n: u32| FnId(first + n);
+        let caller = caller.into_iter().map(|op| match op {
+            Op::Call { dst, function: FnId(n), args } => Op::Call { dst, function: function(n), args },
+            Op::Filter { dst, list, filter: FnId(n), captures } => Op::Filter { dst, list, filter: function(n), captures },
+            op => op,
+        });
+        let caller = of(registers, 0, caller.collect(), result);
+        game.library.functions.push(caller);
+        verify(&Artifact { games: vec![game] })
+    };
+    let registers = || vec![Type::Objects, Type::Number, Type::Objects];
+    let call = |dst, n, args: &[u16]| Op::Call { dst, function: FnId(n), args: args.to_vec() };
+    let give = |reg| Op::Return { value: Some(reg) };
+    assert_eq!(with(vec![call(0, 1, &[]), call(1, 0, &[0]), give(1)], registers(), Some(Type::Number)), Ok(()));
+    let wrong = [
+        with(vec![call(1, 1, &[]), give(1)], registers(), Some(Type::Number)),
+        with(vec![call(0, 0, &[2]), give(1)], registers(), Some(Type::Number)),
+        with(vec![call(1, 0, &[1]), give(1)], registers(), Some(Type::Number)),
+        with(vec![call(0, 1, &[]), give(0)], registers(), Some(Type::Number)),
+        with(vec![Op::Filter { dst: 0, list: 2, filter: FnId(0), captures: vec![] }, give(1)], registers(), Some(Type::Number)),
+        with(vec![Op::Builtin { dst: 1, builtin: units(), args: vec![1] }, give(1)], registers(), Some(Type::Number)),
+    ];
+    for (n, verdict) in wrong.into_iter().enumerate() {
+        assert!(verdict.as_ref().is_err_and(|it| it.to_string().contains("list")), "case {n}: {verdict:?}");
+    }
+}
+
+fn units() -> u16 {
+    let it = crate::ir::verbs::BUILTINS.iter().position(|it| it.name == "units");
+    it.expect("it is built in") as u16
+}

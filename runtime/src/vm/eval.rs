@@ -34,8 +34,7 @@ impl World<'_> {
         let Some(reads) = remembered else { return self.evaluate(scratch, function, (code, plain), args) };
         let key = Key::new(function, args, reads.args);
         if let Some((value, fuel)) = scratch.memo.recall(self.derived, key, reads.parts) {
-            scratch.fuel += fuel;
-            return value;
+            return scratch.paid(fuel, value);
         }
         let before = scratch.fuel;
         let value = self.evaluate(scratch, function, (code, plain), args);
@@ -46,9 +45,19 @@ impl World<'_> {
     }
 
     fn evaluate(&self, scratch: &mut Scratch, function: FnId, (code, plain): (&Function, Option<&Plain>), args: &[i64]) -> i64 {
+        let mark = scratch.mark();
+        let is_list = code.result.is_some_and(Type::is_list);
+        let give_back = |scratch: &mut Scratch, result: i64| {
+            if is_list {
+                scratch.release_all_but(mark, result)
+            } else {
+                scratch.release(mark);
+                result
+            }
+        };
         #[cfg(feature = "jit")]
         if let Some(result) = crate::jit::enter(self, scratch, function, args) {
-            return result;
+            return give_back(scratch, result);
         }
         #[cfg(not(feature = "jit"))]
         let _ = function;
@@ -66,7 +75,7 @@ impl World<'_> {
         scratch.depth -= 1;
         #[cfg(feature = "jit")]
         crate::jit::executed(self.program, function, scratch.fuel.saturating_sub(before));
-        result
+        give_back(scratch, result)
     }
 
     /// As [`World::call`], with arguments from the registers of the window at `caller`.

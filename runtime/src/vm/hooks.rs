@@ -14,6 +14,7 @@ use crate::ir::{AbilityId, AbilityKind, ActionId, Cause, FnId, NO_PLAYER, cause}
 use crate::program::{Hook, RULE};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// An ability at work on an object.
@@ -77,21 +78,13 @@ impl IntoIterator for AtWork {
 /// What has triggered in a commit of those abilities that trigger once for all that happens at once: ability, source, timestamp of the standing
 /// effect that brings it, which of those that the source has of it; and how often it has.
 #[derive(Debug, Default)]
-pub(crate) struct Together(Vec<([u32; 4], usize)>);
+pub(crate) struct Together(BTreeMap<[u32; 4], usize>);
 
 impl Together {
-    fn times(&mut self, key: [u32; 4]) -> &mut usize {
-        let at = self.0.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
-            self.0.push((key, 0));
-            self.0.len() - 1
-        });
-        &mut self.0[at].1
-    }
-
     /// How often something triggers on an event that asks for so many times: what it has triggered on the events before is none of them.
     fn further(&mut self, key: Option<[u32; 4]>, wanted: usize) -> usize {
         let Some(key) = key else { return wanted };
-        let so_far = self.times(key);
+        let so_far = self.0.entry(key).or_default();
         let further = wanted.saturating_sub(*so_far);
         *so_far += further;
         further

@@ -197,7 +197,7 @@ pub struct Machine {
 
 impl Drop for Machine {
     fn drop(&mut self) {
-        self.program.left.leave(std::mem::take(&mut self.scratch), self.derived.changes().count());
+        self.program.memories.leave(&mut self.scratch, self.derived.changes().count());
     }
 }
 
@@ -206,10 +206,10 @@ impl Machine {
     #[must_use]
     pub fn new(program: Arc<Program>, seed: u64) -> Self {
         let state = State::new(&program, seed);
-        let (mut scratch, changes) = program.left.take();
+        let mut scratch = program.memories.take();
         scratch.begin(Limits::default().fuel);
         let mut derived = Derived::default();
-        derived.go_on_from(changes);
+        derived.go_on_from(scratch.changes);
         Self { program, state, derived, scratch, log: Vec::new(), recording: false, limits: Limits::default(), producers: None }
     }
 

@@ -7,7 +7,7 @@
 use super::Machine;
 use super::eval::MOST_ARGUMENTS;
 use super::parts::Parts;
-use super::plain::Sees;
+use super::plain::{Foreseen, Sees};
 use crate::ir::Play;
 use crate::printed::PLAYS;
 use crate::state::layout as at;
@@ -68,6 +68,14 @@ pub(super) fn keep<T: Clone>(list: &mut Vec<Option<T>>, place: usize, value: T) 
     list.get_mut(place).into_iter().for_each(|known| *known = Some(value.clone()));
 }
 
+impl Foreseen {
+    /// Whether it refuses, and whether that can be remembered of a moment: not when telling takes too long, which depends on what was
+    /// remembered before.
+    fn for_good(self) -> (bool, bool) {
+        (self.value == Some(0), !self.ran_out)
+    }
+}
+
 impl Machine {
     /// The moment that it is now.
     pub(crate) fn this_moment(&mut self) -> MomentId {
@@ -105,8 +113,8 @@ impl Machine {
         if let Some(refused) = verdict(self) {
             return refused;
         }
-        let refused = self.is_refused_by(play, player, Sees::Moment).0;
-        if let Some(moment) = self.scratch.moments.known.get_mut(moment) {
+        let (refused, kept) = self.is_refused_by(play, player, Sees::Moment).for_good();
+        if let Some(moment) = self.scratch.moments.known.get_mut(moment).filter(|_| kept) {
             keep(&mut moment.abilities, place, refused);
         }
         refused
@@ -120,11 +128,13 @@ impl Machine {
             return refused;
         }
         let program = std::sync::Arc::clone(&self.program);
-        let mut refused = 0;
+        let (mut refused, mut kept) = (0, true);
         for (n, play) in program.format.plays.iter().enumerate().take(PLAYS) {
-            refused |= u64::from(self.is_refused_by(play, player, Sees::Moment).0) << n;
+            let (this, for_good) = self.is_refused_by(play, player, Sees::Moment).for_good();
+            refused |= u64::from(this) << n;
+            kept &= for_good;
         }
-        if let Some(moment) = self.scratch.moments.known.get_mut(place) {
+        if let Some(moment) = self.scratch.moments.known.get_mut(place).filter(|_| kept) {
             keep(&mut moment.plays, player, refused);
         }
         refused
@@ -143,13 +153,13 @@ impl Machine {
         let program = std::sync::Arc::clone(&self.program);
         // What is refused to everything needs no second question.
         let asked = plays & !self.refused_plays(Some(moment), player);
-        let mut refused = 0;
-        for (n, play) in program.format.plays.iter().enumerate().take(PLAYS) {
-            if asked & (1 << n) != 0 && self.is_refused_by(play, player, Sees::Print(definition)).0 {
-                refused |= 1 << n;
-            }
+        let (mut refused, mut kept) = (0, true);
+        for (n, play) in program.format.plays.iter().enumerate().take(PLAYS).filter(|(n, _)| asked & (1 << n) != 0) {
+            let (this, for_good) = self.is_refused_by(play, player, Sees::Print(definition)).for_good();
+            refused |= u64::from(this) << n;
+            kept &= for_good;
         }
-        if let Some(moment) = self.scratch.moments.known.get_mut(moment) {
+        if let Some(moment) = self.scratch.moments.known.get_mut(moment).filter(|_| kept) {
             keep(&mut moment.refused, place, refused);
         }
         refused
@@ -182,7 +192,8 @@ impl Machine {
         if let Some(known) = known.filter(|known| as_they_are && self.derived.changes().none_since(known.at, known.seen)) {
             return known.refused;
         }
-        let (refused, seen) = self.is_refused_by(play, player, Sees::State);
+        let Foreseen { value, seen, .. } = self.is_refused_by(play, player, Sees::State);
+        let refused = value == Some(0);
         if as_they_are {
             let at = self.derived.changes().count();
             keep(&mut self.scratch.moments.now, place, Verdict { refused, at, seen });
@@ -190,14 +201,13 @@ impl Machine {
         refused
     }
 
-    /// Whether the condition of a play is false whatever it is about, and what tells it.
-    fn is_refused_by(&mut self, play: &Play, player: usize, sees: Sees) -> (bool, Parts) {
-        let Some(condition) = play.condition else { return (false, Parts::NONE) };
+    /// What the condition of a play gives whatever it is about: 0 refuses it.
+    fn is_refused_by(&mut self, play: &Play, player: usize, sees: Sees) -> Foreseen {
+        let Some(condition) = play.condition else { return Foreseen { value: None, seen: Parts::NONE, ran_out: false } };
         let mut args = [0; MOST_ARGUMENTS];
         args[1] = player as i64;
         let args = args.get(..2 + play.extras.len()).unwrap_or(&args);
         let (world, scratch) = self.world();
-        let foreseen = world.foresee(scratch, condition, args, 1, sees);
-        (foreseen.value == Some(0), foreseen.seen)
+        world.foresee(scratch, condition, args, 1, sees)
     }
 }

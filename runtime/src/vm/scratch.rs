@@ -37,6 +37,10 @@ pub struct Scratch {
     pub(crate) looked: Vec<Option<u64>>,
     /// What each moment refuses.
     pub(crate) moments: Moments,
+    /// How often something had changed in its game when it was left.
+    pub(crate) changes: u64,
+    /// Whether another game uses it after this one.
+    pub(crate) is_passed_on: bool,
     /// Everything is evaluated operation by operation. For tests.
     pub(crate) thorough: bool,
     /// Operations executed since it was last cleared.
@@ -63,12 +67,19 @@ impl Scratch {
         Self { limit, ..Self::default() }
     }
 
-    /// As for a new game: nothing is in progress.
+    /// As for a new game: nothing is in progress. What was found out stays; it holds no longer where something has changed since, and the
+    /// new game counts its changes on from those of the last.
     pub(crate) fn begin(&mut self, limit: u64) {
         self.registers.clear();
         (self.used, self.depth, self.supposed) = (0, 0, None);
         (self.uncovering, self.thorough) = (false, false);
         (self.fuel, self.limit) = (0, limit);
+    }
+
+    /// A value that is remembered, with the fuel that it takes: nothing, as when it is computed, where that is too much.
+    pub(crate) fn paid(&mut self, fuel: u64, value: i64) -> i64 {
+        self.fuel = self.fuel.saturating_add(fuel);
+        if self.fuel > self.limit { 0 } else { value }
     }
 
     /// A new empty list; its handle.
@@ -92,14 +103,18 @@ impl Scratch {
         handle
     }
 
-    /// The items of a list. Handle 0 is the empty list.
+    /// The items of a list. Handle 0 is the empty list, as is the handle of one that was given back.
     #[must_use]
     pub fn list(&self, handle: i64) -> &[i32] {
-        usize::try_from(handle - 1).ok().and_then(|i| self.lists.get(i)).map_or(&[], Vec::as_slice)
+        self.in_use(handle).and_then(|at| self.lists.get(at)).map_or(&[], Vec::as_slice)
     }
 
     pub(crate) fn list_mut(&mut self, handle: i64) -> Option<&mut Vec<i32>> {
-        usize::try_from(handle - 1).ok().and_then(|i| self.lists.get_mut(i))
+        self.in_use(handle).and_then(|at| self.lists.get_mut(at))
+    }
+
+    fn in_use(&self, handle: i64) -> Option<usize> {
+        usize::try_from(handle).ok()?.checked_sub(1).filter(|at| *at < self.used)
     }
 
     /// Remembers how many lists are in use.
@@ -112,32 +127,82 @@ impl Scratch {
     pub fn release(&mut self, mark: usize) {
         self.used = mark;
     }
+
+    /// Gives all lists made since the mark back but one, whose handle may change.
+    pub(crate) fn release_all_but(&mut self, mark: usize, handle: i64) -> i64 {
+        let kept = self.in_use(handle).filter(|at| *at >= mark);
+        self.used = mark + usize::from(kept.is_some());
+        let Some(at) = kept else { return handle };
+        self.lists.swap(mark, at);
+        self.used as i64
+    }
 }
 
 /// Memories that games of a program left behind, for its next games: what a moment refuses is the same in all of them.
 #[derive(Debug, Default)]
-pub(crate) struct Left(Mutex<Vec<(Scratch, u64)>>);
+pub(crate) struct Memories(Mutex<Vec<Scratch>>);
 
-impl Left {
+impl Memories {
     /// So many are kept: games that one thread plays at a time.
     const MOST: usize = 4;
 
-    /// A memory, and how often something had changed in its game; an empty one if none is left.
-    pub(crate) fn take(&self) -> (Scratch, u64) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    /// A memory that was left, or an empty one.
+    pub(crate) fn take(&self) -> Scratch {
+        let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Scratch { is_passed_on: true, ..left.unwrap_or_default() }
     }
 
-    /// Leaves a memory of a game in which something had changed so often.
-    pub(crate) fn leave(&self, scratch: Scratch, changes: u64) {
+    /// Leaves the memory of a game in which something has changed so often, if it was taken here: copies of a game find out little.
+    pub(crate) fn leave(&self, scratch: &mut Scratch, changes: u64) {
+        if !scratch.is_passed_on {
+            return;
+        }
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if left.len() < Self::MOST {
-            left.push((scratch, changes));
+            left.push(Scratch { changes, ..std::mem::take(scratch) });
         }
     }
 }
 
-impl Clone for Left {
+impl Clone for Memories {
     fn clone(&self) -> Self {
         Self::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn lists_that_were_given_back_are_empty() {
+        let mut scratch = Scratch::new(10);
+        let (kept, mark) = (scratch.make_list([1, 2]), scratch.mark());
+        let given_back = scratch.make_list([3]);
+        let second = scratch.make_list([4, 5]);
+        let result = scratch.release_all_but(mark, second);
+        assert_eq!((scratch.list(kept), scratch.list(result), scratch.mark()), (&[1, 2][..], &[4, 5][..], mark + 1));
+        assert_eq!(scratch.release_all_but(mark, kept), kept);
+        assert_eq!((scratch.list(kept), scratch.list(given_back), scratch.list(second)), (&[1, 2][..], &[][..], &[][..]));
+        let nothing: [&[i32]; 4] = [0, -1, i64::MIN, i64::MAX].map(|handle| scratch.list(handle));
+        assert!(nothing.iter().all(|list| list.is_empty()));
+    }
+
+    #[test]
+    fn what_is_remembered_takes_its_fuel() {
+        let mut scratch = Scratch::new(10);
+        assert_eq!([scratch.paid(4, 7), scratch.paid(6, 8), scratch.paid(1, 9)], [7, 8, 0]);
+    }
+
+    #[test]
+    fn only_what_a_game_began_with_is_passed_on() {
+        let program = testing::program();
+        let machine = crate::vm::Machine::new(std::sync::Arc::clone(&program), 1);
+        let left = || program.memories.0.lock().map_or(0, |left| left.len());
+        drop(machine.clone());
+        assert_eq!(left(), 0);
+        drop(machine);
+        assert_eq!(left(), 1);
     }
 }

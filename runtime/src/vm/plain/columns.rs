@@ -35,7 +35,7 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Computes the values of some objects, each from its number in a register; of which of them they are not 0.
+    /// Computes the values of some objects, each from its number in a register. Returns the objects whose value is not 0.
     #[inline(always)]
     fn each(&mut self, objects: u64, of: Reg, mut value: impl FnMut(i64) -> i64) -> u64 {
         let Some(row) = self.registers.get(usize::from(of)) else { return 0 };
@@ -75,7 +75,7 @@ impl Columns {
     }
 }
 
-/// Fills in the numbers of some objects; of which of them they are not 0.
+/// Fills in the numbers of some objects. Returns those whose number is not 0.
 #[inline(always)]
 fn fill(row: &mut Row, mut objects: u64, mut value: impl FnMut(usize) -> i64) -> u64 {
     let mut true_of = 0;
@@ -125,6 +125,7 @@ impl<'p> World<'p> {
 
     /// What a function gives for each of at most [`LANES`] objects; frees the lists it made.
     pub(crate) fn apply_to_all(&self, scratch: &mut Scratch, to: &mut Applied<'p>, objects: &[i32], values: &mut Row) {
+        debug_assert!(objects.len() <= LANES, "{} objects at once", objects.len());
         let runs_over = to.runs_over(objects.len());
         let Some((plain, registers)) = to.plain.as_ref().filter(|_| runs_over) else {
             for (object, value) in objects.iter().zip(values) {
@@ -177,6 +178,9 @@ impl<'p> World<'p> {
             }
             let count = u64::from(objects.count_ones());
             scratch.fuel = scratch.fuel.saturating_add(u64::from(*fuel) * count);
+            if scratch.fuel > scratch.limit {
+                break;
+            }
             let true_of = if reads & varying == 0 {
                 let before = scratch.fuel;
                 let mut registers = Registers([0; REGISTERS]);
@@ -191,11 +195,6 @@ impl<'p> World<'p> {
             } else {
                 self.column(scratch, plain, (*value, *reads), objects, columns)
             };
-            if scratch.fuel > scratch.limit {
-                // Whoever called this ends the game.
-                results.fill(0);
-                return;
-            }
             match *then {
                 Then::Store(into) => {
                     columns.store(objects, into);
@@ -215,9 +214,13 @@ impl<'p> World<'p> {
                 }
             }
         }
+        if scratch.fuel > scratch.limit {
+            // Whoever called this ends the game.
+            results.fill(0);
+        }
     }
 
-    /// Computes a value of some objects; of which of them it is not 0.
+    /// Computes a value of some objects. Returns those for which it is not 0.
     #[inline]
     fn column(&self, scratch: &mut Scratch, plain: &Plain, it: (Value, u32), objects: u64, columns: &mut Columns) -> u64 {
         let (value, reads) = it;
@@ -247,6 +250,9 @@ impl<'p> World<'p> {
                 let mut registers = Registers([0; REGISTERS]);
                 let mut values = std::mem::replace(&mut columns.values, [0; LANES]);
                 let true_of = fill(&mut values, objects, |lane| {
+                    if scratch.fuel > scratch.limit {
+                        return 0;
+                    }
                     columns.gather(lane, reads, &mut registers);
                     self.plain_value(scratch, plain, value, &registers)
                 });

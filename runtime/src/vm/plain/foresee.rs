@@ -9,6 +9,8 @@ use crate::vm::parts::Parts;
 
 /// Branches that are gone both ways in one question; more, and nothing is said.
 const FORKS: u32 = 12;
+/// Operations of a question; of a longer one nothing is foreseen.
+const FORESIGHT: u64 = 10_000;
 
 /// What a question about the future may look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub(crate) struct Foreseen {
     pub value: Option<i64>,
     /// What was looked at: the answer holds as long as none of this changes.
     pub seen: Parts,
+    /// Whether telling takes too long.
+    pub ran_out: bool,
 }
 
 /// Values of registers, some of which are unknown.
@@ -44,6 +48,7 @@ struct Question {
     sees: Sees,
     forks: u32,
     seen: Parts,
+    ran_out: bool,
 }
 
 impl Question {
@@ -56,15 +61,18 @@ impl Question {
 
 impl World<'_> {
     /// The value of a plain function whatever its arguments in `unknown` are (bit `n` for argument `n`; objects among them exist). An
-    /// operation on something unknown gives something unknown, and a branch on something unknown is gone both ways. Costs no fuel.
+    /// operation on something unknown gives something unknown, and a branch on something unknown is gone both ways. Costs no fuel, and
+    /// executes no more than [`FORESIGHT`] operations.
     pub(crate) fn foresee(&self, scratch: &mut Scratch, function: FnId, args: &[i64], unknown: u32, sees: Sees) -> Foreseen {
-        let (mark, fuel) = (scratch.mark(), scratch.fuel);
-        let mut question = Question { sees, forks: FORKS, seen: Parts::NONE };
+        let (mark, fuel, limit) = (scratch.mark(), scratch.fuel, scratch.limit);
+        scratch.limit = limit.min(fuel.saturating_add(FORESIGHT));
+        let mut question = Question { sees, forks: FORKS, seen: Parts::NONE, ran_out: false };
         let printed = if matches!(sees, Sees::Print(_)) { unknown & 1 } else { 0 };
         let value = self.foresee_call(scratch, function, args.iter().copied(), (unknown, printed), &mut question);
-        scratch.fuel = fuel;
+        (scratch.fuel, scratch.limit) = (fuel, limit);
         scratch.release(mark);
-        Foreseen { value, seen: question.seen }
+        let Question { seen, ran_out, .. } = question;
+        Foreseen { value, seen, ran_out }
     }
 
     fn foresee_call(
@@ -101,11 +109,6 @@ impl World<'_> {
         {
             pc += 1;
             scratch.fuel += u64::from(*fuel);
-            if scratch.fuel > scratch.limit {
-                // How far it comes depends on what was used before.
-                question.seen |= Parts::ANYTHING;
-                return None;
-            }
             let printed = matches!(*value, Value::Of(reg) if at.printed & bit(reg) != 0);
             let value = if reads & at.unknown == 0 && question.computes(*value) {
                 question.seen |= *looks;
@@ -113,6 +116,11 @@ impl World<'_> {
             } else {
                 self.foresee_value(scratch, plain, (*value, *looks), &at, question)
             };
+            if scratch.fuel > scratch.limit {
+                // How far it comes depends on what was used before.
+                (question.seen, question.ran_out) = (Parts::ANYTHING, true);
+                return None;
+            }
             match (*then, value) {
                 (Then::Store(dst), value) => {
                     at.printed &= !bit(dst);

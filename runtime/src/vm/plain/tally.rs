@@ -109,8 +109,7 @@ impl<'p> World<'p> {
         };
         let key = Key::of_tally(kept.number, kept.reads.iter().map(|reg| registers.get(*reg)));
         if let Some((value, fuel)) = scratch.memo.recall(self.derived, key, kept.parts) {
-            scratch.fuel += fuel;
-            return value;
+            return scratch.paid(fuel, value);
         }
         let before = scratch.fuel;
         let value = self.tally_anew(scratch, plain, tally, registers);
