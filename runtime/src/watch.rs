@@ -1,4 +1,4 @@
-//! What continuous effects look at: writing or moving anything else leaves derived values as they are.
+//! What continuous effects and state rules look at: writing or moving anything else changes neither derived values nor whether a rule is due.
 
 use crate::ir::verbs::BUILTINS;
 use crate::ir::{AbilityKind, ActionId, Change, EventPattern, FnId, Library, Mod, Op, Place};
