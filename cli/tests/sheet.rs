@@ -119,7 +119,7 @@ fn a_sheet_of_a_format_says_what_cards_say_there() {
     assert_eq!(usual, sheet(Some("duel_masters")));
 }
 
-/// Lines that cards print as one are one where they say the same but for that, and two where they do not.
+/// Plain text shows what is printed, too. Lines that cards print as one are one where they say the same but for that, and two where they do not.
 #[test]
 fn two_lines_that_say_the_same_are_one() {
     let card = |name: &str, one: u32, other: u32| {
@@ -133,8 +133,10 @@ fn two_lines_that_say_the_same_are_one() {
     let lines: Vec<&str> = page.lines().filter(|line| !line.is_empty()).map(str::trim).collect();
     let expected = [
         "Same",
+        "trap, continuous",
         "Each time you draw a card(s), gain 300 LP.",
         "Two",
+        "trap, continuous",
         "When you draw a card(s) by a card effect, gain 300 LP.",
         "When you draw during your Draw Phase, gain 400 LP.",
     ];

@@ -89,6 +89,9 @@ fn plain(cards: &[Laid]) -> String {
     let mut out = String::new();
     for card in cards {
         let _ = writeln!(out, "{}", card.name);
+        if !card.facts.is_empty() {
+            let _ = writeln!(out, "  {}", card.facts);
+        }
         for line in &card.lines {
             let _ = writeln!(out, "  {line}");
         }

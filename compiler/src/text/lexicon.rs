@@ -153,12 +153,23 @@ impl Lexicon {
         self.selves.iter().map(|(_, form)| form.as_str())
     }
 
-    /// The first entry that fits, the one that says most first.
+    /// The first entry that fits, the one that says most first. An empty one of a value says nothing where something must be said: it hides
+    /// conditions, which [`Self::hides`] tells.
     #[must_use]
     pub fn find(&self, table: Table, node: &Node, builder: Builder<'_>) -> Option<(&Entry, Found)> {
+        self.first(table, node, builder, &|entry| table != Table::Value || !entry.parts.is_empty())
+    }
+
+    /// What the holes stand for in the entry that hides a condition from players, if one does and none says more of it.
+    #[must_use]
+    pub fn hides(&self, node: &Node, builder: Builder<'_>) -> Option<Found> {
+        self.first(Table::Value, node, builder, &|_| true).and_then(|(entry, found)| entry.parts.is_empty().then_some(found))
+    }
+
+    fn first(&self, table: Table, node: &Node, builder: Builder<'_>, wanted: &dyn Fn(&Entry) -> bool) -> Option<(&Entry, Found)> {
         let holes = self.entries.get(&(table, Kind::Hole)).into_iter().flatten();
         self.entries.get(&(table, node.kind)).into_iter().flatten().chain(holes).find_map(|entry| {
-            if is_post(&entry.pattern) {
+            if is_post(&entry.pattern) || !wanted(entry) {
                 return None;
             }
             let mut found = Vec::new();

@@ -89,6 +89,7 @@ pub const STYLES: &[&str] = &[
     "target_up_to",
     "targets",
     "their",
+    "they",
     "then",
     "then_again",
     "this_turn",

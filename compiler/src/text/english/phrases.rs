@@ -56,7 +56,7 @@ impl Renderer<'_> {
                 let mut kinds = Vec::new();
                 flatten(node, &mut kinds);
                 // `an artifact or creature`
-                if want == Want::Usual && kinds.iter().all(|kind| kind.kind == Kind::Word && self.is_noun(&kind.text)) {
+                if want == Want::Usual && self.names_kinds(node) {
                     let kinds: Vec<String> = kinds.iter().map(|kind| self.noun_en(kind, false)).collect();
                     let kinds = chosen(&kinds, "or");
                     return format!("{} {kinds}", article(&kinds));
@@ -78,6 +78,13 @@ impl Renderer<'_> {
             }
             _ => self.text(node),
         }
+    }
+
+    /// Whether it is kinds of things: `artifact or creature`.
+    pub(in crate::text) fn names_kinds(&self, node: &Node) -> bool {
+        let mut kinds = Vec::new();
+        flatten(node, &mut kinds);
+        kinds.iter().all(|kind| kind.kind == Kind::Word && self.is_noun(&kind.text))
     }
 
     /// A zone: whose, and its name.

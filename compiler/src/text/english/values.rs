@@ -123,6 +123,11 @@ impl Renderer<'_> {
             }
             ":cap" => capital(&self.text(node)),
             ":plural" => self.phrase_en(node, Want::Plural),
+            // two creatures, two of those cards
+            ":among" => {
+                let text = self.phrase_en(node, Want::Plural);
+                if text.starts_with("those ") || text == "them" { format!("of {text}") } else { text }
+            }
             ":bare" => self.phrase_en(node, Want::Bare),
             ":price" => self.price_en(node),
             ":costs" => self.costs(node).iter().map(|text| capital(text)).collect::<Vec<_>>().join(self.style("list")),
@@ -256,6 +261,14 @@ impl Renderer<'_> {
                 let name = segment[from + 1..to].to_owned();
                 // `{attribute-属性}`: without that end
                 let (name, end) = name.split_once('-').unwrap_or((&name, ""));
+                // `{atk=def}`, `{atk!=def}`: where both say the same, where they do not
+                let (name, other) = name.split_once('=').map_or((name, None), |(name, other)| (name, Some(other)));
+                let (name, unlike) = name.strip_suffix('!').map_or((name, false), |name| (name, true));
+                let said = |wanted: &str| words.iter().find(|(group, _)| group == wanted).map(|(_, texts)| texts);
+                if other.is_some_and(|other| (said(name) == said(other)) == unlike) {
+                    complete = false;
+                    break;
+                }
                 match words.iter().find(|(group, _)| group == name) {
                     Some((_, texts)) => {
                         let join = if name == self.style("token_and") { texts.join(" and ") } else { texts.join(between) };
@@ -366,6 +379,8 @@ impl Renderer<'_> {
                 "" => format!("\"{}\"", node.text),
                 title => title.replace("{X}", &node.text),
             }),
+            // `an artifact or creature`
+            Kind::Binary if node.text == "or" && self.names_kinds(node) => self.phrase_en(node, Want::Usual),
             Kind::Binary if node.text == "or" || node.text == "and" => {
                 let (left, right) = (self.text(node.kid(0)), self.text(node.kid(1)));
                 match (left.is_empty(), right.is_empty()) {

@@ -278,3 +278,51 @@ pub fn as_number(text: &str) -> String {
     out.push_str(rest);
     out
 }
+
+/// Who was spoken of in a sentence is `they` where the sentence speaks of them again: as an owner, and where they do something.
+pub fn again_they(text: &str, forms: &[String]) -> String {
+    let [who, they, their] = forms else { return text.to_owned() };
+    let again = |sentence: &str| {
+        let lower = sentence.to_lowercase();
+        let Some(first) = lower.find(who.as_str()).filter(|_| lower.len() == sentence.len()) else { return sentence.to_owned() };
+        let mut out = sentence[..first + who.len()].to_owned();
+        let mut done = out.len();
+        while let Some(at) = lower[done..].find(who.as_str()).map(|at| at + done) {
+            out.push_str(&sentence[done..at]);
+            let begins = sentence[at..].starts_with(char::is_uppercase);
+            let form = |word: &str| if begins { capital(word) } else { word.to_owned() };
+            done = at + who.len();
+            let rest = &sentence[done..];
+            let verb = rest.strip_prefix(' ').map_or("", |rest| rest.split([' ', ',', ':', '.']).next().unwrap_or_default());
+            match of_several(verb) {
+                _ if rest.starts_with("'s ") => {
+                    out.push_str(&form(their));
+                    done += 2;
+                }
+                Some(verb_of_several) => {
+                    out.push_str(&format!("{} {verb_of_several}", form(they)));
+                    done += 1 + verb.len();
+                }
+                None => out.push_str(&sentence[at..done]),
+            }
+        }
+        out.push_str(&sentence[done..]);
+        out
+    };
+    text.split_inclusive(". ").map(again).collect()
+}
+
+/// `draw` of `draws`, if it is a verb of one.
+fn of_several(verb: &str) -> Option<String> {
+    Some(match verb {
+        "is" => "are".to_owned(),
+        "has" => "have".to_owned(),
+        "was" => "were".to_owned(),
+        "can" | "cannot" => verb.to_owned(),
+        _ if verb.len() < 4 || !verb.ends_with('s') => return None,
+        _ => match ["ss", "ch", "sh", "x", "o"].iter().any(|end| verb.ends_with(&format!("{end}es"))) {
+            true => verb[..verb.len() - 2].to_owned(),
+            false => verb[..verb.len() - 1].to_owned(),
+        },
+    })
+}

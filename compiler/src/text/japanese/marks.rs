@@ -207,7 +207,10 @@ impl Renderer<'_> {
                     out.push_str(&style.replace("{X}", what).replace("{N}", most));
                 }
                 _ => {
-                    let named = named.join(self.style("targets")).replace(MOST, "");
+                    // a bare number is no noun to be listed: クリーチャー1体を対象とし、1つを対象とする
+                    let bare = named.iter().any(|text| text.starts_with(|c: char| c.is_ascii_digit()));
+                    let join = if bare { "を対象とし、" } else { self.style("targets") };
+                    let named = named.join(join).replace(MOST, "");
                     out.push_str(&self.style("target").replace("{X}", &named));
                 }
             }

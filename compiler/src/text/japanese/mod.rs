@@ -137,6 +137,7 @@ impl Renderer<'_> {
             }
             ":token" | ":tokens" => self.token_en(node, true),
             ":predicate" => self.noun_ja(node),
+            ":counter" => self.counter_of(node),
             // before a noun: 3体である場合, いる場合
             ":if" => {
                 let text = self.text(node);

@@ -128,7 +128,8 @@ impl<'a> Renderer<'a> {
         let text = if self.is_japanese() {
             self.again_ja(&self.paused_ja(&text))
         } else {
-            crate::text::english::as_number(&self.again_it(&self.priced_target(&text)))
+            let text = crate::text::english::as_number(&self.again_it(&self.priced_target(&text)));
+            crate::text::english::again_they(&text, self.lexicon.styles("they"))
         };
         let text = match self.style("cannot") {
             "" => text,
@@ -220,22 +221,26 @@ impl<'a> Renderer<'a> {
         Some(lines)
     }
 
-    /// Whether a condition is nothing for players to read.
-    pub(in crate::text) fn is_hidden(&mut self, node: &Node) -> bool {
+    /// Whether a condition is nothing for players to read. What the holes of its entry stand for must be told elsewhere: a number in the price,
+    /// anything else by the `rest` of the ability.
+    pub(in crate::text) fn is_hidden(&self, node: &Node, rest: &Rest<'_>) -> bool {
         if node.kind == Kind::Binary && node.text == "and" {
-            return self.is_hidden(node.kid(0)) && self.is_hidden(node.kid(1));
+            return self.is_hidden(node.kid(0), rest) && self.is_hidden(node.kid(1), rest);
         }
-        let lexicon: &'a Lexicon = self.lexicon;
-        lexicon.find(Table::Value, node, self.builder).is_some_and(|(entry, _)| entry.parts.is_empty())
+        let Some(found) = self.lexicon.hides(node, self.builder) else { return false };
+        found.iter().all(|(_, value)| {
+            let told = if value.kind == Kind::Number { rest.price } else { rest.all };
+            told.iter().any(|part| tells(part, value))
+        })
     }
 
     /// Without conditions that are nothing for players to read.
-    pub(in crate::text) fn visible(&mut self, node: &Node) -> Node {
-        if node.is_nil() || self.is_hidden(node) {
+    pub(in crate::text) fn visible(&self, node: &Node, rest: &Rest<'_>) -> Node {
+        if node.is_nil() || self.is_hidden(node, rest) {
             return Node::nil();
         }
         if node.kind == Kind::Binary && node.text == "and" {
-            let (left, right) = (self.visible(node.kid(0)), self.visible(node.kid(1)));
+            let (left, right) = (self.visible(node.kid(0), rest), self.visible(node.kid(1), rest));
             return match (left.is_nil(), right.is_nil()) {
                 (true, _) => right,
                 (_, true) => left,
@@ -271,18 +276,29 @@ impl<'a> Renderer<'a> {
         let mut made = node.clone();
         match node.kind {
             Kind::When | Kind::Instead => {
-                let condition = self.visible(node.kid(0).kid(3));
+                let rest = Rest { price: &[], all: node.kids.get(2..).unwrap_or_default() };
+                let condition = self.visible(node.kid(0).kid(3), &rest);
                 if let Some(slot) = made.kids.get_mut(0).and_then(|event| event.kids.get_mut(3)) {
                     *slot = condition;
                 }
-                made.kids[1] = self.visible(node.kid(1));
+                made.kids[1] = self.visible(node.kid(1), &rest);
                 self.loosen(&mut made);
             }
-            Kind::At => made.kids[1] = self.visible(node.kid(1)),
-            Kind::Option => made.kids[2] = self.visible(node.kid(2)),
-            Kind::Static => made.kids[0] = self.visible(node.kid(0)),
+            Kind::At => {
+                let rest = Rest { price: &[], all: node.kids.get(2..).unwrap_or_default() };
+                made.kids[1] = self.visible(node.kid(1), &rest);
+            }
+            Kind::Option => {
+                let told = node.kids.get(3..).unwrap_or_default();
+                made.kids[2] = self.visible(node.kid(2), &Rest { price: told.get(..2).unwrap_or_default(), all: told });
+            }
+            Kind::Static => {
+                let rest = Rest { price: &[], all: node.kids.get(1..).unwrap_or_default() };
+                made.kids[0] = self.visible(node.kid(0), &rest);
+            }
             Kind::Activated => {
-                made.kids[0] = self.visible(node.kid(0));
+                let told = node.kids.get(1..).unwrap_or_default();
+                made.kids[0] = self.visible(node.kid(0), &Rest { price: told.get(..2).unwrap_or_default(), all: told });
                 // the price is the first part of the cost
                 if !self.style("list").is_empty() && self.style("prices") == "first" {
                     let price = node.kid(1).clone();
@@ -298,7 +314,7 @@ impl<'a> Renderer<'a> {
                 }
             }
             Kind::Cannot => {
-                let condition = self.visible(node.kid(0).kid(3));
+                let condition = self.visible(node.kid(0).kid(3), &Rest::default());
                 if let Some(slot) = made.kids.get_mut(0).and_then(|event| event.kids.get_mut(3)) {
                     *slot = condition;
                 }
@@ -306,5 +322,25 @@ impl<'a> Renderer<'a> {
             _ => {}
         }
         made
+    }
+}
+
+/// What an ability says besides a condition.
+#[derive(Clone, Copy, Default)]
+pub(in crate::text) struct Rest<'n> {
+    /// What it costs.
+    pub price: &'n [Node],
+    /// All of it.
+    pub all: &'n [Node],
+}
+
+/// Whether a part speaks of all that a value is made of.
+fn tells(part: &Node, value: &Node) -> bool {
+    fn has(part: &Node, leaf: &Node) -> bool {
+        part.kind == leaf.kind && part.text == leaf.text || part.kids.iter().any(|kid| has(kid, leaf))
+    }
+    match value.kids.is_empty() {
+        true => value.text.is_empty() || has(part, value),
+        false => value.kids.iter().all(|kid| tells(part, kid)),
     }
 }

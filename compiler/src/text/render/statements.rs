@@ -1,5 +1,6 @@
 //! Statements in a row as sentences: links, names given on the way, modes, costs.
 
+use super::abilities::Rest;
 use super::noted::NOTED;
 use super::{Local, Renderer};
 use crate::text::build::{BINDING, MAY, OPERANDS, SUBJECT};
@@ -297,7 +298,7 @@ impl<'a> Renderer<'a> {
                 self.lookup(Table::Do, &node).unwrap_or_else(|| self.gets(&node))
             }
             Kind::Cannot => self.text(node),
-            Kind::If if node.kid(2).is_nil() && self.is_hidden(node.kid(0)) => self.sentences(node.kid(1)),
+            Kind::If if node.kid(2).is_nil() && self.hidden_if(node) => self.sentences(node.kid(1)),
             Kind::ForEach => {
                 let before = self.locals.len();
                 self.locals.push(Local {
@@ -320,6 +321,11 @@ impl<'a> Renderer<'a> {
                 text
             }
         }
+    }
+
+    /// Whether a condition of something done is nothing for players to read.
+    fn hidden_if(&self, node: &Node) -> bool {
+        self.is_hidden(node.kid(0), &Rest { price: &[], all: &node.kids[1..] })
     }
 
     /// Numbers that have a name, in full.
