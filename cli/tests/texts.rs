@@ -209,13 +209,62 @@ card "Tide Asked" {
 }
 "#;
 
+/// The texts of the shipped cards and of these, in English and Japanese.
+fn with_cards(cards: &[(&str, &str)]) -> [BTreeMap<String, String>; 2] {
+    let mut with = sources::sources();
+    for (path, cards) in cards {
+        with.iter_mut().find(|file| file.path.ends_with(path)).unwrap().text.push_str(cards);
+    }
+    let games = fizzle_compiler::compile_with(with, true).artifact.unwrap().games;
+    ["en", "ja"].map(|language| by_card(&games, language))
+}
+
+/// Forms that no shipped card has.
+const FORMS: &str = r#"
+card "Dusk" { creature fire cost 3 power 3000 at end of your turn { draw 1 } at end of turn of opponent { draw 1 } }
+card "Each Dusk" { creature fire cost 3 power 3000 at end of turn { draw 1 } }
+card "Once" { creature fire cost 3 power 3000 when creature of you attacks, limit 1 per turn { draw 1 } }
+card "Bully" { creature fire cost 3 power 3000 when this attacks { destroy 1 creature of opponent with power < power of this } }
+card "Crowd" { creature fire cost 3 power 3000 when one or more creature of you attacks { draw 1 } }
+card "Salvage" { spell fire cost 3 does { bounce up to 2 card in your shields } }
+"#;
+
+#[test]
+fn forms_that_no_shipped_card_has_are_said_too() {
+    let magic = r#"card "Dusk" { creature mana_cost {R} power 1 toughness 1 at end of turn of opponent { draw 1 }
+        when creature of you dies, limit 1 per turn { draw 1 } }"#;
+    let [en, ja] = with_cards(&[("duel_masters/cards/fixtures.fz", FORMS), ("magic/cards/replacement.fz", magic)]);
+    let of = |texts: &BTreeMap<String, String>, card: &str| texts[card].clone();
+    assert_eq!(
+        of(&en, "duel_masters: Dusk"),
+        "At the end of your turn, draw a card.\nAt the end of your opponent's turn, draw a card."
+    );
+    assert_eq!(
+        of(&ja, "duel_masters: Dusk"),
+        "■自分のターンの終わりに、カードを1枚引く。\n■相手のターンの終わりに、カードを1枚引く。"
+    );
+    assert_eq!(of(&en, "duel_masters: Each Dusk"), "At the end of each turn, draw a card.");
+    assert_eq!(of(&ja, "duel_masters: Each Dusk"), "■各ターンの終わりに、カードを1枚引く。");
+    let once = "Whenever one of your creatures attacks, draw a card. This ability triggers only once each turn.";
+    assert_eq!(of(&en, "duel_masters: Once"), once);
+    let once = "■自分のクリーチャーが攻撃する時、カードを1枚引く。この能力は各ターンに1回だけ誘発する。";
+    assert_eq!(of(&ja, "duel_masters: Once"), once);
+    let salvage = "Put up to 2 of your shields into your hand. You can't use their shield triggers.";
+    assert_eq!(of(&en, "duel_masters: Salvage"), salvage);
+    let salvage = "■自分のシールドを2つまで選び、手札に加える。ただし、その「S・トリガー」は使えない。";
+    assert_eq!(of(&ja, "duel_masters: Salvage"), salvage);
+    let bully =
+        "■このクリーチャーが攻撃する時、このクリーチャーのパワー未満のパワーを持つ相手のクリーチャーを1体選び、破壊する。";
+    assert_eq!(of(&ja, "duel_masters: Bully"), bully);
+    assert_eq!(of(&ja, "duel_masters: Crowd"), "■自分のクリーチャーが1体以上攻撃する時、カードを1枚引く。");
+    for (card, texts) in [("magic: Dusk", &en), ("magic: Dusk", &ja)] {
+        assert!(!of(texts, card).contains('⟦'), "{}", of(texts, card));
+    }
+}
+
 #[test]
 fn a_number_that_changes_before_it_is_used_is_noted_first() {
-    let mut with = sources::sources();
-    let fixtures = with.iter_mut().find(|file| file.path.ends_with("duel_masters/cards/fixtures.fz")).unwrap();
-    fixtures.text.push_str(NOTED);
-    let games = fizzle_compiler::compile_with(with, true).artifact.unwrap().games;
-    let (en, ja) = (by_card(&games, "en"), by_card(&games, "ja"));
+    let [en, ja] = with_cards(&[("duel_masters/cards/fixtures.fz", NOTED)]);
     let of = |texts: &BTreeMap<String, String>, card: &str| texts[&format!("duel_masters: {card}")].clone();
     assert_eq!(of(&en, "Tide Once"), "Note the number of cards in your hand. Discard your hand. Draw that many cards.");
     assert_eq!(of(&ja, "Tide Once"), "■自分の手札の数を記録する。自分の手札をすべて捨てる。カードをその数だけ引く。");

@@ -195,11 +195,15 @@ fn said<'a>(
     let mut made = Vec::new();
     for (number, card) in cards {
         let mut renderer = Renderer::new(lexicon, builder, sources, grammar, words(card));
-        let own = lexicon.name(&card.name.text).and_then(|forms| forms.first()).cloned();
-        renderer.name = own.unwrap_or_else(|| card.name.text.to_string());
+        // a word of a set that the card does not print is not its name
+        let of = builder.printed.and_then(|printed| printed.get(&card.name.text));
+        let set = of.is_some_and(|of| builder.names.traits.iter().any(|set| set.name == *of));
+        let other = set && !renderer.words.contains(&card.name.text);
+        let named = || lexicon.name(&card.name.text).and_then(|forms| forms.first()).filter(|_| !other);
+        renderer.name = named().cloned().unwrap_or_else(|| card.name.text.to_string());
         let lines = card_lines(card, builder, &mut renderer);
         gaps.extend(renderer.gaps.iter().map(|span| (language, card.name.text.to_string(), *span)));
-        let name = lexicon.name(&card.name.text).and_then(|forms| forms.first());
+        let name = named();
         // what is called the same in all languages needs no name of its own
         let name = name.map(|name| name.trim_end_matches('・').to_owned()).filter(|name| *name != card.name.text);
         made.push(CardText { card: *number, name: name.unwrap_or_default(), lines });

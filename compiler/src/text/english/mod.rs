@@ -6,7 +6,7 @@ mod values;
 mod verbs;
 mod words;
 
-pub use words::{again_they, article, as_number, capital, chapters, chosen, joined, sentences};
+pub use words::{again_they, article, as_number, capital, chapters, chosen, joined, plural, sentences};
 
 /// What is wanted of a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -175,6 +175,7 @@ impl Renderer<'_> {
             Node::new(Kind::Phrase, "", vec![Node::new(Kind::Quantifier, "some", vec![], node.span), head.clone()], node.span)
         };
         let mut possessive = false;
+        let owned = self.is_owned(node);
         let (mut fronts, mut backs) = (0, Vec::new());
         if matches!(quantifier.text.as_str(), "top" | "bottom")
             && let Some(at) = sorted.iter().position(|post| matches!(post.kind, Kind::Of | Kind::In))
@@ -215,7 +216,7 @@ impl Renderer<'_> {
                 Kind::Of => 0,
                 Kind::Has => 1,
                 _ if back.starts_with(" with ") => 2,
-                Kind::In if self.is_zone(&post.kid(0).text) && !self.is_own_zone(&post.kid(0).text) => 1,
+                Kind::In if !owned && self.is_zone(&post.kid(0).text) && !self.is_own_zone(&post.kid(0).text) => 1,
                 Kind::In => 3,
                 _ => 4,
             };

@@ -132,6 +132,8 @@ impl Renderer<'_> {
             ":price" => self.price_en(node),
             ":costs" => self.costs(node).iter().map(|text| capital(text)).collect::<Vec<_>>().join(self.style("list")),
             ":it" => (if self.is_plural(node) { "them" } else { "it" }).to_owned(),
+            // whose zone it is, spoken of again
+            ":their" => (if node.is_word("you") { "your" } else { "their" }).to_owned(),
             ":they" => (if self.is_plural(node) { "they" } else { "it" }).to_owned(),
             ":that" => self.that_en(node),
             ":pay" => paid(&self.costs(node)),

@@ -17,7 +17,7 @@ use super::build::{MAY, OPERANDS};
 use super::english::lines::REMINDER;
 use super::lexicon::{Lexicon, Table, same};
 use super::node::{Kind, Node};
-use super::render::Renderer;
+use super::render::{Renderer, is_computed};
 use fizzle_runtime::ir::Type;
 
 /// The parts of `a or b or c`.
@@ -554,6 +554,8 @@ impl Renderer<'_> {
             Kind::In => 3,
             Kind::Of => 4,
             Kind::Other => 5,
+            // このクリーチャーのパワー未満のパワーを持つ相手のクリーチャー
+            _ if is_computed(post) && self.lexicon.post(post).is_some_and(|(entry, _)| !entry.more.is_empty()) => 6,
             _ => 2,
         };
         posts.sort_by_key(order);
@@ -706,7 +708,9 @@ impl Renderer<'_> {
         }
         let fits = |word: &Node| {
             let known = |set: &str, pair: &String| pair.split_once(' ').is_some_and(|(of, noun)| of == set && head.is_word(noun));
-            self.set_of(&word.text).is_some_and(|set| self.lexicon.styles("alone").iter().any(|pair| known(set, pair)))
+            let own = self.lexicon.styles("alone");
+            let kept = own.iter().any(|word_of| word_of.strip_prefix('-') == Some(word.text.as_str()));
+            !kept && self.set_of(&word.text).is_some_and(|set| own.iter().any(|pair| known(set, pair)))
         };
         let words = |post: &Node| {
             let mut words = Vec::new();

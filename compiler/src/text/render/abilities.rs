@@ -53,6 +53,7 @@ impl<'a> Renderer<'a> {
     fn ability_lines(&mut self, node: &Node) -> Vec<String> {
         self.locals.clear();
         self.owner = None;
+        self.thing = None;
         self.before.clear();
         self.after = None;
         let node = self.pruned(node);
@@ -107,6 +108,9 @@ impl<'a> Renderer<'a> {
             (0..params.len()).find(|at| *at != first && !matches!(params.get(*at), Some((_, Some(Type::Number | Type::Bool)))));
         for (at, part) in [(Some(first), event.kid(0)), (second, event.kid(1))] {
             let Some((name, _)) = at.and_then(|at| params.get(at)) else { continue };
+            if name == "it" && !part.is_nil() {
+                self.thing = Some(part.clone());
+            }
             if name == "it" || part.is_nil() || name == "you" {
                 continue;
             }

@@ -1,6 +1,7 @@
 //! From the text tree to sentences: what all languages have in common. The grammar of each stands in a module of its own.
 
 mod abilities;
+mod home;
 mod kinds;
 mod noted;
 mod statements;
@@ -59,6 +60,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) locals: Vec<Local>,
     /// Whose things are meant where nobody is named: of the subject.
     pub(in crate::text) owner: Option<String>,
+    /// What the event of the ability happens to.
+    pub(in crate::text) thing: Option<Node>,
     /// Sentences that stand before the one under way.
     pub(in crate::text) before: Vec<String>,
     /// What stands behind it.
@@ -79,6 +82,14 @@ pub struct Renderer<'a> {
     depth: usize,
 }
 
+/// Whether a condition compares with something other than a plain number: `with power < power of this`.
+pub(in crate::text) fn is_computed(post: &Node) -> bool {
+    let test = post.kid(0);
+    let compares = matches!(test.text.as_str(), "==" | "<=" | ">=" | "<" | ">");
+    let other = matches!(test.kid(1).kind, Kind::Phrase | Kind::Aggregate | Kind::Binary | Kind::Call);
+    post.kind == Kind::That && test.kind == Kind::Binary && compares && other
+}
+
 /// A text never nests deeper: keywords that stand for each other end here.
 const DEPTH: usize = 60;
 
@@ -95,6 +106,7 @@ impl<'a> Renderer<'a> {
             name: String::new(),
             locals: Vec::new(),
             owner: None,
+            thing: None,
             before: Vec::new(),
             after: None,
             mood: Mood::Happens,
@@ -177,8 +189,10 @@ impl<'a> Renderer<'a> {
         let hole = Lexicon::head_hole(entry).clone();
         // forms that depend on the noun
         found.push((hole.clone(), head.clone()));
-        let at = entry.parts.iter().position(|part| matches!(part, Part::Slot(name, _) if *name == hole));
-        let (front, back) = entry.parts.split_at(at.unwrap_or(0));
+        // what is compared with no plain number may have a form of its own
+        let parts = entry.more.first().filter(|_| is_computed(post)).unwrap_or(&entry.parts);
+        let at = parts.iter().position(|part| matches!(part, Part::Slot(name, _) if *name == hole));
+        let (front, back) = parts.split_at(at.unwrap_or(0));
         Some((self.fill(front, &found), self.fill(back.get(1..).unwrap_or(&[]), &found)))
     }
 
@@ -290,14 +304,19 @@ impl<'a> Renderer<'a> {
         if node.kind == Kind::Change && node.text == "word" && node.kids.len() == 1 && !mode.is_empty() {
             return self.slot(node.kid(0), mode);
         }
-        // `{X:if NOUN one|other}`: by the noun
+        // `{X:home ZONE}`: whose zone it goes to
+        if let Some(zone) = mode.strip_prefix(":home ") {
+            return self.home(node, zone);
+        }
+        // `{X:if NOUN one|other}`: by the noun; `{N:if 2 one|other}`: by the number
         if let Some((nouns, (one, other))) = mode
             .strip_prefix(":if ")
             .and_then(|rest| rest.split_once(' '))
             .and_then(|(nouns, forms)| Some((nouns, forms.split_once('|')?)))
         {
             let noun = if node.kind == Kind::Phrase { node.kid(1) } else { node };
-            return (if nouns.split(',').any(|known| noun.is_word(known)) { one } else { other }).to_owned();
+            let is = |known: &str| noun.is_word(known) || noun.kind == Kind::Number && noun.text == known;
+            return (if nouns.split(',').any(is) { one } else { other }).to_owned();
         }
         // `{K:others}`: the other cards that print a word
         if mode == ":others" {
@@ -437,6 +456,8 @@ impl<'a> Renderer<'a> {
                 texts.join(self.style("or"))
             }
             Kind::Keyword => self.keyword_name(node).unwrap_or_else(|| self.gap(node)),
+            // whose limit it is must be said by an entry
+            Kind::Limit if node.text != "limit" => self.gap(node),
             Kind::Limit => {
                 let span = self.slot(node.kid(1), ":bare");
                 let number = self.slot(node.kid(0), "");

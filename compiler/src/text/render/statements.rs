@@ -352,7 +352,9 @@ impl<'a> Renderer<'a> {
             "repeats" => "modes_repeats",
             _ => "modes_up_to_repeats",
         };
-        let number = self.slot(node.kid(0), "");
+        // one of several is a word, not a number
+        let one = !self.is_japanese() && node.kid(0).text == "1" && self.style("one") != "1";
+        let number = if one { "one".to_owned() } else { self.slot(node.kid(0), "") };
         let mut out = self.style(head).replace("{N}", &number);
         let locals = self.locals.len();
         for mode in &node.kid(1).kids {
