@@ -312,6 +312,13 @@ impl<'a> Lower<'a> {
             // `A casts s targeting x`: the rest of a step reads like a step of its own.
             WrittenStep::Act { player, .. } if self.goes_on(player) => {
                 let message = format!("`{}` is no part of a step", player.text);
+                let zone = self.sources.slice(span).split_whitespace().nth(1).unwrap_or("").to_owned();
+                if matches!(player.text.as_str(), "on" | "at" | "inside" | "within") && self.names.zone_id(&zone).is_some() {
+                    let problem = Diagnostic::new(&codes::BAD_SCENARIO, player.span, message);
+                    let help = format!("where something is, is said by `in`: `expect NAME in {zone}`");
+                    self.report(problem.help(help).fix(player.text.as_str(), "in"));
+                    return None;
+                }
                 self.report(
                     Diagnostic::new(&codes::BAD_SCENARIO, player.span, message)
                         .help("what is chosen is said with `choosing`: `A PLAYs OBJECT choosing x and y`")

@@ -371,12 +371,18 @@ impl Context<'_> {
         let from = all.iter().rposition(|token| matches!(word(token), "when" | "whenever" | "{" | "}" | "\n" | ";"))?;
         let [event, article, noun, ..] = all.get(from..)? else { return None };
         let (event, said) = (word(event), word(article));
-        if !matches!(event, "when" | "whenever") || !matches!(said, "a" | "an" | "the") || noun.kind != TokenKind::Word {
+        if !matches!(event, "when" | "whenever")
+            || !matches!(said, "a" | "an" | "the" | "another")
+            || noun.kind != TokenKind::Word
+        {
             return None;
         }
         let kind =
             SyntaxErrorKind::Expected { found: format!("`{said}`").into(), expected: vec!["what the event is about".to_owned()] };
-        let help = Some(format!("leave `{said}` out: `{event} {} …`", word(noun)));
+        let help = Some(match said {
+            "another" => format!("write `other`: `{event} other {} …`", word(noun)),
+            _ => format!("leave `{said}` out: `{event} {} …`", word(noun)),
+        });
         Some(SyntaxError { span: place_span(place, article.start as usize, article.end as usize), kind, help })
     }
 

@@ -16,6 +16,8 @@ pub fn word(word: &str) -> Option<String> {
             "what belongs to somebody is `its X`, `X of NAME` or `NAME's X`; under a subject a zone alone is the subject's"
         }
         "they" | "them" | "those" | "these" => "name several objects with `as found`, and then say `found`",
+        "empty" => "what holds nothing is counted: `count of card in ZONE == 0`",
+        "another" => "write `other`: `other card`, `each other card of you`",
         "yes" | "True" | "TRUE" => "write `true`",
         "no" | "False" | "FALSE" => "write `false`",
         "null" | "nil" | "none" | "None" | "nothing" | "nobody" => {

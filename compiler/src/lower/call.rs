@@ -440,10 +440,7 @@ impl<'a> Lower<'a> {
             return price;
         }
         if self.names.payments.is_empty() {
-            self.report(
-                Diagnostic::new(&codes::MISSING_PART, call.span, "there is no payment that pays prices")
-                    .help("declare one: `payment NAME of TRAITS { … }`"),
-            );
+            self.tell_no_payment(call.span);
         }
         for extra in call.adverbs.iter() {
             self.bad_adverb(extra, &[]);

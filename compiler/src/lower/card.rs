@@ -276,6 +276,7 @@ impl<'a> Lower<'a> {
                 let behind: String = behind.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
                 let help = match number_word(&behind) {
                     Some(number) => format!("numbers are written in digits: `{} {number}`", fact.word.text),
+                    None if ty == Type::Price => format!("write `{} {{1}}`", fact.word.text),
                     None => format!("write `{} 1`", fact.word.text),
                 };
                 let message = format!("`{}` has no value", fact.word.text);

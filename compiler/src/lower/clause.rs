@@ -197,10 +197,7 @@ impl<'a> Lower<'a> {
 
     fn pair_price(&mut self, action: ActionId, price: &'a Expr) -> Fun {
         if self.names.payments.is_empty() {
-            self.report(
-                Diagnostic::new(&codes::MISSING_PART, price.span, "there is no payment that pays prices")
-                    .help("declare one: `payment NAME of TRAITS { … }`"),
-            );
+            self.tell_no_payment(price.span);
         }
         self.begin_event(action, true);
         let fun = self.fun();

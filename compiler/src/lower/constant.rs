@@ -136,15 +136,21 @@ impl<'a> Lower<'a> {
                 match self.symbol_word(part) {
                     Some(word) => mask |= 1i32.wrapping_shl(u32::from(word)),
                     None => {
-                        self.report(
-                            Diagnostic::new(
-                                &codes::UNKNOWN_NAME,
-                                symbol.span,
-                                format!("the symbol `{{{part}}}` stands for no kind of unit"),
-                            )
-                            .help(self.symbols())
-                            .help(format!("a new one is declared by what it stands for: `noun {part} = WORD`")),
-                        );
+                        let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                        let (number, letters) = part.split_at(digits);
+                        let message = format!("the symbol `{{{part}}}` stands for no kind of unit");
+                        let problem = Diagnostic::new(&codes::UNKNOWN_NAME, symbol.span, message);
+                        let each = letters.chars().map(|letter| letter.to_string());
+                        let apart = part.len() > 1 && each.clone().all(|letter| self.is_price_symbol(&letter));
+                        self.report(if apart {
+                            let first = (digits > 0).then(|| number.to_owned());
+                            let symbols: String = first.into_iter().chain(each).map(|symbol| format!("{{{symbol}}}")).collect();
+                            problem.help(format!("each symbol has braces of its own: `{symbols}`"))
+                        } else {
+                            problem
+                                .help(self.symbols())
+                                .help(format!("a new one is declared by what it stands for: `noun {part} = WORD`"))
+                        });
                     }
                 }
             }

@@ -421,6 +421,9 @@ impl<'a> Lower<'a> {
         if let Some(help) = crate::diagnostics::habits::word(&name.text) {
             problem.help = vec![help];
         }
+        if self.number_for(&name.text).is_some() {
+            problem.help = vec![self.say_how_many(&name.text)];
+        }
         let of_card = self.owner.strip_prefix("card ").map(|name| name.trim_matches('"'));
         if problem.help.is_empty()
             && name.text.starts_with(char::is_uppercase)
@@ -446,7 +449,34 @@ impl<'a> Lower<'a> {
             .map(smol_str::SmolStr::as_str)
             .chain(self.words.iter().flat_map(|set| set.keys()).map(smol_str::SmolStr::as_str))
             .collect();
-        let problem = Diagnostic::new(&codes::UNKNOWN_CARD, name.span, format!("there is no card \"{}\"", name.text))
+        let problem = Diagnostic::new(&codes::UNKNOWN_CARD, name.span, format!("there is no card \"{}\"", name.text));
+        if !name.is_quoted() {
+            let before = self.diagnostics.last().filter(|told| told.code.code == codes::UNKNOWN_CARD.code);
+            let gap =
+                before.filter(|told| told.span.file == name.span.file && told.span.end < name.span.start).map(|told| told.span);
+            if gap.is_some_and(|told| {
+                let between = self.sources.slice(Span { start: told.end, end: name.span.start, ..told });
+                between.bytes().all(|blank| blank == b' ')
+            }) {
+                return;
+            }
+            let behind = self.sources.text(name.span.file).get(name.span.start as usize..).unwrap_or("");
+            let full = behind.split(['\n', ',', ';', '}', '{', '"', '《']).next().unwrap_or("");
+            let full = full.split(|c: char| c.is_ascii_digit()).next().unwrap_or("").trim();
+            if full.contains(' ') {
+                self.report(problem.help(format!("a name of several words is quoted: `\"{full}\"`")));
+                return;
+            }
+        }
+        let mut with_word =
+            names.cards.keys().filter(|card| card.split(|c: char| !c.is_alphanumeric()).any(|part| part == name.text));
+        let only = with_word.next().filter(|_| with_word.next().is_none());
+        let problem = match only {
+            Some(card) => problem.help(format!("did you mean \"{card}\"?")).fix(name.text.as_str(), card.as_str()),
+            None => problem,
+        };
+        let known = known.into_iter().filter(|_| only.is_none());
+        let problem = problem
             .did_you_mean(&name.text, known)
             .or_help("a quoted name is a card, a token, or a word that cards print under an open trait set");
         self.report(problem);

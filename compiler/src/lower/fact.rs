@@ -164,15 +164,17 @@ impl<'a> Lower<'a> {
         let word = name.text.as_str();
         if self.is_noun(word) {
             self.report(
-                Diagnostic::new(&codes::HOW_MANY, span, format!("`{word}` does not say how many"))
-                    .help(format!("write `each {word}`, `1 {word}`, `up to 1 {word}` or `target {word}`")),
+                Diagnostic::new(&codes::HOW_MANY, span, format!("`{word}` does not say how many")).help(self.say_how_many(word)),
             );
             return self.poison();
         }
         if FACTS.contains(&word) || !meanings.is_empty() {
             let example = match meanings.first() {
                 Some(Meaning::Player(_) | Meaning::Zone(_)) => format!("write `your {word}` or `{word} of PLAYER`"),
-                Some(Meaning::Function) => format!("write `{word}(…)`"),
+                Some(Meaning::Function) => {
+                    let candidate = self.bare_candidate() == Some(Type::Object);
+                    format!("write `{word}({})`", if candidate { "candidate" } else { "…" })
+                }
                 _ => format!("write `its {word}`, `{word} of this` or `{word} of NAME`"),
             };
             self.report(Diagnostic::new(&codes::WHOSE, span, format!("`{word}` of what?")).help(example));

@@ -29,6 +29,7 @@ pub mod test;
 mod text;
 pub mod turn;
 pub mod value;
+mod wanted;
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::maps::IndexMap;
@@ -305,7 +306,11 @@ impl<'a> Lower<'a> {
         let names: Vec<String> = self.library.zones.iter().map(|zone| zone.name.clone()).collect();
         self.report(
             Diagnostic::new(&crate::diagnostics::codes::UNKNOWN_NAME, zone.span, format!("there is no zone `{}`", zone.text))
-                .did_you_mean(&zone.text, names.iter().map(String::as_str)),
+                .did_you_mean(&zone.text, names.iter().map(String::as_str))
+                .or_help(format!(
+                    "the zones are {}",
+                    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+                )),
         );
     }
 }

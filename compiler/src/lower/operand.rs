@@ -107,8 +107,15 @@ impl<'a> Lower<'a> {
             problem = problem.help(format!("a symbol of a price is written in capitals: `{{{upper}}}`"));
         }
         if let Some((verb, noun)) = self.names.actions.values().filter_map(counting).find(|(verb, _)| *verb == word) {
-            problem = problem.help(format!("behind `{verb}` stand a number in digits and `{noun}`: `{verb} 3 {noun} …`"));
-            if call.operands.first().and_then(bare_word).is_some_and(|word| word.text == "X") {
+            let letter = call.operands.first().and_then(bare_word);
+            problem = match letter.and_then(|letter| Some((letter, self.number_for(&letter.text)?))) {
+                Some((letter, number)) => problem.help(format!(
+                    "the number that was chosen for `{{{}}}` in the price is `{number}`: `{verb} ({number}) {noun} …`",
+                    letter.text
+                )),
+                None => problem.help(format!("behind `{verb}` stand a number in digits and `{noun}`: `{verb} 3 {noun} …`")),
+            };
+            if problem.help.iter().all(|help| !help.contains("in the price")) && letter.is_some_and(|word| word.text == "X") {
                 problem.help.extend(crate::diagnostics::habits::word("X"));
             }
         }
@@ -288,6 +295,9 @@ impl<'a> Lower<'a> {
 
     /// How an action is called, for messages.
     fn way_to_call(&self, action: ActionId) -> String {
+        if let Some(written) = self.way_to_write(action.index()) {
+            return written;
+        }
         let Some((name, signature)) = self.names.actions.get_index(action.index()) else { return String::new() };
         let params = signature.params.iter().map(|(name, ty)| match ty {
             Type::Thing => format!("{name}: thing"),
@@ -626,6 +636,9 @@ impl<'a> Lower<'a> {
                     }
                     if action.0 == PUT {
                         problem = problem.help("write `put X into ZONE`");
+                    } else if self.counted(call).is_some() && call.prepositions.is_empty() {
+                        let text = self.sources.slice(call.span).to_owned();
+                        problem = problem.help(format!("say it behind the number: `{text} to …`"));
                     } else {
                         problem = problem.help(self.way_to_call(action));
                     }

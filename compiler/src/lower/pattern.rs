@@ -14,6 +14,9 @@ use smol_str::SmolStr;
 const CAUSE: [(&str, Type); CAUSE_WORDS] =
     [("cause", Type::Number), ("cause_source", Type::Object), ("cause_player", Type::Player), ("chooser", Type::Player)];
 
+/// What is not said before what an event is about.
+const ARTICLES: [&str; 4] = ["a", "an", "the", "another"];
+
 /// Where a verb's word in a pattern leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verbed {
@@ -177,11 +180,14 @@ impl<'a> Lower<'a> {
     pub fn pattern(&mut self, pattern: &'a Pattern, conditions: &[&'a Expr]) -> Option<OpenPattern> {
         let before = self.at;
         self.at = pattern.span;
-        if let Some(article) = bare_word(&pattern.subject).filter(|word| matches!(word.text.as_str(), "a" | "an" | "the"))
+        if let Some(article) = bare_word(&pattern.subject).filter(|word| ARTICLES.contains(&word.text.as_str()))
             && self.local_type(&article.text).is_none()
         {
             let problem = Diagnostic::new(&codes::UNKNOWN_NAME, article.span, format!("nothing is called `{}`", article.text));
-            self.report(problem.help(format!("leave `{}` out: `{} …`", article.text, pattern.verb.text)));
+            self.report(problem.help(match article.text.as_str() {
+                "another" => format!("write `other`: `other {} …`", pattern.verb.text),
+                _ => format!("leave `{}` out: `{} …`", article.text, pattern.verb.text),
+            }));
             self.at = before;
             return None;
         }
@@ -190,6 +196,22 @@ impl<'a> Lower<'a> {
             self.at = before;
             return None;
         };
+        let names = self.names;
+        let name = match verbed {
+            Verbed::Action(id) => names.actions.get_index(id.index()).map(|(name, _)| name.as_str()),
+            Verbed::Play(play) => names.plays.get_index(play as usize).map(|(name, _)| name.as_str()),
+            Verbed::Enters | Verbed::Leaves => None,
+        };
+        if let Some(name) = name
+            && super::wanted::is_past(name, pattern)
+        {
+            // what the object does not do at all is told first
+            if self.voice(&pattern.subject, false, &pattern.verb, verbed).is_some() {
+                self.tell_past(name, pattern, &third_form(name));
+            }
+            self.at = before;
+            return None;
+        }
         let action = verbed.action();
         let args = self.begin_event(action, true);
         self.fun().keeps = true;
@@ -375,7 +397,9 @@ impl<'a> Lower<'a> {
             return Some(if passive { object.unwrap_or(0) } else { doer });
         }
         let text = self.sources.slice(subject.span).to_owned();
-        let plain = verb.text == name;
+        // `is attack` and `you discard` are no forms behind `would` and `cannot`
+        let between = self.sources.slice(Span { start: subject.span.end, end: verb.span.start, ..subject.span });
+        let plain = verb.text == name && !matches!(between.trim(), "" | "is");
         let does = if plain { format!("would {name}") } else { third_form(name) };
         let done = if plain { format!("would be {}", participle(name)) } else { format!("is {}", participle(name)) };
         let (message, help) = match first {
@@ -400,8 +424,12 @@ impl<'a> Lower<'a> {
             }
             _ if passive => return Some(object.unwrap_or(0)),
             _ => {
-                let mut help = format!("write `{text} {done}`");
-                if !built_in && matches!(first, Type::Object | Type::Objects) {
+                let theirs = self.done_to_theirs(subject, verb, &done);
+                let mut help = match &theirs {
+                    Some(theirs) => format!("write {theirs}"),
+                    None => format!("write `{text} {done}`"),
+                };
+                if theirs.is_none() && !built_in && matches!(first, Type::Object | Type::Objects) {
                     help = format!("{help}; if `{it}` is the one that acts, declare `action {name}(…) by {it}`");
                 }
                 (format!("`{name}` is done to its object; the object does not do it"), help)
@@ -449,6 +477,9 @@ impl<'a> Lower<'a> {
             self.guess(expr)
         };
         let Some(found) = found else { return true };
+        if *ty == Type::Number && self.tell_other_number(expr, param) {
+            return false;
+        }
         let fits = match ty {
             Type::Object | Type::Objects => {
                 !matches!(found, Type::Player | Type::Players | Type::Number | Type::Zone | Type::Price)

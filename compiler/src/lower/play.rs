@@ -84,10 +84,7 @@ impl<'a> Lower<'a> {
         if let Some(price) = &play.price {
             made.price = Some(self.play_value(price, Type::Price, &extras));
             if self.names.payments.is_empty() {
-                self.report(
-                    Diagnostic::new(&codes::MISSING_PART, price.span, "there is no payment that pays prices")
-                        .help("declare one: `payment NAME of TRAITS { … }`"),
-                );
+                self.tell_no_payment(price.span);
             }
         }
         made.usual = play.usual.as_ref().map(|usual| self.play_value(usual, Type::Bool, &extras));
@@ -214,10 +211,7 @@ impl<'a> Lower<'a> {
         self.set_it(Binding::Reg(0), Type::Object);
         let condition = play.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &[]));
         if let Some(price) = play.price.as_ref().filter(|_| self.names.payments.is_empty()) {
-            self.report(
-                Diagnostic::new(&codes::MISSING_PART, price.span, "there is no payment that pays prices")
-                    .help("declare one: `payment NAME of TRAITS { … }`"),
-            );
+            self.tell_no_payment(price.span);
         }
         let price = play.price.as_ref().map(|price| self.play_value(price, Type::Price, &[]));
         let (mut cost, mut possible) = (None, None);

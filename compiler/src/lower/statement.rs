@@ -152,6 +152,10 @@ impl<'a> Lower<'a> {
                 self.fun().chooser = before;
             }
             StatementKind::Gets { whom, mods, until } => self.gets(whom, mods, until.as_ref(), statement.span),
+            StatementKind::Cannot { pattern, until }
+                if self.tell_chosen_first(&pattern.subject, until.as_ref(), statement.span) => {}
+            StatementKind::Clause { clause, until }
+                if !clause.some && self.tell_chosen_first(&clause.subject, until.as_ref(), statement.span) => {}
             StatementKind::Cannot { pattern, until } => self.cannot(pattern, until.as_ref(), statement.span),
             StatementKind::Clause { clause, until } => self.clause_for(clause, until.as_ref(), statement.span),
             StatementKind::Declare(declare) => {

@@ -157,8 +157,7 @@ impl<'a> Lower<'a> {
         }
         let text = self.sources.slice(span).to_owned();
         self.report(
-            Diagnostic::new(&codes::HOW_MANY, span, format!("`{text}` does not say how many"))
-                .help(format!("write `each {text}`, `1 {text}`, `up to 1 {text}` or `target {text}`")),
+            Diagnostic::new(&codes::HOW_MANY, span, format!("`{text}` does not say how many")).help(self.say_how_many(&text)),
         );
         self.poison()
     }
