@@ -37,6 +37,36 @@ const FAILS: &[(&str, &str)] = &[
     ("refuse A casts angel because rule.haste", "it is refused, but not by `rule.haste`: "),
 ];
 
+/// What is told of scenarios, and what is complained of.
+fn told(folder: &Path, source: &str) -> (Vec<serde_json::Value>, String) {
+    std::fs::write(folder.join("fails.fz"), source).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_fizzle"))
+        .args(["test", "fails.fz", "--message-format", "json"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let (said, complained) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    (said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(), complained)
+}
+
+#[test]
+fn what_a_price_lacks_is_said() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expect-price");
+    std::fs::create_dir_all(&folder).unwrap();
+    let scenario = |mana: &str| {
+        format!(
+            "scenario \"{mana}\" {{\n  format duel_masters\n  position {{ A: {{ hand 《ボルシャック・ドラゴン》 as dragon, mana {mana} }} }}\n  \
+             at A's turn.main\n  A summons dragon\n}}\n"
+        )
+    };
+    let source = scenario("6 《アクア・ハルカス》") + &scenario("2 《ボルシャック・ドラゴン》");
+    let (told, complained) = told(&folder, &source);
+    let message = |number: usize| told.get(number).map_or("", |one| one["message"].as_str().unwrap());
+    let lacks = "cost of play.summon cannot be paid: of {5}{fire} nothing pays ";
+    assert!(message(0).contains(&format!("{lacks}{{fire}}")), "{}{complained}", message(0));
+    assert!(message(1).contains(&format!("{lacks}{{4}}")), "{}{complained}", message(1));
+}
+
 #[test]
 fn a_failed_expectation_says_what_there_is() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expect");
@@ -52,14 +82,7 @@ fn a_failed_expectation_says_what_there_is() {
              at A's turn.precombat_main\n  {expectation}\n}}\n"
         );
     }
-    std::fs::write(folder.join("fails.fz"), source).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_fizzle"))
-        .args(["test", "fails.fz", "--message-format", "json"])
-        .current_dir(&folder)
-        .output()
-        .unwrap();
-    let (said, complained) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    let told: Vec<serde_json::Value> = said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let (told, complained) = told(&folder, &source);
     let mut wrong = String::new();
     for (number, (expectation, wanted)) in FAILS.iter().enumerate() {
         let one = told.iter().find(|one| one["name"] == number.to_string().as_str());

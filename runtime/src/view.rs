@@ -127,6 +127,9 @@ pub struct OptionView {
     pub action: String,
     /// The object it is about, when the viewer can identify it.
     pub handle: Option<u32>,
+    /// Of a pair the object that it goes with.
+    #[serde(default)]
+    pub with: Option<u32>,
     /// In words.
     pub label: String,
     /// Of a hidden object in an ordered zone: where it lies, from the bottom, from 1; else 0.

@@ -1,6 +1,6 @@
 //! `fizzle replay`: plays a trace again, exactly, or tells where the rules now differ.
 
-use crate::commands::play::by_rule;
+use crate::commands::play::how_ended;
 use crate::compiled::{Wanted, load_cards, plural};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
@@ -50,10 +50,10 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
                 }));
             } else {
                 let rules = if replayed.same_rules { "the same rules" } else { "other rules, and still the same game" };
+                let how = if conceded { String::new() } else { how_ended(picked.game, &replayed.machine) };
                 out::line(format!(
-                    "{}: {outcome}{} in turn {turn} after {}, {rules}",
+                    "{}: {outcome}{how} in turn {turn} after {}, {rules}",
                     trace.header.format,
-                    by_rule(picked.game, &replayed.machine.program.format, rule),
                     plural(replayed.answers, "answer")
                 ));
             }

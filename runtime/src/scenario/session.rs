@@ -438,7 +438,7 @@ impl<'s> Session<'s> {
         let mut reasons: Vec<String> = Vec::new();
         for (code, it) in meant {
             let reason = match self.machine.why_not(code, it, player) {
-                Some(reason) => self.reason(&reason),
+                Some(reason) => self.play_reason(&reason, (code, it), player),
                 None => "this window is not for it".to_owned(),
             };
             if !reasons.contains(&reason) {
@@ -567,7 +567,7 @@ impl<'s> Session<'s> {
                 for (code, it) in self.plays_meant(play, objects.first()) {
                     if let Some(reason) = self.machine.why_not(code, it, player) {
                         names.push(self.reason_names(&reason));
-                        reasons.push(self.reason(&reason));
+                        reasons.push(self.play_reason(&reason, (code, it), player));
                     } else if asked.player == player {
                         names.push(vec!["window".to_owned()]);
                         reasons.push("this window is not for it".to_owned());

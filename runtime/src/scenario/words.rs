@@ -175,6 +175,13 @@ impl Session<'_> {
         }
     }
 
+    /// What stands against a play of an object, and what of its price is not there.
+    pub(super) fn play_reason(&mut self, reason: &Reason, (code, it): (u32, Ref), player: usize) -> String {
+        let words = self.reason(reason);
+        let lack = matches!(reason, Reason::Cost(_)).then(|| self.machine.lack(code, it, player)).flatten();
+        lack.map_or_else(|| words.clone(), |lack| format!("{words}: {lack}"))
+    }
+
     /// A reason in words, with the place of its rule.
     pub(super) fn reason(&mut self, reason: &Reason) -> String {
         let name = self.reason_names(reason).into_iter().next().unwrap_or_default();

@@ -62,7 +62,11 @@ fn option(machine: &Machine, viewer: usize, handles: &Handles, choice: Choice) -
         Choice::Pair(it, side) => {
             let mut view = about(machine, viewer, handles, "", it);
             let other = match side {
-                Side::Object(with) => about(machine, viewer, handles, "", with).label,
+                Side::Object(with) => {
+                    let other = about(machine, viewer, handles, "", with);
+                    view.with = other.handle;
+                    other.label
+                }
                 Side::Player(seat) => seat_name(seat),
             };
             view.label = format!("{} with {other}", view.label);
@@ -93,7 +97,7 @@ fn ability_name(program: &Program, ability: u32) -> String {
 fn about(machine: &Machine, viewer: usize, handles: &Handles, action: &str, it: Ref) -> OptionView {
     let words = action.replace('_', " ");
     let joined = |label: &str| if action.is_empty() { label.to_owned() } else { format!("{words} {label}") };
-    let made = |handle, label: String, place| OptionView { action: action.to_owned(), handle, label, place };
+    let made = |handle, label: String, place| OptionView { action: action.to_owned(), handle, label, place, with: None };
     if it.is_none() {
         return made(None, words, 0);
     }

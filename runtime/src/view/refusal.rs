@@ -89,6 +89,11 @@ pub fn refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) -
                         None => why.words = moment(machine, &program, code, object, player),
                     }
                 }
+                if let Reason::Cost(code) = reason
+                    && let Some(lack) = machine.lack(code, object, player)
+                {
+                    why.words = format!("{}: {lack}", why.words);
+                }
                 why
             }
             None => Against {

@@ -61,8 +61,8 @@ pub enum Item {
         objects: Vec<u32>,
         /// Hidden ones that lie in an order: their zone, and their place from the bottom, from 1.
         hidden: Vec<(Place, usize)>,
-        /// Players and modes, in the order of the text.
-        others: Vec<u32>,
+        /// Players, modes and shares, in the order of the text.
+        others: Vec<Told>,
     },
     /// Another player is being asked.
     Asked {
@@ -91,6 +91,22 @@ pub enum Item {
         /// How.
         outcome: String,
     },
+}
+
+/// Something other than an object that was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Told {
+    /// A player.
+    Player(usize),
+    /// A mode of a text.
+    Mode {
+        /// The choice site.
+        site: u32,
+        /// Which one, from 0.
+        mode: u32,
+    },
+    /// Of what is divided a share.
+    Share(u32),
 }
 
 /// A zone, in words.
@@ -389,8 +405,8 @@ fn lies(machine: &Machine, it: Ref) -> Option<(Place, usize)> {
     Some((place(machine, Some(zone)), at + 1))
 }
 
-/// What was announced for an object of the list: objects, then players and modes, as the text has them.
-pub(crate) fn announced(machine: &Machine, it: Ref) -> (Vec<Ref>, Vec<u32>) {
+/// What was announced for an object of the list: objects, then players, modes and shares, as the text has them.
+pub(crate) fn announced(machine: &Machine, it: Ref) -> (Vec<Ref>, Vec<Told>) {
     let (mut objects, mut others) = (Vec::new(), Vec::new());
     let program = Arc::clone(&machine.program);
     let entry = if machine.state.exists(it) { machine.state.column(it.slot(), at::ENTRY) as usize } else { 0 };
@@ -402,17 +418,19 @@ pub(crate) fn announced(machine: &Machine, it: Ref) -> (Vec<Ref>, Vec<u32>) {
         let mut from = 0;
         while let Some((pc, site, dst)) = machine.next_lifted(crate::ir::FnId(function), registers as usize, from) {
             from = pc + 1;
+            let number = site.0;
             let Some(site) = program.library.sites.get(site.index()) else { continue };
             let items = machine.state.block.list(registers as usize + usize::from(dst)).to_vec();
             if site.divides {
                 // Of what was divided the shares; among what is told already.
-                others.extend(items.chunks(2).filter_map(|pair| pair.get(1)));
+                others.extend(items.chunks(2).filter_map(|pair| pair.get(1).copied()).map(Told::Share));
                 continue;
             }
             for item in items {
                 match Ref(item).player() {
-                    Some(seat) if site.of == Type::Things => others.push(seat as u32),
-                    _ if site.of == Type::Players || site.modes.is_some() => others.push(item),
+                    Some(seat) if site.of == Type::Things => others.push(Told::Player(seat)),
+                    _ if site.modes.is_some() => others.push(Told::Mode { site: number, mode: item }),
+                    _ if site.of == Type::Players => others.push(Told::Player(item as usize)),
                     _ => objects.push(Ref(item)),
                 }
             }

@@ -5,6 +5,8 @@
 //! can be used in several ways, is tried way by way. Producers of earlier clauses, those that cost less and those with fewer kinds are used first, in
 //! zone order; what is not needed is left alone.
 
+mod lack;
+
 use super::Machine;
 use super::body::Behalf;
 use super::decision::{Choice, Decision, DecisionKind};

@@ -1,11 +1,11 @@
 //! Settling: state rules to a fixpoint, then waiting triggers, as the timing places them.
 
 use super::decision::{Choice, Decision, DecisionKind};
-use super::frame::{KIND, kind, settle};
+use super::frame::{KIND, body, kind, settle};
 use super::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE};
 use super::tally::OF_TRIGGER;
 use super::{Budget, Machine, Record};
-use crate::ir::{AbilityId, AbilityKind, Op, Placement, Type};
+use crate::ir::{AbilityId, AbilityKind, FnId, Op, Placement, Type};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use crate::vm::body::Behalf;
@@ -22,6 +22,18 @@ impl Machine {
         let settling = frames.iter().rev().map(|frame| *frame as usize).find(|frame| self.word(frame + KIND) == kind::SETTLE)?;
         let rule = self.word(settling + settle::RULE).checked_sub(1).filter(|_| self.word(settling + settle::PHASE) == 1)?;
         self.program.format.state_rules.get(rule as usize).map(|rule| rule.name.as_str())
+    }
+
+    /// The action in which the game ended, by its name: the innermost one that is no bookkeeping. None as for [`Machine::ended_in`].
+    #[must_use]
+    pub fn ended_by(&self) -> Option<&str> {
+        self.outcome()?;
+        let actions = &self.program.format.actions;
+        let bodies = self.state.block.list(at::FRAMES).iter().rev().map(|frame| *frame as usize);
+        let functions =
+            bodies.filter(|frame| self.word(frame + KIND) == kind::BODY).map(|frame| FnId(self.word(frame + body::FUNCTION)));
+        let mut under_way = functions.filter_map(|function| actions.iter().find(|action| action.body == Some(function)));
+        under_way.find(|action| !action.name.is_empty() && !action.name.starts_with('_')).map(|action| action.name.as_str())
     }
 
     /// Pushes a settling.

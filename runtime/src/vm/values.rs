@@ -155,6 +155,14 @@ impl Machine {
         can
     }
 
+    /// The units of the price of a play where no option is chosen.
+    pub(crate) fn usual_price(&mut self, play: &Play, object: Ref, user: usize, args: &[i64]) -> Vec<u32> {
+        self.scratch.supposed = Some(Supposed { object, user, chosen: Vec::new() });
+        let units = play.price.map_or_else(Vec::new, |price| self.items(price, args));
+        self.scratch.supposed = None;
+        units
+    }
+
     /// Whether a play's price and the further costs of its object can be paid, one way or another.
     pub(crate) fn some_price(&mut self, code: u32, play: &Play, object: Ref, user: usize, args: &[i64], free: bool) -> bool {
         let choosing = self.has_values() && !play.at_once && code < ABILITY_PLAY;

@@ -1,11 +1,12 @@
 //! What happened since a person was last asked, as that person saw it: whose turn it is, what was used, declared and chosen, what moved, what
 //! was counted.
 
+use crate::commands::explain::{self, Language};
 use crate::out;
 use fizzle_runtime::ir::verbs::VERBS;
-use fizzle_runtime::ir::{ActionId, Format, Op, Type};
+use fizzle_runtime::ir::{ActionId, Format, GameArtifact, Op, Type};
 use fizzle_runtime::program::Program;
-use fizzle_runtime::view::stream::{Arg, Item, Place};
+use fizzle_runtime::view::stream::{Arg, Item, Place, Told};
 use fizzle_runtime::view::{seat_name, span_name};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,6 +25,11 @@ pub struct Names {
     declared: BTreeSet<String>,
     /// The step that began, until something happens in it.
     step: Option<String>,
+    /// What passes through a place of bookkeeping: where it came from, by its number there.
+    passing: BTreeMap<u32, String>,
+    /// The lines of the whole game, and how many there were before the last ones that were told.
+    log: Vec<(String, usize)>,
+    before: usize,
 }
 
 impl Names {
@@ -49,7 +55,16 @@ impl Names {
         };
         let declared = (0..actions.len()).filter(|number| is_declared(*number));
         let declared = declared.filter_map(|number| actions.get(number)).map(|action| action.name.clone()).collect();
-        Self { known: BTreeMap::new(), seat, hot_seat, declared, step: None }
+        Self {
+            known: BTreeMap::new(),
+            seat,
+            hot_seat,
+            declared,
+            step: None,
+            passing: BTreeMap::new(),
+            log: Vec::new(),
+            before: 0,
+        }
     }
 
     /// The name of the card with a number.
@@ -58,22 +73,47 @@ impl Names {
     }
 
     /// Tells what happened.
-    pub fn tell(&mut self, items: &[Item], format: &Format) {
-        let lines = self.lines(items, format);
+    pub fn tell(&mut self, items: &[Item], format: &Format, game: &GameArtifact) {
+        self.listen(items, format, game);
+        let lines = self.log.get(self.before..).unwrap_or(&[]);
         let skipped = lines.len().saturating_sub(MOST);
         if !lines.is_empty() {
             out::line("");
         }
         if skipped > 0 {
-            out::line(format!("  … {skipped} lines before"));
+            out::line(format!("  … {skipped} lines before: `log` shows them"));
         }
-        for (line, times) in lines.iter().skip(skipped) {
-            out::line(if *times == 1 { format!("  {line}") } else { format!("  {line} ({times} times)") });
-        }
+        show(lines.get(skipped..).unwrap_or(&[]));
     }
 
-    /// Learns names and says nothing.
-    pub fn meet(&mut self, items: &[Item]) {
+    /// Hears what happened and says nothing.
+    pub fn listen(&mut self, items: &[Item], format: &Format, game: &GameArtifact) {
+        let lines = self.lines(items, format, game);
+        self.before = self.log.len();
+        self.log.extend(lines);
+    }
+
+    /// Forgets what happened: the game is played again.
+    pub fn forget(&mut self) {
+        (self.step, self.before) = (None, 0);
+        self.passing.clear();
+        self.log.clear();
+    }
+
+    /// Tells again what happened: since the last answer, or in the whole game.
+    pub fn again(&self, all: bool) {
+        let lines = self.log.get(if all { 0 } else { self.before }..).unwrap_or(&[]);
+        if lines.is_empty() {
+            out::line(if all {
+                "nothing has happened yet"
+            } else {
+                "nothing has happened since your last answer; `log all`: the whole game"
+            });
+        }
+        show(lines);
+    }
+
+    fn meet(&mut self, items: &[Item]) {
         for item in items {
             if let Item::Met { handle, name, .. } = item {
                 self.known.insert(*handle, name.clone());
@@ -81,7 +121,7 @@ impl Names {
         }
     }
 
-    fn lines(&mut self, items: &[Item], format: &Format) -> Vec<(String, usize)> {
+    fn lines(&mut self, items: &[Item], format: &Format, game: &GameArtifact) -> Vec<(String, usize)> {
         // What moves may be met only then.
         self.meet(items);
         let mut lines: Vec<(String, usize)> = Vec::new();
@@ -90,7 +130,10 @@ impl Names {
                 lines.push((turn, 1));
                 continue;
             }
-            let Some(line) = self.line(item, format) else { continue };
+            if self.passes(item) {
+                continue;
+            }
+            let Some(line) = self.line(item, format, game) else { continue };
             if let Some(step) = self.step.take() {
                 lines.push((step, 1));
             }
@@ -115,7 +158,27 @@ impl Names {
         None
     }
 
-    fn line(&self, item: &Item, format: &Format) -> Option<String> {
+    /// Whether something only passes through a place of bookkeeping: it is told of where it comes out.
+    fn passes(&mut self, item: &Item) -> bool {
+        let Item::Event { action, args, .. } = item else { return false };
+        let ("put" | "shift", [Arg::Object { handle, became }, Arg::Zone(into), rest @ ..]) = (action.as_str(), args.as_slice())
+        else {
+            return false;
+        };
+        if !into.name.starts_with('_') {
+            return false;
+        }
+        let from = handle.and_then(|handle| self.passing.get(&handle).cloned()).or_else(|| {
+            let from = rest.iter().find_map(|arg| if let Arg::Zone(zone) = arg { Some(zone) } else { None })?;
+            Some(self.place(from))
+        });
+        if let (Some(became), Some(from)) = (became, from) {
+            self.passing.insert(*became, from);
+        }
+        true
+    }
+
+    fn line(&self, item: &Item, format: &Format, game: &GameArtifact) -> Option<String> {
         match item {
             Item::Event { action, args, source, cause } => {
                 let of = |verb: &str| {
@@ -131,15 +194,15 @@ impl Names {
                 match action.as_str() {
                     "win" => of("win"),
                     "lose" => of("lose"),
-                    _ => self.event(action, args, format).or_else(|| self.deed(action, args, cause, format)),
+                    _ => self.event(action, args, format, game).or_else(|| self.deed(action, args, cause, format)),
                 }
             }
             Item::Triggered { source: Some(source), .. } => Some(format!("{} triggers", self.object(*source))),
-            Item::Chosen { objects, others, .. } if objects.len() + others.len() > 0 => {
+            Item::Chosen { objects, hidden, others, .. } if objects.len() + hidden.len() + others.len() > 0 => {
                 let objects = objects.iter().map(|handle| self.object(*handle));
-                // Players and modes are told by number: which of them the text asks for.
-                let others = others.iter().map(|other| format!("number {other}"));
-                Some(format!("  choosing {}", objects.chain(others).collect::<Vec<_>>().join(", ")))
+                let hidden = hidden.iter().map(|(zone, place)| format!("number {place} from the bottom in {}", self.place(zone)));
+                let others = others.iter().map(|other| self.other(*other, game));
+                Some(format!("  choosing {}", objects.chain(hidden).chain(others).collect::<Vec<_>>().join(", ")))
             }
             Item::TookBack { player } => Some(format!(
                 "{} that back",
@@ -149,16 +212,33 @@ impl Names {
         }
     }
 
-    fn event(&self, action: &str, args: &[Arg], format: &Format) -> Option<String> {
+    /// A player, a mode in its own words, or a share.
+    fn other(&self, other: Told, game: &GameArtifact) -> String {
+        match other {
+            Told::Player(seat) => self.player(seat),
+            Told::Mode { site, mode } => {
+                let words = explain::prompt(game, site, Language::En).and_then(|prompt| prompt.modes.get(mode as usize));
+                words.map_or_else(|| format!("mode {}", mode + 1), |words| format!("“{}”", words.trim_end_matches('.')))
+            }
+            Told::Share(share) => format!("a share of {share}"),
+        }
+    }
+
+    fn event(&self, action: &str, args: &[Arg], format: &Format, game: &GameArtifact) -> Option<String> {
         match (action, args) {
             ("announce", [Arg::Player(Some(who)), it, .., Arg::Word(play)]) => {
-                let it = self.arg(it)?;
+                let it = self.moved(it)?;
                 Some(format!("{}: {} {it}", self.player(*who), play.replace('_', " ")))
             }
             ("fizzle", [.., it @ Arg::Object { .. }]) => Some(format!("{} fizzles", self.arg(it)?)),
             ("put" | "shift", [it, Arg::Zone(into), rest @ ..]) => {
-                let from = rest.iter().find_map(|arg| if let Arg::Zone(zone) = arg { Some(self.place(zone)) } else { None });
-                let it = self.arg(it).unwrap_or_else(|| "a card".to_owned());
+                let from = rest.iter().find_map(|arg| if let Arg::Zone(zone) = arg { Some(zone) } else { None });
+                // that something was used, and so waited, was told before
+                let waited = |from: &Place| game.library.zones.iter().any(|zone| zone.list && zone.name == from.name);
+                let passed =
+                    if let Arg::Object { handle: Some(handle), .. } = it { self.passing.get(handle).cloned() } else { None };
+                let from = passed.or_else(|| from.filter(|from| !waited(from)).map(|from| self.place(from)));
+                let it = self.moved(it).unwrap_or_else(|| "a card".to_owned());
                 let from = from.filter(|from| !from.is_empty()).map_or_else(String::new, |from| format!(" from {from}"));
                 Some(format!("{it}{from} into {}", self.place(into)))
             }
@@ -214,8 +294,17 @@ impl Names {
             Arg::Number(number) => Some(number.to_string()),
             Arg::Player(player) => player.map(|player| self.player(player)),
             Arg::Zone(zone) => Some(self.place(zone)).filter(|text| !text.is_empty()),
-            Arg::Object { handle, became } => became.or(*handle).map(|handle| self.object(handle)),
+            // what it was as that happened, though it may have moved since
+            Arg::Object { handle, became } => handle.or(*became).map(|handle| self.object(handle)),
             Arg::Word(word) => Some(word.clone()).filter(|word| !word.is_empty()),
+        }
+    }
+
+    /// What moved, as it is called from now on.
+    fn moved(&self, arg: &Arg) -> Option<String> {
+        match arg {
+            Arg::Object { handle, became } => became.or(*handle).map(|handle| self.object(handle)),
+            other => self.arg(other),
         }
     }
 
@@ -241,5 +330,12 @@ impl Names {
             Some(owner) if !name.is_empty() => format!("{} {name}", self.whose(owner)),
             _ => name,
         }
+    }
+}
+
+/// Lines, each with how often it is told in a row.
+fn show(lines: &[(String, usize)]) {
+    for (line, times) in lines {
+        out::line(if *times == 1 { format!("  {line}") } else { format!("  {line} ({times} times)") });
     }
 }

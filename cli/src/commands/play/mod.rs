@@ -14,7 +14,7 @@ use crate::out::{self, MessageFormat};
 use crate::pick::{self, Table};
 use fizzle_runtime::bot::{self, Bot};
 use fizzle_runtime::game::{Match, SeatCards, Standing, start_game};
-use fizzle_runtime::ir::{Format, GameArtifact};
+use fizzle_runtime::ir::GameArtifact;
 use fizzle_runtime::trace::{Answered, Trace, outcome_name};
 use fizzle_runtime::view::stream::{self, Watcher};
 use fizzle_runtime::view::{refused, seat_name, view_with};
@@ -132,9 +132,11 @@ fn answer(game: &mut Match, watchers: &mut [Watcher], decision: &Decision, picks
     Ok(())
 }
 
-/// What ended a game, if that was a state rule.
-pub fn by_rule(game: &GameArtifact, format: &Format, rule: Option<&str>) -> String {
-    rule.map_or_else(String::new, |rule| format!(" ({})", explain::state_rule(game, format, rule, Language::En)))
+/// What ended a game, if nobody gave it up: a state rule, or else the action that was under way.
+pub fn how_ended(game: &GameArtifact, machine: &Machine) -> String {
+    let rule = machine.ended_in().map(|rule| explain::state_rule(game, &machine.program.format, rule, Language::En));
+    let how = rule.or_else(|| machine.ended_by().map(|action| action.replace('_', " ")));
+    how.map_or_else(String::new, |how| format!(" ({how})"))
 }
 
 /// Who plays what, and how to answer.
@@ -149,7 +151,9 @@ fn greet(table: &Table<'_>, args: &Args, bots: &[String]) {
         };
         out::line(format!("{}{who} plays {deck}", seat_name(seat)));
     }
-    out::line("answer with a number, or several; `?` why not, `? NAME` a card's text, `undo`, `show`, `concede`, `help`, `quit`");
+    out::line(
+        "answer with a number, or several; `?` why not, `? NAME` a card's text, `undo`, `show`, `log`, `quit`; `help` lists all",
+    );
 }
 
 /// Whether a person sits there.
@@ -197,7 +201,7 @@ impl<'a> Session<'a> {
         for (seat, (watcher, names)) in self.watchers.iter_mut().zip(&mut self.names).enumerate() {
             if is_person(self.args, seat) {
                 let items = watcher.take();
-                names.tell(&items, &program.format);
+                names.tell(&items, &program.format, self.table.picked.game);
                 if self.args.hot_seat {
                     // They sit at one terminal: what one of them has seen is enough.
                     break;
@@ -212,21 +216,30 @@ impl<'a> Session<'a> {
             Outcome::Budget(_) => outcome_name(Some(outcome)),
         };
         let conceded = self.game.answers.last().is_some_and(Answered::concedes);
-        let rule = self.game.machine.ended_in().filter(|_| !conceded);
-        out::line(format!("the game is over: {who}{}", by_rule(self.table.picked.game, &self.game.machine.program.format, rule)));
+        let how = if conceded { String::new() } else { how_ended(self.table.picked.game, &self.game.machine) };
+        out::line(format!("the game is over: {who}{how}"));
     }
 
     /// Shows the text of a card.
     fn text(&self, seat: usize, wanted: &str) {
+        if wanted.is_empty() {
+            out::line("`text NAME` shows the text of a card, `text #12` that of the one with this number");
+            return;
+        }
         let numbered = wanted.strip_prefix('#').and_then(|digits| digits.parse::<u32>().ok());
-        let numbered = numbered.and_then(|handle| self.names.get(seat)?.name(handle).map(str::to_owned));
+        let known = numbered.map(|handle| self.names.get(seat).and_then(|names| names.name(handle)).unwrap_or_default());
+        if known.is_some_and(str::is_empty) {
+            out::line(format!("nothing that you know has the number `{wanted}`"));
+            return;
+        }
+        let numbered = known.map(str::to_owned);
         let wanted = numbered.as_deref().unwrap_or(wanted).trim_matches(['"', '《', '》']).to_lowercase();
         let picked = &self.table.picked;
         let Some(format) = picked.format() else { return };
         let names: Vec<&str> = picked.game.library.definitions.present().skip(1).map(|card| card.name.as_str()).collect();
         let exact: Vec<&str> = names.iter().copied().filter(|name| name.to_lowercase() == wanted).collect();
         let found = if exact.is_empty() {
-            names.into_iter().filter(|name| !wanted.is_empty() && name.to_lowercase().contains(&wanted)).collect()
+            names.into_iter().filter(|name| name.to_lowercase().contains(&wanted)).collect()
         } else {
             exact
         };
@@ -255,30 +268,39 @@ impl<'a> Session<'a> {
             .map_err(|refusal| Failure::Defect(format!("an answer is refused: {refusal}")))
     }
 
+    /// A line that a person types; none when there are no more.
+    fn line(&self, seat: usize, what: &str) -> Option<String> {
+        out::prompt(if self.args.hot_seat { format!("{what}{}> ", seat_name(seat)) } else { format!("{what}> ") });
+        let mut line = String::new();
+        if std::io::stdin().read_line(&mut line).map_or(0, |n| n) == 0 {
+            out::line("");
+            return None;
+        }
+        Some(line)
+    }
+
     /// Asks a person until the answer is legal. Returns false when the person leaves.
     fn ask(&mut self, seat: usize, decision: &Decision) -> Result<bool, Failure> {
         let Some(watcher) = self.watchers.get_mut(seat) else { return Ok(false) };
         let items = watcher.take();
         let view = view_with(&mut self.game.machine, seat, watcher.handles_mut());
         if let Some(names) = self.names.get_mut(seat) {
-            names.tell(&items, &self.game.machine.program.format);
+            names.tell(&items, &self.game.machine.program.format, self.table.picked.game);
         }
         let Some(question) = view.decision.clone() else { return Ok(false) };
         screen::show(&view, self.table.picked.game, self.args.hot_seat);
         screen::question(&view, &question, decision, self.table.picked.game, self.args.hot_seat);
         loop {
-            let prompt = if self.args.hot_seat { format!("{}> ", seat_name(seat)) } else { "> ".into() };
-            out::prompt(prompt);
-            let mut line = String::new();
-            if std::io::stdin().read_line(&mut line).map_or(0, |n| n) == 0 {
-                out::line("");
-                return Ok(false);
-            }
+            let Some(line) = self.line(seat, "") else { return Ok(false) };
             match parse(line.trim(), &question) {
                 Said::NoOption(number) => out::line(match question.options.len() {
                     1 => format!("there is no option {number}, only 1"),
                     many => format!("there is no option {number}: they go from 1 to {many}"),
                 }),
+                Said::Several(numbers) => {
+                    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+                    out::line(format!("`{}` could be several options: {}", line.trim(), numbers.join(", ")));
+                }
                 Said::Picks(options) => {
                     let picks = question.picks(&options);
                     let before = self.game.answers.len();
@@ -287,7 +309,10 @@ impl<'a> Session<'a> {
                             self.before.push(before);
                             return Ok(true);
                         }
-                        Err(refusal) => out::line(refused(&self.game.machine, seat, decision, &refusal)),
+                        Err(refusal) => match screen::miscounted(&refusal, &question) {
+                            Some(said) => out::line(said),
+                            None => out::line(refused(&self.game.machine, seat, decision, &refusal)),
+                        },
                     }
                 }
                 Said::Undo => {
@@ -302,8 +327,14 @@ impl<'a> Session<'a> {
                 }
                 Said::Text(name) => self.text(seat, &name),
                 Said::Seen => screen::seen(&view),
+                Said::Log { all } => self.names.get(seat).into_iter().for_each(|names| names.again(all)),
                 Said::Show => screen::show(&view, self.table.picked.game, self.args.hot_seat),
                 Said::Concede => {
+                    let sure = self.line(seat, "give the game up? `yes` or `no` ");
+                    if !matches!(sure.as_deref().map(str::trim), Some("yes" | "y")) {
+                        out::line("the game goes on");
+                        continue;
+                    }
                     self.before.push(self.game.answers.len());
                     self.game.concede(seat);
                     return Ok(true);
@@ -333,10 +364,13 @@ impl<'a> Session<'a> {
             }
             answer(&mut again, &mut watchers, &decision, &answered.picks).map_err(undone)?;
         }
-        // What happened until then was told.
+        // What happened until the question that is asked again was told.
+        advance(&mut again, &mut watchers)?;
         for (watcher, names) in watchers.iter_mut().zip(&mut self.names) {
-            names.meet(&watcher.take());
+            names.forget();
+            names.listen(&watcher.take(), &again.machine.program.format, self.table.picked.game);
         }
+        out::line("your last answer is taken back");
         self.game = again;
         self.watchers = watchers;
         Ok(true)

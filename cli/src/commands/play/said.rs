@@ -1,6 +1,6 @@
 //! What a line at the prompt means.
 
-use fizzle_runtime::view::DecisionView;
+use fizzle_runtime::view::{DecisionView, OptionView};
 use fizzle_runtime::vm::decision::DecisionKind;
 
 /// What somebody at the terminal says.
@@ -10,12 +10,19 @@ pub enum Said {
     Picks(Vec<u32>),
     /// An option that there is not.
     NoOption(i64),
+    /// Several options, by number from 1, are called so.
+    Several(Vec<usize>),
     /// The last answer is taken back.
     Undo,
     /// Why the other plays are not offered.
     WhyNot,
-    /// The text of a card.
+    /// The text of a card; without its name the way to ask for it.
     Text(String),
+    /// What happened since the last answer, or in the whole game.
+    Log {
+        /// In the whole game.
+        all: bool,
+    },
     /// The position again.
     Show,
     /// The hidden cards that were shown.
@@ -42,21 +49,60 @@ fn pass(question: &DecisionView) -> Option<usize> {
     question.options.iter().position(|option| option.action == "pass")
 }
 
+/// A line as everybody could type it: of digits and marks that are as wide as ideographs the usual ones.
+fn narrow(line: &str) -> String {
+    let usual = |c: char| match c {
+        '！'..='～' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
+        '\u{3000}' => ' ',
+        '、' => ',',
+        c => c,
+    };
+    line.chars().map(usual).collect()
+}
+
+/// The options that are called so: by the number of their object, by their words, or by the name alone.
+fn called(line: &str, question: &DecisionView) -> Vec<usize> {
+    let numbered = |(_, option): &(usize, &OptionView)| {
+        let digits = line.strip_prefix('#').and_then(|digits| digits.parse::<u32>().ok());
+        digits.is_some_and(|handle| option.handle == Some(handle))
+    };
+    let wanted = line.trim_matches(['"', '《', '》']).to_lowercase();
+    let named = |(_, option): &(usize, &OptionView)| {
+        let label = option.label.to_lowercase();
+        let action = option.action.replace('_', " ").to_lowercase();
+        let name = label.strip_prefix(action.as_str()).filter(|_| !action.is_empty()).map_or(label.as_str(), str::trim_start);
+        let numbered = |words: &str| option.handle.is_some_and(|handle| format!("{words} #{handle}") == wanted);
+        label == wanted || name == wanted || numbered(&label) || numbered(name)
+    };
+    let options = || question.options.iter().enumerate();
+    let found: Vec<usize> = options().filter(numbered).map(|(number, _)| number).collect();
+    if found.is_empty() && !wanted.is_empty() { options().filter(named).map(|(number, _)| number).collect() } else { found }
+}
+
 /// What a line means as an answer to a question.
 pub fn parse(line: &str, question: &DecisionView) -> Said {
+    let written = line;
+    let line = &*narrow(line);
+    let line = line.trim();
     match line {
         "" => return Said::Nothing,
         "?" | "why" => return Said::WhyNot,
         "undo" | "u" => return Said::Undo,
         "seen" => return Said::Seen,
+        "log" => return Said::Log { all: false },
+        "log all" => return Said::Log { all: true },
+        "text" => return Said::Text(String::new()),
         "show" | "s" => return Said::Show,
         "concede" => return Said::Concede,
         "help" | "h" => return Said::Help,
         "quit" | "q" | "exit" => return Said::Quit,
         _ => {}
     }
-    if let Some(name) = ["text ", "? ", "?"].iter().find_map(|word| line.strip_prefix(word)) {
-        return Said::Text(name.trim().to_owned());
+    if ["text ", "?"].iter().any(|word| line.starts_with(word)) {
+        // the name of a card stays as it is written
+        let number = line.trim_start_matches("text").trim_start_matches('?').trim();
+        let name = written.trim_start_matches("text").trim_start_matches(['?', '？']).trim();
+        return Said::Text(if number.starts_with('#') { number.to_owned() } else { name.to_owned() });
     }
     let is_number = wants_numbers(question);
     if let ("none", 0, false) = (line, question.min, is_number) {
@@ -71,14 +117,27 @@ pub fn parse(line: &str, question: &DecisionView) -> Said {
     if let Some(option) = question.options.iter().position(|option| option.action == meant && option.label == meant) {
         return Said::Picks(vec![option as u32]);
     }
-    let numbers: Result<Vec<i64>, _> = line.split([' ', ',']).filter(|part| !part.is_empty()).map(str::parse::<i64>).collect();
+    let number = |part: &str| {
+        let one = match called(part, question).as_slice() {
+            [only] if part.starts_with('#') && !is_number => Some(*only as i64 + 1),
+            _ => None,
+        };
+        one.map_or_else(|| part.parse::<i64>(), Ok)
+    };
+    let numbers: Result<Vec<i64>, _> = line.split([' ', ',']).filter(|part| !part.is_empty()).map(number).collect();
     match numbers {
         Ok(numbers) if is_number => Said::Picks(numbers.iter().map(|n| *n as i32 as u32).collect()),
         Ok(numbers) => match numbers.iter().find(|n| !(1..=question.options.len() as i64).contains(n)) {
             Some(number) => Said::NoOption(*number),
             None => Said::Picks(numbers.iter().map(|n| (n - 1) as u32).collect()),
         },
-        Err(_) => Said::Nonsense,
+        Err(_) if is_number => Said::Nonsense,
+        // the name of a card stays as it is written
+        Err(_) => match called(if line.starts_with('#') { line } else { written }, question).as_slice() {
+            [] => Said::Nonsense,
+            [only] => Said::Picks(vec![*only as u32]),
+            several => Said::Several(several.iter().map(|option| option + 1).collect()),
+        },
     }
 }
 
@@ -113,7 +172,6 @@ pub fn hint(question: &DecisionView) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fizzle_runtime::view::OptionView;
     use serde_json::json;
 
     fn question(kind: DecisionKind, labels: &[&str], min: i64, max: i64) -> DecisionView {
@@ -139,6 +197,37 @@ mod tests {
         assert_eq!(parse("none", &act), Said::Nonsense, "something must be chosen there");
         let asked = question(DecisionKind::YesNo, &["yes", "no"], 1, 1);
         assert_eq!((parse("n", &asked), parse("yes", &asked)), (Said::Picks(vec![1]), Said::Picks(vec![0])));
+    }
+
+    #[test]
+    fn options_have_numbers_and_names() {
+        let option = |action: &str, label: &str, handle: u32| OptionView {
+            action: action.to_owned(),
+            label: label.to_owned(),
+            handle: Some(handle),
+            ..OptionView::default()
+        };
+        let mut act = question(DecisionKind::Act, &["pass"], 1, 2);
+        act.options.extend([option("cast", "cast Bolt", 5), option("cast", "cast Bear", 6), option("cast", "cast Bear", 7)]);
+        assert_eq!(parse("１", &act), Said::Picks(vec![0]), "digits as wide as ideographs");
+        assert_eq!(parse("2,3", &act), parse("２、３", &act));
+        assert_eq!((parse("#5", &act), parse("＃6 #7", &act)), (Said::Picks(vec![1]), Said::Picks(vec![2, 3])));
+        assert_eq!(parse("#9", &act), Said::Nonsense);
+        assert_eq!((parse("bolt", &act), parse("cast Bolt", &act)), (Said::Picks(vec![1]), Said::Picks(vec![1])));
+        assert_eq!((parse("Bear", &act), parse("Bear #7", &act)), (Said::Several(vec![3, 4]), Said::Picks(vec![3])));
+        assert_eq!(parse("cast bear #6", &act), Said::Picks(vec![2]));
+        assert_eq!((parse("cast", &act), parse("", &act)), (Said::Nonsense, Said::Nothing));
+        let share = question(DecisionKind::Number, &[], 0, 7);
+        assert_eq!(parse("#5", &share), Said::Nonsense, "a number is not the number of an object");
+    }
+
+    #[test]
+    fn commands_are_words() {
+        let act = question(DecisionKind::Act, &["pass", "Bolt"], 1, 1);
+        assert_eq!((parse("log", &act), parse("log all", &act)), (Said::Log { all: false }, Said::Log { all: true }));
+        assert_eq!((parse("text", &act), parse("text ", &act)), (Said::Text(String::new()), Said::Text(String::new())));
+        assert_eq!((parse("? Bolt", &act), parse("？", &act)), (Said::Text("Bolt".into()), Said::WhyNot));
+        assert_eq!((parse("text #3", &act), parse("? ＃3", &act)), (Said::Text("#3".into()), Said::Text("#3".into())));
     }
 
     #[test]

@@ -1,13 +1,16 @@
 //! What the person at the terminal sees.
 
+use super::said::hint;
 use crate::commands::explain::{self, Language};
 use crate::out;
 use fizzle_runtime::ir::tables::Variable;
 use fizzle_runtime::ir::{GameArtifact, Library, Type};
 use fizzle_runtime::view::stream::Place;
-use fizzle_runtime::view::{Against, DecisionView, Handles, ObjectView, Refused, View, refusals, seat_name, span_name};
+use fizzle_runtime::view::{
+    Against, DecisionView, Handles, ObjectView, OptionView, Refused, View, refusals, seat_name, span_name,
+};
 use fizzle_runtime::vm::Machine;
-use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind};
+use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind, Refusal};
 
 /// The position, without what is as always and what is bookkeeping of the rules: names that begin with `_`.
 pub fn show(view: &View, game: &GameArtifact, hot_seat: bool) {
@@ -100,6 +103,7 @@ fn describe(object: &ObjectView, view: &View, library: &Library, zone_owner: Opt
             usize::try_from(object.controller).map_or_else(|_| "of nobody".to_owned(), |seat| format!("{}'s", seat_name(seat)))
         });
     }
+    parts.extend(object.words.iter().filter(|word| !word.starts_with('_')).map(|word| word.replace('_', " ")));
     let properties = object.properties.iter().filter(|fact| is_telling(fact, object, library));
     parts.extend(properties.filter_map(|fact| value(fact, &library.properties)));
     parts.extend(object.statuses.iter().filter_map(|fact| Some(format!("[{}]", value(fact, &library.statuses)?))));
@@ -143,14 +147,53 @@ pub fn question(view: &View, question: &DecisionView, decision: &Decision, game:
     let who = if hot_seat { seat_name(view.viewer) } else { "you".to_owned() };
     out::line(format!("\n{who}: {}{amount}{text}", question.kind.replace("yes_no", "yes or no")));
     for (number, option) in question.options.iter().enumerate() {
-        let handle = option.handle.map_or_else(String::new, |handle| format!(" #{handle}"));
         let choice = question.picks(&[number as u32]).first().and_then(|pick| decision.options.get(*pick as usize));
         let mode = match choice {
-            Some(Choice::Mode(mode)) => prompt.and_then(|prompt| prompt.modes.get(*mode as usize)),
+            Some(Choice::Mode(mode)) => {
+                prompt.and_then(|prompt| prompt.modes.get(*mode as usize)).map(|words| format!(": {words}"))
+            }
+            Some(Choice::Player(seat)) if *seat == view.viewer && !hot_seat => Some(" (you)".to_owned()),
             _ => None,
         };
-        let mode = mode.map_or_else(String::new, |mode| format!(": {mode}"));
-        out::line(format!("  {:>3}  {}{handle}{mode}", number + 1, option.label));
+        let mode = mode.unwrap_or_default();
+        out::line(format!("  {:>3}  {}{mode}", number + 1, said(option, view, hot_seat)));
+    }
+}
+
+/// An option with the numbers of what it is about, and whose that is where it could be anybody's.
+fn said(option: &OptionView, view: &View, hot_seat: bool) -> String {
+    let whose = |handle: u32| {
+        let owned =
+            view.zones.iter().find_map(|zone| zone.objects.iter().find(|it| it.handle == handle).map(|it| (zone.owner, it)));
+        let seat = match owned {
+            Some((Some(owner), _)) => Some(owner),
+            Some((None, it)) => usize::try_from(it.controller).ok(),
+            None => None,
+        };
+        seat.filter(|seat| hot_seat || *seat != view.viewer).map_or_else(String::new, |seat| format!(" ({}'s)", seat_name(seat)))
+    };
+    let numbered = |label: &str, handle: Option<u32>| {
+        handle.map_or_else(|| label.to_owned(), |handle| format!("{label} #{handle}{}", whose(handle)))
+    };
+    match option.label.split_once(" with ").filter(|_| option.with.is_some()) {
+        Some((it, with)) => format!("{} → {}", numbered(it, option.handle), numbered(with, option.with)),
+        None => numbered(&option.label, option.handle),
+    }
+}
+
+/// What is wrong with the number of what was picked, as the options are counted on the screen.
+pub fn miscounted(refusal: &Refusal, question: &DecisionView) -> Option<String> {
+    match refusal {
+        Refusal::Twice(pick) => {
+            let number = question.options_of(&[*pick]).first().copied()?;
+            let option = question.options.get(number as usize)?;
+            Some(format!("option {} ({}) was picked twice; {}", number + 1, option.label, hint(question)))
+        }
+        Refusal::Count { given, .. } => {
+            let given = if *given == 1 { "1 option was".to_owned() } else { format!("{given} options were") };
+            Some(format!("{given} picked; {}", hint(question)))
+        }
+        _ => None,
     }
 }
 
@@ -176,16 +219,21 @@ fn without_amount(text: &str) -> &str {
 
 /// The words at the prompt.
 pub fn help() {
-    out::line(
-        "numbers of options, separated by blanks; `pass` (or `p`), `yes`, `no` where these are options; `none` to choose nothing",
-    );
-    out::line("?      why the other plays cannot be chosen now");
-    out::line("? NAME, text NAME   the text of a card; `text #12`: of the one with that number");
-    out::line("seen   the hidden cards that you were shown so far");
-    out::line("undo   takes your last answer back");
-    out::line("show   the position again");
-    out::line("concede   gives the game up; the others play on, if there are several");
-    out::line("quit   leaves the terminal");
+    for line in [
+        "numbers of options, separated by blanks; or `#12`, what has that number; or the name of a card, if only one option is called so",
+        "`pass` (or `p`), `yes`, `no` where these are options; `none` to choose nothing",
+        "?, why   why the other plays cannot be chosen now",
+        "? NAME, text NAME   the text of a card; `text #12`: of the one with that number",
+        "seen   the hidden cards that you were shown so far",
+        "log, log all   what happened since your last answer, or in the whole game",
+        "undo, u   takes your last answer back",
+        "show, s   the position again",
+        "concede   gives the game up; the others play on, if there are several",
+        "help, h   these lines",
+        "quit, q   leaves the terminal",
+    ] {
+        out::line(line);
+    }
 }
 
 /// The plays that are not offered, by what stands against them: what helps most comes first.
