@@ -102,7 +102,9 @@ pub fn looked_at(picked: &Picked<'_>, wanted: &[String]) -> Result<Vec<DefId>, F
         return Ok(pool(&named(picked, wanted)?));
     }
     let (mut decks, others) = made_for(picked);
-    decks.extend(others.into_iter().take(players(picked).0));
+    // beside own decks those that come with the program are looked at, too: whether they are legal
+    let looked = if decks.is_empty() { players(picked).0 } else { others.len() };
+    decks.extend(others.into_iter().take(looked));
     Ok(pool(&decks))
 }
 
@@ -111,10 +113,10 @@ fn named<'a>(picked: &Picked<'a>, wanted: &[String]) -> Result<Vec<&'a Deck>, Fa
     wanted.iter().map(|name| deck(picked, name)).collect()
 }
 
-/// The decks of a game for which none is named: the legal ones of the pack that is given, then those that come with the program. And what
-/// is said of those that are passed over.
+/// The decks of a game for which none is named: the legal ones of the pack that is given, then those that come with the program and are legal,
+/// too. And what is said of those that are passed over. Where none is legal, the own ones are played all the same.
 fn chosen<'a>(picked: &Picked<'a>) -> Result<(Vec<&'a Deck>, Vec<String>), Failure> {
-    let (own, others) = made_for(picked);
+    let (own, mut others) = made_for(picked);
     let (mut decks, mut passed_over, mut said) = (Vec::new(), Vec::new(), Vec::new());
     if !own.is_empty() {
         let program = Program::link(picked.game, picked.index, &[]);
@@ -128,6 +130,7 @@ fn chosen<'a>(picked: &Picked<'a>) -> Result<(Vec<&'a Deck>, Vec<String>), Failu
                 }
             }
         }
+        others.retain(|deck| illegal(&program, picked, deck).is_none());
     }
     decks.extend(others);
     if decks.is_empty() {
@@ -189,6 +192,33 @@ pub fn decks_in(path: &str) -> Result<Vec<String>, Failure> {
         _ => None,
     });
     Ok(decks.collect())
+}
+
+/// The formats of the decks that are meant by a file, or by the name of one that is given or shipped.
+pub fn formats_of(deck: &str, paths: &[String]) -> Result<Vec<String>, Failure> {
+    let file = is_file(deck);
+    let texts: Vec<String> = if file {
+        vec![crate::paths::read(Path::new(deck))?]
+    } else {
+        let everything: Vec<&str> = shipped::packs().iter().map(|pack| pack.name.as_str()).collect();
+        let given = Given::read(paths, &everything, true)?;
+        given.files.into_iter().map(|file| file.text).filter(|text| text.contains(deck)).collect()
+    };
+    let mut formats: Vec<String> = Vec::new();
+    for item in texts.iter().flat_map(|text| fizzle_grammar::parse_file(0, text).items) {
+        if let ItemKind::Deck(found) = item.kind
+            && (file || found.name.text == deck)
+            && let Some(format) = found.format.map(|format| format.text.to_string())
+            && !formats.contains(&format)
+        {
+            formats.push(format);
+        }
+    }
+    if formats.is_empty() {
+        let help = Some("name a format by `--format`".to_owned());
+        return Err(Failure::Usage { message: format!("no format is known for `{deck}`"), help });
+    }
+    Ok(formats)
 }
 
 /// A match as the command line describes it.

@@ -26,6 +26,12 @@ fn what_is_made_checks_tests_and_plays() {
         fizzle(&["fmt", "--check", &name], &folder);
         assert!(fizzle(&["test", &name], &folder).contains("0 failed"));
         // Without any option its own format and deck are played.
+        let (decks, complained) = decks(&[name.as_str()], &folder);
+        assert_eq!(
+            (decks[0].as_str(), complained.as_str()),
+            (name.as_str(), ""),
+            "no deck of the game is illegal in the house format"
+        );
         let played = fizzle(&["sim", &name, "--games", "1"], &folder);
         assert!(played.starts_with(&format!("1 game of {name}_house")) && played.contains(&format!("\n  {name} ")), "{played}");
         // The commands that it names are those that work.
@@ -75,4 +81,38 @@ fn the_decks_of_a_pack_come_first() {
     let passed =
         "the deck `broken` is not legal in mine_house: section `main` has 4 cards, at least 50 are needed: it is passed over";
     assert!(complained.contains(passed), "{complained}");
+}
+
+#[test]
+fn the_cards_of_the_deck_for_magic_can_be_played() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-colours");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    fizzle(&["new", "mine", "--game", "magic"], &folder);
+    let said = fizzle(
+        &["sim", "mine", "--deck", "mine", "--games", "6", "--bot", "greedy", "--cards", "--message-format", "json"],
+        &folder,
+    );
+    let result: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let cards = result["cards"][0].as_object().unwrap();
+    assert!(cards.len() >= 10, "{cards:?}");
+    for (name, card) in cards {
+        assert!(card["played"].as_u64().unwrap() > 0, "{name} is never played: {card}");
+    }
+}
+
+#[test]
+fn decks_that_are_all_illegal_are_treated_alike() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("all-illegal");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    fizzle(&["new", "mine", "--game", "duel_masters"], &folder);
+    let small = "format small extends duel_masters {\n  deck rules { main 30 }\n}\n";
+    std::fs::write(folder.join("mine/small.fz"), small).unwrap();
+    let (names, complained) = decks(&["mine", "--format", "small"], &folder);
+    assert_eq!(names, ["mine", "mine"], "no shipped deck, which is no more legal, takes the place of the own one");
+    assert!(
+        complained.contains("the deck `mine` is not legal in small: ") && !complained.contains("passed over"),
+        "{complained}"
+    );
 }

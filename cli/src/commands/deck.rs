@@ -22,9 +22,9 @@ pub struct Args {
     /// A `.fz` file with decks, or the name of a shipped deck
     #[arg(value_name = "FILE")]
     file: String,
-    /// The format
+    /// The format (default: the one that each deck names)
     #[arg(long, value_name = "F")]
-    format: String,
+    format: Option<String>,
     /// Further files, directories or a compiled pack: where the format and the cards are, if they are not shipped
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
@@ -35,24 +35,39 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
+    if let Some(format) = &args.format {
+        return check_in(args, format, |_| true);
+    }
+    let formats = pick::formats_of(&args.file, &args.paths)?;
+    let mut status = Status::Well;
+    for format in &formats {
+        if check_in(args, format, |deck| deck.format == *format)? == Status::Problems {
+            status = Status::Problems;
+        }
+    }
+    Ok(status)
+}
+
+/// Checks the decks that are meant in a format.
+fn check_in(args: &Args, format: &str, is_meant: impl Fn(&DeckList) -> bool) -> Result<Status, Failure> {
     let from_file = pick::is_file(&args.file);
     let mut paths = args.paths.clone();
     if from_file {
         paths.push(args.file.clone());
     }
-    let compiled = load_table(Wanted::Decks, &paths, &args.format, std::slice::from_ref(&args.file), args.message_format)?;
-    let picked = pick::format(&compiled.artifact, &args.format)?;
+    let compiled = load_table(Wanted::Decks, &paths, format, std::slice::from_ref(&args.file), args.message_format)?;
+    let picked = pick::format(&compiled.artifact, format)?;
     let decks: Vec<&DeckList> = if from_file {
         let names = pick::decks_in(&args.file)?;
         if names.is_empty() {
             return Err(Failure::Problem(format!("there is no deck in `{}`", args.file)));
         }
-        picked.game.decks.iter().filter(|deck| names.contains(&deck.name)).collect()
+        picked.game.decks.iter().filter(|deck| names.contains(&deck.name) && is_meant(deck)).collect()
     } else {
         vec![pick::deck(&picked, &args.file)?]
     };
     if decks.is_empty() {
-        return Err(Failure::Problem(format!("the decks of `{}` are for another game than `{}`", args.file, args.format)));
+        return Err(Failure::Problem(format!("the decks of `{}` are for another game than `{format}`", args.file)));
     }
     let program =
         Program::link(picked.game, picked.index, &[]).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
@@ -65,13 +80,11 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         match args.message_format {
             MessageFormat::Json => {
                 let problems: Vec<_> = problems.iter().map(|p| json!({ "problem": p, "message": p.to_string() })).collect();
-                out::line(
-                    json!({ "deck": deck.name, "format": args.format, "legal": problems.is_empty(), "problems": problems }),
-                );
+                out::line(json!({ "deck": deck.name, "format": format, "legal": problems.is_empty(), "problems": problems }));
             }
-            MessageFormat::Human if problems.is_empty() => out::line(format!("{}: legal in {}", deck.name, args.format)),
+            MessageFormat::Human if problems.is_empty() => out::line(format!("{}: legal in {}", deck.name, format)),
             MessageFormat::Human => {
-                out::line(format!("{}: {} in {}", deck.name, plural(problems.len(), "problem"), args.format));
+                out::line(format!("{}: {} in {}", deck.name, plural(problems.len(), "problem"), format));
                 for problem in problems {
                     out::line(format!("  {problem}"));
                 }

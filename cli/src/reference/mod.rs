@@ -1,6 +1,7 @@
 //! The reference of the language as a page of the book, from the tables that the program itself works with.
 
 mod grammar;
+pub mod meanings;
 
 use fizzle_compiler::diagnostics::codes::CODES;
 use fizzle_runtime::ir::Type;
@@ -35,17 +36,14 @@ fn cell(text: &str) -> String {
 
 fn words(page: &mut String) {
     page.push_str(
-        "## Reserved words\n\nThese cannot be names; all other words of the language may be, where no form needs them.\n\n",
+        "## Words\n\nReserved words cannot be names; all other words of the language may be, where no form needs them. \
+         `fizzle explain WORD` adds examples.\n\n| Word | What it means |\n|---|---|\n",
     );
-    let mut line = String::new();
-    for word in fizzle_grammar::tokens::RESERVED {
-        if line.len() + word.len() > 110 {
-            page.push_str(&format!("{}\n", line.trim_end()));
-            line.clear();
-        }
-        line.push_str(&format!("`{word}` "));
+    for (word, meaning) in meanings::MEANINGS {
+        let free = if fizzle_grammar::tokens::RESERVED.contains(word) { "" } else { " (not reserved)" };
+        page.push_str(&format!("| `{word}`{free} | {} |\n", cell(meaning)));
     }
-    page.push_str(&format!("{}\n\n", line.trim_end()));
+    page.push('\n');
 }
 
 fn verbs(page: &mut String) {

@@ -6,7 +6,7 @@ use crate::lsp::index::{Occurrence, Use, names_of};
 use crate::lsp::resolve::{Target, action_of, kind_of, target};
 use crate::out;
 use crate::paths::Given;
-use crate::reference::{one_line, signature, type_word};
+use crate::reference::{meanings, one_line, signature, type_word};
 use fizzle_compiler::session::Game;
 use fizzle_compiler::{Sources, packs};
 use fizzle_grammar::GRAMMAR;
@@ -58,7 +58,18 @@ pub fn tell(given: &Given, word: &str, format: Option<&str>) -> Found {
             continue;
         }
         let teller = Teller { game, sources: &sources, asked: &asked, format };
-        for target in targets(game, word) {
+        let mut found = targets(game, word);
+        if found.is_empty()
+            && let Some((here, note)) = game.names.foreign.get(word.to_lowercase().as_str())
+        {
+            told = true;
+            out::line(match note {
+                Some(note) => format!("\u{1b}[1m{word}\u{1b}[0m: `{here}` comes closest to it in {}: {note}\n", game.name),
+                None => format!("\u{1b}[1m{word}\u{1b}[0m: called `{here}` in {}\n", game.name),
+            });
+            found = targets(game, here);
+        }
+        for target in found {
             // what every game has was told before
             if !matches!(target, Target::Verb(_) | Target::Builtin(_)) {
                 told |= teller.tell(&target);
@@ -74,7 +85,12 @@ pub fn tell(given: &Given, word: &str, format: Option<&str>) -> Found {
 
 /// Tells of the verbs and functions that every game has, and of the words of the language.
 fn tell_fixed(word: &str) -> bool {
-    let mut told = false;
+    let is_reserved = RESERVED.contains(&word);
+    let (meaning, examples) = (meanings::of(word), forms(word));
+    let mut told = meaning.is_some();
+    if let Some(meaning) = meaning {
+        told_word(word, meaning, is_reserved, &examples);
+    }
     for verb in VERBS.iter().filter(|verb| verb.name == word || verb.pattern_words.contains(&word)) {
         told = true;
         out::line(format!("\u{1b}[1m{}\u{1b}[0m: a verb of the language", verb.name));
@@ -95,21 +111,27 @@ fn tell_fixed(word: &str) -> bool {
         out::line(format!("  {}\n", one_line(row.doc)));
         out::line(format!("    {}({}): {}\n", row.name, params.join(", "), type_word(row.result)));
     }
-    let is_reserved = RESERVED.contains(&word);
-    let examples = forms(word);
-    if !told && (is_reserved || !examples.is_empty()) {
+    if !told && !examples.is_empty() {
         told = true;
-        let reserved = if is_reserved { ", reserved: nothing can be called so" } else { "" };
-        out::line(format!("\u{1b}[1m{word}\u{1b}[0m: a word of the language{reserved}"));
-        if !examples.is_empty() {
-            out::line("");
-        }
-        for example in examples.iter().take(NAMED) {
-            out::line(format!("    {example}"));
-        }
-        out::line("\n  `fizzle explain --reference` lists all forms\n");
+        told_word(word, "", is_reserved, &examples);
     }
     told
+}
+
+/// Tells of a word of the language: what it means, and forms with it.
+fn told_word(word: &str, meaning: &str, is_reserved: bool, examples: &[&str]) {
+    let reserved = if is_reserved { ", reserved: nothing can be called so" } else { "" };
+    out::line(format!("\u{1b}[1m{word}\u{1b}[0m: a word of the language{reserved}"));
+    if !meaning.is_empty() {
+        out::line(format!("  {}", one_line(meaning)));
+    }
+    if !examples.is_empty() {
+        out::line("");
+    }
+    for example in examples.iter().take(NAMED) {
+        out::line(format!("    {example}"));
+    }
+    out::line("\n  `fizzle explain --reference` lists all forms\n");
 }
 
 /// What the grammar gives as examples of a word that has a meaning of its own in the language.
@@ -121,7 +143,10 @@ fn forms(word: &str) -> Vec<&'static str> {
     }
     let examples = GRAMMAR.lines().filter_map(|line| line.trim().strip_prefix("// + "));
     let has = |example: &&str| example.split(|c: char| !c.is_alphanumeric() && c != '_').any(|part| part == word);
-    examples.filter(has).collect()
+    let mut examples: Vec<&str> = examples.filter(has).collect();
+    // what begins with the word says most, what is about the texts of cards least
+    examples.sort_by_key(|example| (!example.starts_with(word), example.starts_with("text ")));
+    examples
 }
 
 /// What a word can stand for in a game. `keyword.NAME`, `action.NAME`, … say of which kind it is.
@@ -177,10 +202,12 @@ fn targets(game: &Game<'_>, written: &str) -> Vec<Target> {
 /// Everything that can be asked for.
 fn all_names(games: &[Game<'_>]) -> BTreeSet<String> {
     let mut all: BTreeSet<String> = VERBS.iter().map(|verb| verb.name.to_owned()).collect();
-    all.extend(BUILTINS.iter().map(|row| row.name.to_owned()));
+    all.extend(
+        BUILTINS.iter().map(|row| row.name.to_owned()).chain(meanings::MEANINGS.iter().map(|(word, _)| (*word).to_owned())),
+    );
     for game in games {
         let names = &game.names;
-        all.extend(names.words.keys().map(ToString::to_string));
+        all.extend(names.words.keys().chain(names.foreign.keys()).map(ToString::to_string));
         all.extend(names.actions.keys().chain(names.plays.keys()).chain(names.payments.keys()).map(ToString::to_string));
         all.extend(names.cards.keys().skip(1).map(ToString::to_string));
         all.extend(names.spans.keys().filter_map(|path| path.rsplit('.').next()).map(str::to_owned));

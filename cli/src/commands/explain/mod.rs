@@ -347,27 +347,11 @@ fn repeats(game: &GameArtifact, definition: &Definition, property: &Variable) ->
     shorter.into_iter().any(|name| value(name).is_some() && value(name) == own)
 }
 
-/// A price: `{2}{R}`. Units that any kind can pay are counted.
+/// A price: `{2}{R}`.
 fn price(game: &GameArtifact, units: &[i32]) -> String {
     let payment = game.formats.first().and_then(|format| format.payments.first());
-    let kinds = payment.map(|payment| payment.kinds);
-    let symbols = payment.map_or(&[][..], |payment| payment.symbols.as_slice());
-    let kinds = kinds.and_then(|kinds| game.library.traits.get(kinds.index())).map_or(&[][..], |traits| traits.words.as_slice());
-    let names = |unit: &i32| -> Vec<&str> {
-        kinds
-            .iter()
-            .enumerate()
-            .filter(|(bit, _)| *bit < 32 && (*unit as u32) & (1 << bit) != 0)
-            .map(|(bit, name)| symbols.get(bit).filter(|symbol| !symbol.is_empty()).unwrap_or(name).as_str())
-            .collect()
-    };
-    let is_any = |unit: &&i32| names(unit).len() == kinds.len();
-    let any = units.iter().filter(is_any).count();
-    let mut text = if any > 0 { format!("{{{any}}}") } else { String::new() };
-    for unit in units.iter().filter(|unit| !is_any(unit)) {
-        text.push_str(&format!("{{{}}}", names(unit).join("/")));
-    }
-    text
+    let units: Vec<u32> = units.iter().map(|unit| *unit as u32).collect();
+    payment.map_or_else(|| format!("{{{}}}", units.len()), |payment| payment.written(&game.library, &units))
 }
 
 /// The abilities of a card in a format, each with its choices.
