@@ -78,11 +78,11 @@ pub fn purpose(statement: &Node, next: Option<&Node>) -> Option<(Span, Node)> {
 }
 
 /// How often a text names something.
-fn times(node: &Node, word: &str) -> usize {
+pub(super) fn times(node: &Node, word: &str) -> usize {
     usize::from(node.is_word(word)) + node.kids.iter().map(|kid| times(kid, word)).sum::<usize>()
 }
 
-fn is_choice(node: &Node) -> bool {
+pub(super) fn is_choice(node: &Node) -> bool {
     node.kind == Kind::Phrase && matches!(node.kid(0).text.as_str(), "exactly" | "up_to" | "any" | "range")
 }
 

@@ -419,7 +419,7 @@ impl Renderer<'_> {
         const OTHERS: [&str; 10] =
             [" a ", " an ", " another ", " target ", " each ", " all ", " that ", " those ", " any ", " and at "];
         let name = self.itself();
-        let own = name == self.name;
+        let own = name == self.name || name == self.short_name();
         if name.is_empty() || !own && self.style("again").is_empty() {
             return text.to_owned();
         }

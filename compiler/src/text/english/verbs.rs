@@ -159,10 +159,15 @@ impl Renderer<'_> {
         if whom.kind == Kind::Phrase && whom.kid(0).text == "each" && self.style("gets_each") == "none" {
             whom.kids[0] = Node::nil();
         }
-        let several = self.is_plural(&whom);
+        let mut several = self.is_plural(&whom);
         let all = self.style("each") == "all" && whom.kid(0).text == "each";
         let every = several && (all || whom.kid(0).is_nil() || !self.style("gets_each").is_empty());
-        let subject = if every { self.every_en(&whom) } else { self.phrase_en(&whom, Want::Plural) };
+        let mut subject = if every { self.every_en(&whom) } else { self.phrase_en(&whom, Want::Plural) };
+        // what is told by a pronoun is told of each of them: each creature with a counter on it
+        if every && whom.kind == Kind::Phrase && subject.ends_with(" them") {
+            several = false;
+            subject = self.each_en(&whom);
+        }
         let until = self.text(node.kid(2));
         let changes: Vec<Node> = node.kid(1).kids.clone();
         let gain = !until.is_empty();

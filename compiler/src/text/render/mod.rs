@@ -296,7 +296,13 @@ impl<'a> Renderer<'a> {
 
     /// What the object calls itself.
     pub(in crate::text) fn itself(&self) -> String {
-        self.lexicon.itself(&self.words).unwrap_or("this").replace("{name}", &self.name)
+        let form = self.lexicon.itself(&self.words).unwrap_or("this");
+        form.replace("{name}", &self.name).replace("{short}", self.short_name())
+    }
+
+    /// The name without what stands behind a comma: `Akroma` of `Akroma, Angel of Fury`.
+    pub(in crate::text) fn short_name(&self) -> &str {
+        self.name.split_once(", ").map_or(self.name.as_str(), |(short, _)| short)
     }
 
     pub(in crate::text) fn slot(&mut self, node: &Node, mode: &str) -> String {

@@ -4,6 +4,7 @@ use super::abilities::Rest;
 use super::noted::NOTED;
 use super::{Local, Renderer};
 use crate::text::build::{BINDING, MAY, OPERANDS, SUBJECT};
+use crate::text::known::{is_choice, times};
 use crate::text::lexicon::{Lexicon, Table, same};
 use crate::text::node::{Kind, Node};
 use smol_str::SmolStr;
@@ -66,7 +67,11 @@ impl<'a> Renderer<'a> {
                 continue;
             }
             let lexicon: &'a Lexicon = self.lexicon;
-            if let Some((entry, found, length)) = lexicon.row(&statements[at..]) {
+            let row = lexicon.row(&statements[at..]).or_else(|| {
+                let (entry, found, length) = lexicon.row(&said_once(&statements[at..])?)?;
+                Some((entry, found, length + 1))
+            });
+            if let Some((entry, found, length)) = row {
                 self.note_bindings(&statements[at..at + length], &statements[at..]);
                 let tail = std::mem::replace(&mut self.tail, true);
                 let mut text = self.apply(entry, &found);
@@ -394,4 +399,23 @@ impl<'a> Renderer<'a> {
         }
         made
     }
+}
+
+/// `let found = up to 1 card in your deck  put found into your hand` as `put up to 1 card in your deck into your hand`: where the first of these
+/// statements, or the second, names a choice that the next one alone speaks of, and once.
+fn said_once(statements: &[Node]) -> Option<Vec<Node>> {
+    let named = |at: &usize| {
+        let choice = statements.get(*at).map(|statement| statement.kid(0));
+        choice.is_some_and(|choice| choice.kind == Kind::Let && is_choice(choice.kid(1)))
+    };
+    let at = (0..2).find(named)?;
+    let (name, choice) = (statements[at].kid(0).kid(0), statements[at].kid(0).kid(1));
+    let next = statements.get(at + 1)?;
+    if times(next, &name.text) != 1 || statements[at + 2..].iter().any(|later| later.mentions(&name.text)) {
+        return None;
+    }
+    let mut made = statements.to_vec();
+    made[at + 1] = next.with(&name.text, choice);
+    made.remove(at);
+    Some(made)
 }
