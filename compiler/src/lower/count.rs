@@ -3,7 +3,7 @@
 use super::Lower;
 use super::phrase::as_phrase;
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Call, Expr, ExprKind, Head, Phrase, Quantifier};
+use fizzle_grammar::tree::{Call, Expr, ExprKind, Head, Phrase, Quantifier, Span};
 use fizzle_runtime::ir::{ActionId, Type};
 
 /// The number that is written below zero: `-2`, `(-2)`.
@@ -65,9 +65,7 @@ impl<'a> Lower<'a> {
     /// Tells a number below zero where somebody or something is counted.
     pub fn tell_below_zero(&mut self, count: &Expr) -> bool {
         let Some(number) = below_zero(count) else { return false };
-        let problem =
-            Diagnostic::new(&codes::HOW_MANY, count.span, format!("`-{number}` counts nothing: a count is not below zero"));
-        self.report(problem.help(format!("leave the `-` out: `{number}`")));
+        self.tell_count(count.span, number, &number.to_string());
         true
     }
 
@@ -79,10 +77,13 @@ impl<'a> Lower<'a> {
         });
         let Some(count) = counted else { return false };
         let noun = self.sources.slice(inner.span).to_owned();
-        let problem =
-            Diagnostic::new(&codes::HOW_MANY, expr.span, format!("`-{count}` counts nothing: a count is not below zero"));
-        self.report(problem.help(format!("leave the `-` out: `{noun}`")));
+        self.tell_count(expr.span, count, &noun);
         true
+    }
+
+    fn tell_count(&mut self, span: Span, below: i64, instead: &str) {
+        let problem = Diagnostic::new(&codes::HOW_MANY, span, format!("`-{below}` counts nothing: a count is not below zero"));
+        self.report(problem.help(format!("leave the `-` out: `{instead}`")));
     }
 
     /// `draw -1`: tells a number below zero right behind a verb. In parentheses an action may be given one: `shift(-1)`.

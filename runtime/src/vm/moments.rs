@@ -127,13 +127,7 @@ impl Machine {
         if let Some(refused) = known(self) {
             return refused;
         }
-        let program = std::sync::Arc::clone(&self.program);
-        let (mut refused, mut kept) = (0, true);
-        for (n, play) in program.format.plays.iter().enumerate().take(PLAYS) {
-            let (this, for_good) = self.is_refused_by(play, player, Sees::Moment).for_good();
-            refused |= u64::from(this) << n;
-            kept &= for_good;
-        }
+        let (refused, kept) = self.refused_among(u64::MAX, player, Sees::Moment);
         if let Some(moment) = self.scratch.moments.known.get_mut(place).filter(|_| kept) {
             keep(&mut moment.plays, player, refused);
         }
@@ -150,19 +144,25 @@ impl Machine {
         if let Some(refused) = known(self) {
             return refused;
         }
-        let program = std::sync::Arc::clone(&self.program);
         // What is refused to everything needs no second question.
         let asked = plays & !self.refused_plays(Some(moment), player);
-        let (mut refused, mut kept) = (0, true);
-        for (n, play) in program.format.plays.iter().enumerate().take(PLAYS).filter(|(n, _)| asked & (1 << n) != 0) {
-            let (this, for_good) = self.is_refused_by(play, player, Sees::Print(definition)).for_good();
-            refused |= u64::from(this) << n;
-            kept &= for_good;
-        }
+        let (refused, kept) = self.refused_among(asked, player, Sees::Print(definition));
         if let Some(moment) = self.scratch.moments.known.get_mut(moment).filter(|_| kept) {
             keep(&mut moment.refused, place, refused);
         }
         refused
+    }
+
+    /// Which of some plays of the format are refused a player, and whether that can be remembered.
+    fn refused_among(&mut self, plays: u64, player: usize, sees: Sees) -> (u64, bool) {
+        let program = std::sync::Arc::clone(&self.program);
+        let (mut refused, mut kept) = (0, true);
+        for (n, play) in program.format.plays.iter().enumerate().take(PLAYS).filter(|(n, _)| plays & (1 << n) != 0) {
+            let (this, for_good) = self.is_refused_by(play, player, sees).for_good();
+            refused |= u64::from(this) << n;
+            kept &= for_good;
+        }
+        (refused, kept)
     }
 
     /// A small number of a definition that is asked about.

@@ -162,23 +162,19 @@ pub fn question(view: &View, question: &DecisionView, decision: &Decision, game:
 
 /// An option with the numbers of what it is about, and whose that is where it could be anybody's.
 fn said(option: &OptionView, view: &View, hot_seat: bool) -> String {
-    let whose = |handle: u32| {
-        let owned =
-            view.zones.iter().find_map(|zone| zone.objects.iter().find(|it| it.handle == handle).map(|it| (zone.owner, it)));
-        let seat = match owned {
-            Some((Some(owner), _)) => Some(owner),
-            Some((None, it)) => usize::try_from(it.controller).ok(),
-            None => None,
-        };
-        seat.filter(|seat| hot_seat || *seat != view.viewer).map_or_else(String::new, |seat| format!(" ({}'s)", seat_name(seat)))
+    let lying = |handle: u32| {
+        view.zones.iter().find_map(|zone| zone.objects.iter().find(|it| it.handle == handle).map(|it| (zone.owner, it)))
     };
-    let numbered = |label: &str, handle: Option<u32>| {
-        handle.map_or_else(|| label.to_owned(), |handle| format!("{label} #{handle}{}", whose(handle)))
+    let numbered = |label: &str, handle: u32| {
+        let seat = lying(handle).and_then(|(owner, it)| owner.or_else(|| usize::try_from(it.controller).ok()));
+        let others = seat.filter(|seat| hot_seat || *seat != view.viewer);
+        format!("{label} #{handle}{}", others.map_or_else(String::new, |seat| format!(" ({}'s)", seat_name(seat))))
     };
-    match option.label.split_once(" with ").filter(|_| option.with.is_some()) {
-        Some((it, with)) => format!("{} → {}", numbered(it, option.handle), numbered(with, option.with)),
-        None => numbered(&option.label, option.handle),
+    let named = |handle: u32| Some(numbered(&lying(handle)?.1.name, handle));
+    if let (Some(it), Some(with)) = (option.handle.and_then(named), option.with.and_then(named)) {
+        return format!("{it} → {with}");
     }
+    option.handle.map_or_else(|| option.label.clone(), |handle| numbered(&option.label, handle))
 }
 
 /// What is wrong with the number of what was picked, as the options are counted on the screen.
