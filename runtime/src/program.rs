@@ -8,9 +8,11 @@ use crate::ir::{
     AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, Library, Mod, Op, Place, Play, Stage,
     Type, UnitId,
 };
+use crate::narrow::Narrowed;
 use crate::printed::{self, Printed};
 use crate::reach::{Linked, Reach};
 use crate::state::layout::Layout;
+use crate::vm::bulk;
 use crate::vm::plain::PlainFunctions;
 use crate::vm::scratch::Memories;
 use crate::watch::Watch;
@@ -19,6 +21,9 @@ use std::sync::Arc;
 
 /// The action by which a player leaves a game that goes on without them.
 pub const LEAVE: &str = "leave_game";
+
+/// The action by which a card leaves the list that is not carried out, or has been.
+pub(crate) const REMOVE: &str = "remove_from_list";
 
 /// An ability that hooks an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,6 +234,8 @@ pub struct Program {
     pub(crate) plays_for: Vec<u64>,
     /// Plays that announce something of an object, which may count for their conditions: bit `n` for play `n`.
     pub(crate) announcing: u64,
+    /// What of the code is otherwise for the cards of this match.
+    pub(crate) narrowed: Narrowed,
     /// Its functions that are plain.
     pub(crate) plain: PlainFunctions,
     /// What each state rule looks at before it does anything.
@@ -243,6 +250,8 @@ pub struct Program {
     pub lifted: Vec<bool>,
     /// Whether an event of each action moves its first object.
     moving: Vec<bool>,
+    /// Whether each action does nothing but write.
+    pub(crate) writing: Vec<bool>,
     /// A hash of everything that decides what happens, in the format and the library.
     pub rules_hash: u64,
     /// What is compiled of it.
@@ -279,6 +288,16 @@ impl Program {
     /// As [`Program::link`], for so many players. `None` when the format is not for them.
     #[must_use]
     pub fn link_for(game: &GameArtifact, format: usize, pool: &[DefId], seats: usize) -> Option<Self> {
+        Self::link_of(game, format, pool, seats, !pool.is_empty())
+    }
+
+    /// As [`Program::link_for`], with all code as it is written, though these cards never bring what it asks for: for the tests of that.
+    #[must_use]
+    pub fn link_as_written(game: &GameArtifact, format: usize, pool: &[DefId], seats: usize) -> Option<Self> {
+        Self::link_of(game, format, pool, seats, false)
+    }
+
+    fn link_of(game: &GameArtifact, format: usize, pool: &[DefId], seats: usize, narrow: bool) -> Option<Self> {
         let tables = game.formats.get(format)?;
         let definitions = &game.library.definitions;
         let left_out = |card: &DefId| card.index() < definitions.len() && definitions.get(card.index()).is_none();
@@ -286,17 +305,25 @@ impl Program {
             return None;
         }
         let hash = game.hashes.get(format).copied();
-        Some(Self::link_with(Arc::new(game.library.clone()), Arc::new(tables.clone()), pool, seats, hash))
+        let narrowed = if narrow { Narrowed::new(&game.library, tables, pool) } else { Narrowed::default() };
+        Some(Self::link_with(Arc::new(game.library.clone()), Arc::new(tables.clone()), (pool, narrowed), seats, hash))
     }
 
     /// As [`Program::link_for`], from shared tables.
     #[must_use]
     pub fn link_shared(library: Arc<Library>, format: Arc<Format>, pool: &[DefId], seats: usize) -> Self {
-        Self::link_with(library, format, pool, seats, None)
+        let narrowed = if pool.is_empty() { Narrowed::default() } else { Narrowed::new(&library, &format, pool) };
+        Self::link_with(library, format, (pool, narrowed), seats, None)
     }
 
     /// The hash of the rules is given where only a part of them is there.
-    fn link_with(library: Arc<Library>, format: Arc<Format>, pool: &[DefId], seats: usize, hash: Option<u64>) -> Self {
+    fn link_with(
+        library: Arc<Library>,
+        format: Arc<Format>,
+        (pool, narrowed): (&[DefId], Narrowed),
+        seats: usize,
+        hash: Option<u64>,
+    ) -> Self {
         let seats = seats.clamp(1, crate::verify::MAX_PLAYERS.into());
         let layout = Layout::new(&library, &format, seats);
         let (in_pool, used) = if pool.is_empty() { everything(&library, &format) } else { needed(&library, &format, pool) };
@@ -344,9 +371,11 @@ impl Program {
             mod_writes: Vec::new(),
             lifted: library.sites.by_number(|site| site.is_some_and(|site| is_lifted(site, &format))),
             moving: moving(&library, &format),
+            writing: bulk::writing(&library, &format, |id| narrowed.function(id).or_else(|| library.functions.get(id.index()))),
             rules_hash: hash.unwrap_or_else(|| crate::rules_hash::of(&library, &format)),
             #[cfg(feature = "jit")]
             jit: crate::jit::Jit::default(),
+            narrowed,
             library,
             format,
             layout,
@@ -454,6 +483,9 @@ impl Program {
             all.extend(rule.abilities.iter().map(|a| (RULE, *a)));
         }
         for (unit, id) in all {
+            if self.narrowed.is_idle(id) {
+                continue;
+            }
             let Some(ability) = self.library.abilities.get(id.index()) else { continue };
             let (pattern, which) = match &ability.kind {
                 AbilityKind::Triggered { pattern, .. } => (pattern, 0),
@@ -529,9 +561,16 @@ impl Program {
         self.seats
     }
 
-    /// A function.
+    /// A function as it is for the cards of this match: what they never bring is not asked about.
+    #[inline]
     #[must_use]
     pub fn function(&self, id: FnId) -> Option<&Function> {
+        self.narrowed.function(id).or_else(|| self.library.functions.get(id.index()))
+    }
+
+    /// A function as it is written.
+    #[must_use]
+    pub fn written(&self, id: FnId) -> Option<&Function> {
         self.library.functions.get(id.index())
     }
 

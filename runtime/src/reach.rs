@@ -49,6 +49,17 @@ impl Reach {
     /// The rules of some formats of a game and some cards.
     pub(crate) fn new<'f>(
         library: &Library,
+        formats: impl Iterator<Item = &'f Format> + Clone,
+        cards: impl Iterator<Item = u32>,
+    ) -> Self {
+        let mut reach = Self::without_actions(library, formats.clone(), cards);
+        formats.for_each(|format| reach.add_refs(&format.actions));
+        reach
+    }
+
+    /// As [`Reach::new`], but for the actions: those that are proposed are to be added.
+    pub(crate) fn without_actions<'f>(
+        library: &Library,
         formats: impl Iterator<Item = &'f Format>,
         cards: impl Iterator<Item = u32>,
     ) -> Self {
@@ -61,6 +72,13 @@ impl Reach {
         let mut reach = Self::default();
         found.into_iter().for_each(|item| reach.add(item));
         reach
+    }
+
+    /// Adds what a piece of the representation refers to.
+    pub(crate) fn add_refs<T: serde::Serialize + ?Sized>(&mut self, piece: &T) {
+        let mut found = Vec::new();
+        refs(piece, &mut found);
+        found.into_iter().for_each(|item| self.add(item));
     }
 
     fn add(&mut self, item: Item) {
@@ -146,6 +164,26 @@ impl Reach {
         self.units.iter().map(|number| UnitId(*number))
     }
 
+    /// The functions, ascending.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = u32> {
+        self.functions.iter().copied()
+    }
+
+    /// The abilities, ascending.
+    pub(crate) fn abilities(&self) -> impl Iterator<Item = u32> {
+        self.abilities.iter().copied()
+    }
+
+    /// The changes of values, ascending.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = u32> {
+        self.changes.iter().copied()
+    }
+
+    /// The keywords that something has or gets.
+    pub(crate) fn keywords(&self) -> &BTreeSet<KeywordId> {
+        &self.keywords
+    }
+
     /// The cards, tokens and whatever has values, ascending.
     pub(crate) fn definitions(&self) -> &BTreeSet<u32> {
         &self.definitions
@@ -168,7 +206,7 @@ fn code(function: &Function, found: &mut Vec<Item>) {
     }
 }
 
-/// What a format refers to, whatever cards are played: not those that it corrects, bans and restricts.
+/// What a format refers to, whatever cards are played: not its actions, nor those cards that it corrects, bans and restricts.
 fn rules(format: &Format, found: &mut Vec<Item>) {
     let Format {
         name: _,
@@ -177,7 +215,7 @@ fn rules(format: &Format, found: &mut Vec<Item>) {
         least: _,
         players: _,
         absent: _,
-        actions,
+        actions: _,
         units: _,
         rules,
         state_rules,
@@ -194,7 +232,7 @@ fn rules(format: &Format, found: &mut Vec<Item>) {
         deck,
         contest,
     } = format;
-    refs(&(actions, rules, state_rules, plays, payments, timing, announce, setup), found);
+    refs(&(rules, state_rules, plays, payments, timing, announce, setup), found);
     refs(&(spans, evaluate, treats, &deck.unlimited, &deck.limits, &deck.refused, contest), found);
 }
 

@@ -40,6 +40,13 @@ pub fn linked(format: &str, pool: &[fizzle_runtime::ir::DefId], seats: usize) ->
     Arc::new(Program::link_for(game, index, pool, seats).unwrap())
 }
 
+/// As [`linked`], with all code as it is written.
+pub fn linked_as_written(format: &str, pool: &[fizzle_runtime::ir::DefId], seats: usize) -> Arc<Program> {
+    let game = artifact().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
+    let index = game.formats.iter().position(|f| f.name == format).unwrap();
+    Arc::new(Program::link_as_written(game, index, pool, seats).unwrap())
+}
+
 /// As [`decks`], for so many players.
 pub fn decks_for(format: &str, seats: usize) -> (Arc<Program>, Vec<(String, SeatCards)>) {
     let game = artifact().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();

@@ -401,6 +401,31 @@ impl Op {
         }
     }
 
+    /// Visits the registers that a statement sets, at once or when what it waits for is done. Pure operations have none here.
+    pub fn for_each_set(&self, mut visit: impl FnMut(Reg)) {
+        match self {
+            Self::Choose { dst, .. }
+            | Self::Ask { dst, .. }
+            | Self::AskNumber { dst, .. }
+            | Self::AskWord { dst, .. }
+            | Self::Divide { dst, .. }
+            | Self::ChooseModes { dst, .. }
+            | Self::Random { dst, .. }
+            | Self::RandomNumber { dst, .. }
+            | Self::Duplicate { dst, .. }
+            | Self::CanPay { dst, .. }
+            | Self::ExtraTurn { dst, .. }
+            | Self::Store { units: dst, .. } => visit(*dst),
+            Self::Declare(declare) => [declare.dst, declare.stage, declare.lefts].into_iter().for_each(visit),
+            Self::Charge { pairs, owed, stage, .. } => [*pairs, *owed, *stage].into_iter().for_each(visit),
+            Self::Do { done, out, .. } | Self::Flush { done, out } => done.iter().chain(out).copied().for_each(visit),
+            Self::Carry { done, .. } | Self::Use { done, .. } | Self::Pay { done, .. } | Self::Settle { acted: done, .. } => {
+                done.iter().copied().for_each(visit);
+            }
+            _ => {}
+        }
+    }
+
     /// The register that a pure operation writes.
     #[must_use]
     pub fn written(&self) -> Option<Reg> {

@@ -555,6 +555,8 @@ impl Machine {
                 let object = Ref(self.word(frame + announce::OBJECT));
                 let waits = Some(object).filter(|it| self.state.exists(*it) && self.state.zone(it.slot()) == self.program.list);
                 self.note_picked(site, &choices, waits.unwrap_or(Ref::NONE), [kind, source, user, chooser]);
+            } else {
+                self.picked_unseen(&choices);
             }
             return;
         }

@@ -7,7 +7,7 @@ use super::batch::Event;
 use super::copy::Exceptions;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::declare::{Charge, declared};
-use super::derived::{self, EFFECT_WORDS};
+use super::derived::{self, EFFECT_WORDS, UNTIL_EVENT};
 use super::eval::{World, get, set};
 use super::frame::{body, kind, settle, window};
 use super::lone::Writing;
@@ -673,6 +673,12 @@ impl Machine {
             return Flow::Next;
         }
         self.rule_acts();
+        if let Some(committed) = self.commit_in_bulk(frame, events) {
+            if let Some(done) = done {
+                self.set_reg(base, done, i64::from(committed.happened));
+            }
+            return if committed.goes_on { Flow::Next } else { self.wait(frame, function, base, false) };
+        }
         let flow = self.wait(frame, function, base, false);
         if batch == 0 {
             let batch = self.push_batch();
@@ -694,7 +700,7 @@ impl Machine {
                 Until::End(span) => [0, span.0, 0, turn],
                 Until::NextEnd(span, player) => [1, span.0, self.reg(base, *player) as u32, turn],
                 Until::NextStart(span, player) => [2, span.0, self.reg(base, *player) as u32, turn],
-                Until::Event(action, filter) => [3, action.0, filter.0, turn],
+                Until::Event(action, filter) => [UNTIL_EVENT, action.0, filter.0, turn],
             })
             .collect()
     }

@@ -132,6 +132,7 @@ impl Machine {
                 self.note_picked(site, &choices, Ref::NONE, [kind, source, you, chooser]);
                 return flow;
             }
+            self.picked_unseen(&choices);
             return Flow::Next;
         }
         let kind = self.state.block.int(frame + body::CAUSE);
@@ -224,6 +225,13 @@ impl Machine {
     /// What the candidates of a site are.
     pub(crate) fn site_of(&self, site: SiteId) -> Type {
         self.program.library.sites.get(site.index()).map_or(Type::Objects, |site| site.of)
+    }
+
+    /// A choice counts, though nobody looks at it.
+    pub(crate) fn picked_unseen(&mut self, choices: &[Choice]) {
+        if choices.iter().any(|choice| matches!(choice, Choice::Object(_) | Choice::Player(_))) {
+            self.event_happened();
+        }
     }
 
     /// Objects or players were chosen: what triggers on that sees it.

@@ -149,7 +149,7 @@ impl Machine {
     fn hinge_of(&mut self, function: FnId, args: &[i64], wanted: bool, depth: usize) -> Option<Hinge> {
         let depth = depth.checked_sub(1)?;
         let program = Arc::clone(&self.program);
-        let function = program.function(function)?;
+        let function = program.written(function)?;
         let (world, scratch) = self.world();
         let it = Computed::new(&world, scratch, function, args);
         let (mut at, mut wanted) = (it.result?, wanted);

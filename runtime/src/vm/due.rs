@@ -133,7 +133,8 @@ impl Machine {
     /// The next state rule from `rule` on that may have something to do.
     pub(crate) fn next_due_rule(&mut self, rule: usize) -> Option<usize> {
         let due = self.due_rules();
-        (rule..self.program.format.state_rules.len()).find(|rule| due & bit(*rule) != 0)
+        let acts = |rule: &usize| self.scratch.thorough || !self.program.narrowed.is_idle_rule(*rule);
+        (rule..self.program.format.state_rules.len()).find(|rule| due & bit(*rule) != 0 && acts(rule))
     }
 
     /// A state rule begins: it is due no more, unless it does something or something happens.

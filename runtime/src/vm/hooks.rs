@@ -4,7 +4,7 @@ use super::announce::{ENTRY_KIND, ENTRY_PLAY, ENTRY_SOURCE, entry_kind};
 use super::body::Behalf;
 use super::derived::{
     EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE,
-    EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM,
+    EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, UNTIL_EVENT,
 };
 use super::eval::{Scratch, World};
 use super::{Machine, batch::Event};
@@ -514,7 +514,7 @@ impl Machine {
             let base = self.effect_args(record);
             let ends = self.state.block.list(record + EFFECT_UNTIL).to_vec();
             let over = ends.chunks(4).any(|end| {
-                let &[3, action, filter, _] = end else { return false };
+                let &[UNTIL_EVENT, action, filter, _] = end else { return false };
                 program.descends(event.action as usize, action as usize) && {
                     let known = program.args_of(crate::ir::ActionId(action));
                     let mut all = base.clone();

@@ -275,7 +275,7 @@ fn filters(program: &Program, function: FnId, met: &mut Vec<FnId>) -> bool {
         return false;
     }
     met.push(function);
-    let Some(code) = program.function(function) else { return false };
+    let Some(code) = program.written(function) else { return false };
     code.ops.iter().any(|op| match op {
         Op::Filter { filter, .. } => reads(program, *filter, &mut Vec::new()),
         Op::Call { function, .. } | Op::Uncovered { function, .. } => filters(program, *function, met),
@@ -289,7 +289,7 @@ fn reads(program: &Program, function: FnId, met: &mut Vec<FnId>) -> bool {
         return false;
     }
     met.push(function);
-    let Some(code) = program.function(function) else { return false };
+    let Some(code) = program.written(function) else { return false };
     code.ops.iter().any(|op| match op {
         Op::Get { place, .. } => matches!(place, Place::Property(_) | Place::Printed(_) | Place::Words(_) | Place::Definition),
         Op::HasWord { .. }

@@ -2,7 +2,7 @@
 //! actions that count something write so, several times in a row.
 
 use super::Machine;
-use super::batch::{COMMITTED, INCIDENTAL, MATCHED, PROPOSING, STANDS_FOR, log_event, status, word};
+use super::batch::{COMMITTED, INCIDENTAL, INHERITED, MATCHED, PROPOSING, STANDS_FOR, log_event, status, word};
 use super::frame::{batch as frame_of_batch, body};
 use crate::ir::op::{Place, Write};
 use crate::ir::verbs::VERBS;
@@ -22,6 +22,26 @@ pub(super) struct Writing {
     pub value: i64,
 }
 
+/// The events that the event of a body is part of, in a batch in which nothing else is under way and at which nobody looks: the innermost
+/// first. None for a body that is no event's.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lineage {
+    batch: Handle,
+    events: [usize; DEPTH],
+    depth: usize,
+}
+
+impl Lineage {
+    /// Whether the body is no event's.
+    pub(super) fn is_root(&self) -> bool {
+        self.depth == 0
+    }
+
+    fn events(&self) -> &[usize] {
+        self.events.get(..self.depth).unwrap_or(&[])
+    }
+}
+
 impl Machine {
     /// Writes at once what a body writes, if nothing else of its batch is under way and nobody looks at the events that it is part of.
     /// Nothing when that is not so: then it is proposed. Otherwise whether the body waits, since something came of it.
@@ -29,25 +49,45 @@ impl Machine {
         if self.scratch.thorough || !self.can_be_written_alone(&it) {
             return None;
         }
-        let batch = self.word(frame + body::BATCH) as usize;
-        let own = self.word(frame + body::EVENT).checked_sub(1)? as usize;
-        let mut lineage = [usize::MAX; DEPTH];
-        let depth = self.lineage_of(batch, own, &mut lineage)?;
-        let lineage = lineage.get(..depth)?;
-        if !self.runs_alone(frame, batch, lineage) {
-            return None;
-        }
+        let lineage = self.lineage(frame).filter(|lineage| !lineage.is_root())?;
         self.rule_acts();
-        let flags = self.event_word(batch, own, word::FLAGS);
-        self.set_event_word(batch, own, word::FLAGS, flags | PROPOSING);
-        // A commit ends a segment.
-        self.set(batch + frame_of_batch::SEGMENT, self.events_in(batch) as u32);
-        if flags & INCIDENTAL == 0 {
+        if self.inherited(&lineage) & INCIDENTAL == 0 {
             self.moment_is_missed();
         }
         self.event_happened();
         self.write_there(it);
-        for index in lineage.iter().rev().copied() {
+        self.tell_lineage(&lineage);
+        self.after_commit();
+        let goes_on = self.outcome().is_none() && self.word(at::ENDING) == 0 && self.state.top_frame() == Some(frame);
+        Some(!goes_on)
+    }
+
+    /// What the event of a body is part of, if nothing else is under way and nobody looks.
+    pub(super) fn lineage(&self, frame: Handle) -> Option<Lineage> {
+        let batch = self.word(frame + body::BATCH) as usize;
+        let mut lineage = Lineage { batch, events: [usize::MAX; DEPTH], depth: 0 };
+        if batch != 0 {
+            let own = self.word(frame + body::EVENT).checked_sub(1)? as usize;
+            lineage.depth = self.lineage_of(batch, own, &mut lineage.events)?;
+            self.runs_alone(frame, batch, lineage.events()).then_some(())?;
+        }
+        Some(lineage)
+    }
+
+    /// The flags that the innermost event passes on to its parts.
+    pub(super) fn inherited(&self, lineage: &Lineage) -> u32 {
+        lineage.events().first().map_or(0, |own| self.event_word(lineage.batch, *own, word::FLAGS) & INHERITED)
+    }
+
+    /// Something of the innermost event happened, and so of all that it is part of.
+    pub(super) fn tell_lineage(&mut self, lineage: &Lineage) {
+        let batch = lineage.batch;
+        let Some(own) = lineage.events().first().copied() else { return };
+        let flags = self.event_word(batch, own, word::FLAGS);
+        self.set_event_word(batch, own, word::FLAGS, flags | PROPOSING);
+        // A commit ends a segment.
+        self.set(batch + frame_of_batch::SEGMENT, self.events_in(batch) as u32);
+        for index in lineage.events().iter().rev().copied() {
             self.set_event_word(batch, index, word::STATUS, status::HAPPENED);
             let flags = self.event_word(batch, index, word::FLAGS);
             if flags & MATCHED == 0 {
@@ -56,9 +96,6 @@ impl Machine {
                 self.record(|| log_event(&event, true));
             }
         }
-        self.after_commit();
-        let goes_on = self.outcome().is_none() && self.word(at::ENDING) == 0 && self.state.top_frame() == Some(frame);
-        Some(!goes_on)
     }
 
     /// Writes at once.

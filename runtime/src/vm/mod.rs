@@ -7,6 +7,7 @@ pub mod announce;
 pub mod batch;
 pub mod body;
 pub mod builtin;
+pub(crate) mod bulk;
 pub mod chance;
 pub mod choose;
 pub mod commit;

@@ -50,7 +50,8 @@ impl Machine {
                     if self.state.column(object.slot(), at::DEFINITION) == 0 {
                         self.state.set_column(object.slot(), at::ENTRY, 0);
                         self.unmake(object.slot());
-                    } else if let Some(action) = self.program.format.actions.iter().position(|a| a.name == "remove_from_list") {
+                    } else if let Some(action) = self.program.format.actions.iter().position(|a| a.name == crate::program::REMOVE)
+                    {
                         self.propose_alone(
                             action as u32,
                             &[object.value()],
@@ -66,6 +67,7 @@ impl Machine {
                 if self.is_hooked(verb) {
                     self.propose_alone(verb, args, [cause::RULE, 0, user, NO_PLAYER]);
                 } else {
+                    self.event_happened();
                     self.record(|| Record::Event {
                         action: verb,
                         args: args.to_vec(),
@@ -183,6 +185,7 @@ impl Machine {
     /// What is about to be carried out can be forbidden: then it was used in vain. False if that is so, or something happens before.
     fn begin_performing(&mut self, frame: Handle, entry: Handle) -> bool {
         if !self.is_hooked(PERFORM) {
+            self.event_happened();
             return true;
         }
         let source = Ref(self.word(entry + ENTRY_SOURCE)).value();

@@ -259,6 +259,8 @@ impl Machine {
         if self.is_hooked(verb) {
             self.propose_alone(verb, &args, [cause::RULE, 0, active, NO_PLAYER]);
         } else {
+            // It counts, whether somebody looks at it or not.
+            self.event_happened();
             self.record(|| super::Record::Event {
                 action: verb,
                 args: args.to_vec(),
@@ -520,7 +522,7 @@ impl Machine {
     fn clear_list(&mut self) {
         let Some(list) = self.program.list else { return };
         let items = self.state.zone_items(&self.program, list).to_vec();
-        let removal = self.program.format.actions.iter().position(|a| a.name == "remove_from_list");
+        let removal = self.program.format.actions.iter().position(|a| a.name == crate::program::REMOVE);
         for item in items {
             let it = Ref(item);
             if self.state.column(it.slot(), at::DEFINITION) == 0 {

@@ -45,7 +45,7 @@ pub(in crate::vm) const MATCHED: u32 = 2;
 /// It is a primitive event that was committed.
 pub(in crate::vm) const COMMITTED: u32 = 4;
 /// It, or an event that it is part of, is unstoppable.
-pub(super) const UNSTOPPABLE: u32 = 8;
+pub(in crate::vm) const UNSTOPPABLE: u32 = 8;
 /// It, or an event that it is part of, is incidental.
 pub(in crate::vm) const INCIDENTAL: u32 = 32;
 /// The move of a pile's member, which follows from the move of its top object: nobody waits for its result.
@@ -55,7 +55,7 @@ pub(super) const MEMBER: u32 = 16;
 pub(in crate::vm) const STANDS_FOR: u32 = 8;
 
 /// The flags that events pass on to their parts.
-pub(super) const INHERITED: u32 = UNSTOPPABLE | INCIDENTAL;
+pub(in crate::vm) const INHERITED: u32 = UNSTOPPABLE | INCIDENTAL;
 
 /// At most so many events in a batch.
 pub(super) const MAX_EVENTS: usize = 20_000;

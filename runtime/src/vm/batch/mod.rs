@@ -11,15 +11,17 @@ mod report;
 mod segment;
 
 use super::body::Behalf;
+use super::derived::{EFFECT_ABILITIES, EFFECT_UNTIL, UNTIL_EVENT};
 use super::frame::{batch, body, kind};
 use super::{Budget, Machine, Record};
 use crate::ir::verbs::{ANNOUNCE, BEGIN, CREATE, FINISH, FIZZLE, PICK, PUT, RESOLVE, SHIFT, VERBS, WRITE};
 use crate::ir::{Cause, FnId, NO_PLAYER, Type};
+use crate::program::Program;
 use crate::state::Ref;
 use crate::state::block::Handle;
-pub(super) use event::{COMMITTED, INCIDENTAL, MATCHED, PROPOSING, STANDS_FOR, word};
+pub(super) use event::{COMMITTED, INCIDENTAL, INHERITED, MATCHED, PROPOSING, STANDS_FOR, word};
 pub use event::{EVENT_WORDS, Event, status};
-use event::{INHERITED, MAX_EVENTS, MEMBER, UNSTOPPABLE};
+use event::{MAX_EVENTS, MEMBER, UNSTOPPABLE};
 use replace::used_by;
 pub(crate) use segment::Segment;
 use std::sync::Arc;
@@ -67,7 +69,17 @@ impl Machine {
             .hooks
             .get(action as usize)
             .is_some_and(|h| !h.triggers.is_empty() || !h.replacements.is_empty() || !h.prohibitions.is_empty());
-        by_table || !self.derived.forbidding.is_empty() || self.state.block.len(crate::state::layout::EFFECTS) != 0
+        by_table || !self.derived.forbidding.is_empty() || self.effects_look_on()
+    }
+
+    /// Whether a standing effect could do something about an event: it has abilities, or ends with one.
+    pub(super) fn effects_look_on(&self) -> bool {
+        let block = &self.state.block;
+        block.list(crate::state::layout::EFFECTS).iter().any(|record| {
+            let record = *record as usize;
+            let until = block.list(record + EFFECT_UNTIL);
+            block.len(record + EFFECT_ABILITIES) != 0 || until.chunks(4).any(|end| end.first() == Some(&UNTIL_EVENT))
+        })
     }
 
     /// Root events of a batch, proposed by a waiting body.
@@ -277,9 +289,7 @@ impl Machine {
                 break;
             }
         }
-        if let Some(action) = program.format.actions.get(event.action as usize) {
-            event.flags |= if action.unstoppable { UNSTOPPABLE } else { 0 } | if action.incidental { INCIDENTAL } else { 0 };
-        }
+        event.flags |= program.flags_of(event.action);
     }
 
     /// The members of a pile that parts move by events of their own: each goes to its owner's zone of the kind, and may be replaced.
@@ -351,7 +361,7 @@ impl Machine {
     }
 
     /// Whether the object an event is about is not there any more.
-    fn lacks_object(&self, event: &Event) -> bool {
+    pub(in crate::vm) fn lacks_object(&self, event: &Event) -> bool {
         let Some(action) = self.program.format.actions.get(event.action as usize) else { return true };
         let verb = VERBS.get(event.action as usize);
         let first = match verb {
@@ -372,7 +382,7 @@ impl Machine {
     }
 
     /// Whether an event is about a player who has left: nothing happens to them any more (CR 800.4).
-    fn lacks_player(&self, event: &Event) -> bool {
+    pub(in crate::vm) fn lacks_player(&self, event: &Event) -> bool {
         let of_machine = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | PICK);
         if of_machine || self.word(crate::state::layout::LEFT) == 0 || Some(event.action) == self.program.leaving {
             return false;
@@ -386,6 +396,15 @@ impl Machine {
                 params.iter().zip(event.arguments()).any(|((_, ty), arg)| left(ty, arg))
             }
         }
+    }
+}
+
+impl Program {
+    /// The flags that events of an action have by themselves.
+    pub(in crate::vm) fn flags_of(&self, action: u32) -> u32 {
+        let action = self.format.actions.get(action as usize);
+        let flag = |set: bool, flag: u32| if set { flag } else { 0 };
+        action.map_or(0, |it| flag(it.unstoppable, UNSTOPPABLE) | flag(it.incidental, INCIDENTAL))
     }
 }
 

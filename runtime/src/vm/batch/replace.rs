@@ -80,7 +80,7 @@ impl Machine {
     /// Whether any replacement is there for an action at all.
     fn may_be_replaced(&self, action: u32) -> bool {
         let hooks = self.program.hooks.get(action as usize);
-        hooks.is_some_and(|hooks| !hooks.replacements.is_empty()) || self.state.block.len(crate::state::layout::EFFECTS) != 0
+        hooks.is_some_and(|hooks| !hooks.replacements.is_empty()) || self.effects_look_on()
     }
 
     /// The replacements of an event about an object that is entering the field: it is matched as what it will be there (CR 614.12), by the

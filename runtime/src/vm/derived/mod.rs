@@ -39,6 +39,8 @@ pub const EFFECT_WHOM: usize = 5;
 pub const EFFECT_CAPTURES: usize = 6;
 /// List of ends, four words each: kind, a, b, turn it began in.
 pub const EFFECT_UNTIL: usize = 7;
+/// The kind of an end that is an event.
+pub(crate) const UNTIL_EVENT: u32 = 3;
 /// List of abilities.
 pub const EFFECT_ABILITIES: usize = 8;
 /// It ends when an ability of it was used.

@@ -1,0 +1,388 @@
+//! What the rules come to for the cards of a match. Rules speak of much that these cards never bring: words that nothing has, keywords
+//! that nothing gets, variables that nothing writes. Code that asks for such gets the answer beforehand, and what hangs on it alone is
+//! gone: branches, triggers whose event cannot be, state rules that never act.
+//!
+//! At first it is supposed that nothing occurs. What is reached from the rules and the cards, with all code folded ([`fold`]) that asks
+//! for what does not, tells what does occur after all; that is supposed next, until nothing is found that was not supposed. Then it
+//! holds: nothing occurs as a game begins, and from where it holds no step leads out of it. What the machine itself writes counts as
+//! written.
+
+mod fold;
+
+use crate::ir::op::{Proposal, Write};
+use crate::ir::{Ability, AbilityKind, ActionId, Change, DefId, Definition, FnId, Format, Function, KeywordId, Library, Mod, Op};
+use crate::ir::{Place, Reg, Site, TraitsId, Type, Unit, Variable};
+use crate::program::{LEAVE, REMOVE};
+use crate::reach::{Linked, Reach, Store};
+use fold::fold;
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+
+/// How often code is folded that hangs on code that was folded.
+const ROUNDS: usize = 6;
+
+/// The code of a game as it is for the cards of a match.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Narrowed {
+    /// By number, functions that came out otherwise than they are written; of all others nothing.
+    functions: Vec<Option<Box<Function>>>,
+    /// Abilities that wait for what cannot happen.
+    idle: BTreeSet<u32>,
+    /// State rules that never act.
+    idle_rules: BTreeSet<usize>,
+}
+
+impl Narrowed {
+    /// For some cards, and all that they and the rules can bring.
+    pub(crate) fn new(library: &Library, format: &Format, cards: &[DefId]) -> Self {
+        let mut work = Narrowing {
+            tables: Linked { library, format },
+            cards,
+            results: vec![None; library.functions.len()],
+            narrowed: Self { functions: vec![None; library.functions.len()], ..Self::default() },
+        };
+        let mut supposed = Occurring::nothing(library);
+        while work.find(&mut supposed) {}
+        work.restore_statements();
+        work.narrowed
+    }
+
+    /// A function that is otherwise than it is written.
+    #[inline]
+    pub(crate) fn function(&self, id: FnId) -> Option<&Function> {
+        self.functions.get(id.index())?.as_deref()
+    }
+
+    /// Whether an ability waits for what cannot happen.
+    pub(crate) fn is_idle(&self, ability: crate::ir::AbilityId) -> bool {
+        self.idle.contains(&ability.0)
+    }
+
+    /// Whether a state rule never acts.
+    pub(crate) fn is_idle_rule(&self, rule: usize) -> bool {
+        self.idle_rules.contains(&rule)
+    }
+}
+
+/// What can occur in a match.
+#[derive(Debug)]
+struct Occurring {
+    /// By trait set, the words that something has or gets, as masks.
+    words: Vec<Vec<u64>>,
+    keywords: BTreeSet<KeywordId>,
+    cards: BTreeSet<u32>,
+    /// What is written: statuses, variables of players, variables of the game.
+    statuses: BTreeSet<u16>,
+    players: BTreeSet<u16>,
+    globals: BTreeSet<u16>,
+}
+
+impl Occurring {
+    fn nothing(library: &Library) -> Self {
+        Self {
+            words: library.traits.iter().map(|set| vec![0; set.words.len().div_ceil(64)]).collect(),
+            keywords: BTreeSet::new(),
+            cards: BTreeSet::new(),
+            statuses: BTreeSet::new(),
+            players: BTreeSet::new(),
+            globals: BTreeSet::new(),
+        }
+    }
+
+    fn has_word(&self, traits: TraitsId, word: u16) -> bool {
+        let mask = self.words.get(traits.index()).and_then(|set| set.get(usize::from(word) / 64));
+        mask.is_some_and(|mask| mask & 1 << (word % 64) != 0)
+    }
+
+    fn add_word(&mut self, traits: usize, word: u16) {
+        let mask = self.words.get_mut(traits).and_then(|set| set.get_mut(usize::from(word) / 64));
+        mask.into_iter().for_each(|mask| *mask |= 1 << (word % 64));
+    }
+
+    fn add_all_words(&mut self, traits: TraitsId) {
+        self.words.get_mut(traits.index()).into_iter().flatten().for_each(|mask| *mask = u64::MAX);
+    }
+
+    /// Takes over what occurs elsewhere: whether any of that is new.
+    fn take_over(&mut self, other: Self) -> bool {
+        let mut new = false;
+        for (mask, more) in self.words.iter_mut().flatten().zip(other.words.iter().flatten()) {
+            new |= more & !*mask != 0;
+            *mask |= more;
+        }
+        let mut join = |known: &mut BTreeSet<u16>, more: BTreeSet<u16>| {
+            new |= !more.is_subset(known);
+            known.extend(more);
+        };
+        join(&mut self.statuses, other.statuses);
+        join(&mut self.players, other.players);
+        join(&mut self.globals, other.globals);
+        new |= !other.cards.is_subset(&self.cards) || !other.keywords.is_subset(&self.keywords);
+        self.cards.extend(other.cards);
+        self.keywords.extend(other.keywords);
+        new
+    }
+
+    /// Whether a place holds 0, always; with a number for each key, if it has `keys`.
+    fn is_zero(&self, library: &Library, place: Place, keys: bool) -> bool {
+        let never = |all: &[Variable], written: &BTreeSet<u16>, n: u16| {
+            let zero = |it: &Variable| it.initial == 0 && it.keys.is_some() == keys && !it.ty.is_list() && it.ty != Type::Price;
+            !written.contains(&n) && all.get(usize::from(n)).is_some_and(zero)
+        };
+        match place {
+            Place::Status(n) => never(&library.statuses, &self.statuses, n),
+            Place::Player(n) => never(&library.player_variables, &self.players, n),
+            Place::Global(n) => never(&library.globals, &self.globals, n),
+            _ => false,
+        }
+    }
+
+    fn write(&mut self, place: Place) {
+        match place {
+            Place::Status(n) => self.statuses.insert(n),
+            Place::Player(n) => self.players.insert(n),
+            Place::Global(n) => self.globals.insert(n),
+            _ => false,
+        };
+    }
+}
+
+struct Narrowing<'a> {
+    tables: Linked<'a>,
+    cards: &'a [DefId],
+    /// By number, what functions give that always give the same.
+    results: Vec<Option<i64>>,
+    narrowed: Narrowed,
+}
+
+impl Narrowing<'_> {
+    fn function_now(&self, number: u32) -> Option<&Function> {
+        self.narrowed.function(FnId(number)).or_else(|| self.tables.library.functions.get(number as usize))
+    }
+
+    /// Folds all that is reached, if what is supposed is all that occurs: whether more does. That is supposed from then on.
+    fn find(&mut self, supposed: &mut Occurring) -> bool {
+        let functions = self.tables.library.functions.len();
+        self.results = vec![None; functions];
+        self.narrowed = Narrowed { functions: vec![None; functions], ..Narrowed::default() };
+        let mut reach = self.reached();
+        for _ in 0..ROUNDS {
+            if !self.round(&reach, supposed) {
+                break;
+            }
+            reach = self.reached();
+        }
+        supposed.take_over(self.occurring(&reach))
+    }
+
+    /// Folds what is reached: whether anything came out otherwise than before.
+    fn round(&mut self, reach: &Reach, occurring: &Occurring) -> bool {
+        let (library, format) = (self.tables.library, self.tables.format);
+        let bodies: BTreeSet<u32> = format.state_rules.iter().map(|rule| rule.body.0).collect();
+        let (mut changes, mut idle) = (BTreeMap::new(), BTreeSet::new());
+        for number in reach.functions() {
+            let Some(function) = self.function_now(number) else { continue };
+            let known = fold::Known { library, format, occurring, results: &self.results };
+            if !bodies.contains(&number) && !function.ops.iter().any(|op| known.answers(op)) {
+                continue;
+            }
+            let folded = fold(function, &known);
+            if !folded.acts {
+                idle.insert(number);
+            }
+            changes.insert(number, (folded.function, folded.result));
+        }
+        let mut changed = false;
+        for (number, (function, result)) in changes {
+            if let (Some(result), Some(place)) = (result, self.results.get_mut(number as usize)) {
+                changed |= place.replace(result).is_none();
+            }
+            if let (Some(function), Some(place)) = (function, self.narrowed.functions.get_mut(number as usize)) {
+                *place = Some(Box::new(function));
+                changed = true;
+            }
+        }
+        for (number, rule) in format.state_rules.iter().enumerate() {
+            changed |= idle.contains(&rule.body.0) && self.narrowed.idle_rules.insert(number);
+        }
+        for (number, ability) in library.abilities.numbered() {
+            changed |= self.never(&ability.kind) && self.narrowed.idle.insert(number as u32);
+        }
+        changed
+    }
+
+    /// Statements that are never reached stand where they stood: some ask what is written in a text, not what becomes of it.
+    fn restore_statements(&mut self) {
+        let written = &self.tables.library.functions;
+        for (number, function) in self.narrowed.functions.iter_mut().enumerate() {
+            let (Some(function), Some(before)) = (function, written.get(number)) else { continue };
+            for (op, was) in function.ops.iter_mut().zip(&before.ops) {
+                let is_statement = was.written().is_none() && !matches!(was, Op::JumpUnless { .. } | Op::Return { .. });
+                if matches!(op, Op::Jump { .. }) && is_statement {
+                    op.clone_from(was);
+                }
+            }
+        }
+    }
+
+    /// Whether an ability waits for what cannot happen.
+    fn never(&self, kind: &AbilityKind) -> bool {
+        let fails = |id: &Option<FnId>| id.is_some_and(|id| self.results.get(id.index()).copied().flatten() == Some(0));
+        match kind {
+            AbilityKind::Triggered { pattern, condition, .. } => fails(&pattern.filter) || fails(condition),
+            AbilityKind::Replacement { pattern, .. }
+            | AbilityKind::Prohibition { pattern }
+            | AbilityKind::Causing { pattern, .. } => fails(&pattern.filter),
+            AbilityKind::Static { condition, .. } => fails(condition),
+            _ => false,
+        }
+    }
+
+    /// What the rules and the cards come to, as far as it is known that they do.
+    fn reached(&self) -> Reach {
+        let (library, format) = (self.tables.library, self.tables.format);
+        let mut reach = Reach::without_actions(library, std::iter::once(format), self.cards.iter().map(|card| card.0));
+        // The machine proposes these itself.
+        let own = format.actions.iter().enumerate().filter(|(_, action)| [LEAVE, REMOVE].contains(&action.name.as_str()));
+        let mut open: Vec<usize> = own.map(|(number, _)| number).collect();
+        open.extend(format.treats.iter().map(|treat| treat.into.index()));
+        let (mut proposed, mut read) = (BTreeSet::new(), BTreeSet::new());
+        loop {
+            for number in std::mem::take(&mut open) {
+                if let Some(action) = format.actions.get(number).filter(|_| proposed.insert(number)) {
+                    reach.add_refs(action);
+                }
+            }
+            let Ok(()) = reach.close(library, &mut AsNarrowed(self));
+            let new: Vec<u32> = reach.functions().filter(|number| read.insert(*number)).collect();
+            if new.is_empty() {
+                return reach;
+            }
+            for function in new.iter().filter_map(|number| self.function_now(*number)) {
+                function.ops.iter().for_each(|op| proposes(function, op, |action| open.push(action.index())));
+            }
+        }
+    }
+
+    fn occurring(&self, reach: &Reach) -> Occurring {
+        let (library, format) = (self.tables.library, self.tables.format);
+        let mut it = Occurring::nothing(library);
+        it.keywords.clone_from(reach.keywords());
+        it.cards.clone_from(reach.definitions());
+        for change in reach.changes().filter_map(|number| library.mods.get(number as usize)) {
+            match change.change {
+                Change::Word(traits, word) => it.add_word(traits.index(), word),
+                Change::AllWords(traits) | Change::Given { traits, .. } | Change::Instead { traits, .. } => {
+                    it.add_all_words(traits)
+                }
+                _ => {}
+            }
+        }
+        for card in reach.definitions().iter().filter_map(|number| library.definitions.get(*number as usize)) {
+            let words = card.words.iter().enumerate().flat_map(|(set, words)| words.iter().map(move |word| (set, *word)));
+            words.for_each(|(set, word)| it.add_word(set, word));
+        }
+        self.written_by_the_machine(reach, &mut it);
+        for function in reach.functions().filter_map(|number| self.function_now(number)) {
+            for op in &function.ops {
+                match op {
+                    // What is 0 stays so.
+                    Op::Write { how: Write::Set, value, .. }
+                        if always(function, *value, |op| matches!(op, Op::Const { value: 0, .. })) => {}
+                    Op::Write { place, .. } | Op::WriteKey { place, .. } => it.write(*place),
+                    _ => {}
+                }
+            }
+        }
+        let pools = format.payments.iter().flat_map(|payment| &payment.pool).flatten();
+        it.players.extend(pools);
+        it
+    }
+
+    /// Statuses that something gets by how it is announced, moved or concealed.
+    fn written_by_the_machine(&self, reach: &Reach, it: &mut Occurring) {
+        let (library, format) = (self.tables.library, self.tables.format);
+        it.statuses.extend(library.arriving(u32::MAX).into_iter().map(|status| status as u16));
+        let conceals = library.statuses.iter().enumerate().filter(|(_, status)| status.conceals);
+        it.statuses.extend(conceals.map(|(status, _)| status as u16));
+        it.statuses.extend(format.plays.iter().filter_map(|play| play.announced));
+        for ability in reach.abilities().filter_map(|number| library.abilities.get(number as usize)) {
+            match &ability.kind {
+                AbilityKind::Option { status, .. } => it.statuses.extend([*status]),
+                AbilityKind::Activated { play } => it.statuses.extend(play.announced),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The tables of a game as far as they are narrowed.
+struct AsNarrowed<'n, 'a>(&'n Narrowing<'a>);
+
+impl Store for AsNarrowed<'_, '_> {
+    type Error = Infallible;
+
+    fn function(&mut self, number: u32) -> Result<Option<&Function>, Infallible> {
+        Ok(self.0.function_now(number))
+    }
+
+    fn site(&mut self, number: u32) -> Result<Option<&Site>, Infallible> {
+        Ok(self.0.tables.library.sites.get(number as usize))
+    }
+
+    fn ability(&mut self, number: u32) -> Result<Option<&Ability>, Infallible> {
+        let idle = self.0.narrowed.idle.contains(&number);
+        Ok(self.0.tables.library.abilities.get(number as usize).filter(|_| !idle))
+    }
+
+    fn change(&mut self, number: u32) -> Result<Option<&Mod>, Infallible> {
+        Ok(self.0.tables.library.mods.get(number as usize))
+    }
+
+    fn definition(&mut self, number: u32) -> Result<Option<&Definition>, Infallible> {
+        Ok(self.0.tables.library.definitions.get(number as usize))
+    }
+
+    fn unit(&mut self, number: u32) -> Result<Vec<&Unit>, Infallible> {
+        Ok(self.0.tables.format.units.get(number as usize).into_iter().collect())
+    }
+
+    fn units_of(&mut self, keywords: &BTreeSet<KeywordId>) -> Result<Vec<u32>, Infallible> {
+        let format = self.0.tables.format;
+        let is_of = |unit: &Unit| unit.keyword.as_ref().is_some_and(|(keyword, _)| keywords.contains(keyword));
+        Ok(format.units.numbered().filter(|(_, unit)| is_of(unit)).map(|(number, _)| number as u32).collect())
+    }
+
+    fn corrected(&self, number: u32) -> Vec<DefId> {
+        crate::reach::corrected(self.0.tables.format, number).collect()
+    }
+}
+
+/// The actions whose events an operation of a function proposes.
+fn proposes(function: &Function, op: &Op, mut visit: impl FnMut(ActionId)) {
+    let is_empty = |reg: Reg| always(function, reg, |op| matches!(op, Op::MakeList { items, .. } if items.is_empty()));
+    let none = |event: &Proposal| {
+        let over = event.over.and_then(|over| event.args.get(usize::from(over)));
+        over.is_some_and(|over| is_empty(*over))
+    };
+    match op {
+        Op::Do { events, .. } => events.iter().filter(|event| !none(event)).for_each(|event| visit(event.action)),
+        Op::Declare(declare) => visit(declare.action),
+        Op::Charge { action, .. } | Op::Carry { action, .. } => visit(*action),
+        _ => {}
+    }
+}
+
+/// Whether nothing but certain operations makes what a register of a function holds.
+fn always(function: &Function, register: Reg, certain: impl Fn(&Op) -> bool) -> bool {
+    let mut made = false;
+    let only = |op: &Op| {
+        let mut set = false;
+        op.for_each_set(|reg| set |= reg == register);
+        let here = op.written() == Some(register);
+        made |= here;
+        !set && (!here || certain(op))
+    };
+    let slot = function.slots.iter().any(|slot| slot.reg == register);
+    register >= function.params && !slot && function.ops.iter().all(only) && made
+}

@@ -1,0 +1,250 @@
+//! Folding a function: values that are known wherever it is run take the place of what computes them, and what can no more be reached is
+//! gone. Operations keep their numbers.
+
+use super::Occurring;
+use crate::ir::{FnId, Format, Function, Library, Op, Reg, Type};
+use crate::vm::eval::binary;
+
+/// What is known beforehand.
+pub(super) struct Known<'a> {
+    pub library: &'a Library,
+    pub format: &'a Format,
+    pub occurring: &'a Occurring,
+    /// What functions give that always give the same.
+    pub results: &'a [Option<i64>],
+}
+
+/// What a register holds whenever an operation begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    Number(i64),
+    /// A list without elements.
+    Empty,
+    Anything,
+}
+
+/// A function that was folded.
+pub(super) struct Folded {
+    /// What became of it; nothing where it stays as it is.
+    pub function: Option<Function>,
+    /// What it gives, if that is always the same.
+    pub result: Option<i64>,
+    /// Whether it could do anything but evaluate.
+    pub acts: bool,
+}
+
+impl Known<'_> {
+    fn result(&self, id: FnId) -> Option<i64> {
+        self.results.get(id.index()).copied().flatten()
+    }
+
+    /// Whether the answer to an operation is known whatever its registers hold.
+    pub(super) fn answers(&self, op: &Op) -> bool {
+        match op {
+            Op::Filter { filter, .. } => self.result(*filter) == Some(0),
+            op => self.number(op).is_some(),
+        }
+    }
+
+    /// The value that an operation gives whatever its registers hold.
+    fn number(&self, op: &Op) -> Option<i64> {
+        let absent = match op {
+            Op::HasWord { traits, word, .. } => !self.occurring.has_word(*traits, *word),
+            Op::HasKeyword { keyword, .. } | Op::KeywordValue { keyword, .. } => !self.occurring.keywords.contains(keyword),
+            Op::IsCard { card, .. } => !self.occurring.cards.contains(&card.0),
+            Op::Get { place, .. } => self.occurring.is_zero(self.library, *place, false),
+            Op::GetKey { place, .. } | Op::NextKey { place, .. } => self.occurring.is_zero(self.library, *place, true),
+            Op::Call { function, .. } => return self.result(*function),
+            _ => false,
+        };
+        absent.then_some(0)
+    }
+
+    /// What an operation without statements leaves in its register.
+    fn held(&self, op: &Op, held: &[Held]) -> Held {
+        let of = |reg: Reg| held.get(usize::from(reg)).copied().unwrap_or(Held::Anything);
+        if let Some(number) = self.number(op) {
+            return Held::Number(number);
+        }
+        match op {
+            Op::Const { value, .. } => Held::Number(*value),
+            Op::Constant { constant, .. } => {
+                let constant = self.format.constants.get(*constant as usize);
+                constant.map_or(Held::Anything, |(_, value)| Held::Number(i64::from(*value)))
+            }
+            Op::Copy { src, .. } => of(*src),
+            Op::Not { a, .. } => match of(*a) {
+                Held::Number(a) => Held::Number(i64::from(a == 0)),
+                _ => Held::Anything,
+            },
+            Op::Binary { op, a, b, .. } => match (of(*a), of(*b)) {
+                (Held::Number(a), Held::Number(b)) => Held::Number(binary(*op, a, b)),
+                _ => Held::Anything,
+            },
+            // No object is nowhere.
+            Op::InZone { of: it, .. } | Op::Exists { of: it, .. } if of(*it) == Held::Number(0) => Held::Number(0),
+            Op::Filter { filter, .. } if self.result(*filter) == Some(0) => Held::Empty,
+            Op::Filter { list, .. } | Op::Except { a: list, .. } | Op::Ends { list, .. } if of(*list) == Held::Empty => {
+                Held::Empty
+            }
+            Op::Union { a, b, .. } if (of(*a), of(*b)) == (Held::Empty, Held::Empty) => Held::Empty,
+            Op::MakeList { items, .. } if items.is_empty() => Held::Empty,
+            Op::Count { list, .. } | Op::Fold { list, .. } | Op::Contains { list, .. } if of(*list) == Held::Empty => {
+                Held::Number(0)
+            }
+            _ => Held::Anything,
+        }
+    }
+}
+
+/// Folds a function.
+pub(super) fn fold(function: &Function, known: &Known<'_>) -> Folded {
+    let whole = Folded { function: None, result: None, acts: true };
+    // What declares goes back to where it declared.
+    let goes_back = |op: &Op| matches!(op, Op::Declare(_) | Op::Charge { .. });
+    if function.ops.iter().any(goes_back) {
+        return whole;
+    }
+    let reached = reached(function, known);
+    let mut folded = function.clone();
+    let (mut results, mut acts, mut changed) = (Results::None, false, false);
+    for (pc, (op, held)) in folded.ops.iter_mut().zip(&reached).enumerate() {
+        let Some(held) = held else {
+            changed |= leave_out(op, pc);
+            continue;
+        };
+        let of = |reg: Reg| held.get(usize::from(reg)).copied().unwrap_or(Held::Anything);
+        match op {
+            Op::JumpUnless { cond, to } => {
+                if let Held::Number(number) = of(*cond) {
+                    *op = Op::Jump { to: if number == 0 { *to } else { pc as u32 + 1 } };
+                    changed = true;
+                }
+            }
+            Op::Return { value } => results.meet(value.map_or(Held::Number(0), of)),
+            Op::Jump { .. } | Op::Const { .. } | Op::Gather | Op::Flush { .. } => {}
+            Op::Do { events, .. } => {
+                let none = |event: &crate::ir::op::Proposal| {
+                    let over = event.over.and_then(|over| event.args.get(usize::from(over)));
+                    over.is_some_and(|over| of(*over) == Held::Empty)
+                };
+                acts |= !events.iter().all(none);
+            }
+            op => match op.written() {
+                None => acts = true,
+                Some(dst) => match known.held(op, held) {
+                    Held::Number(value) => {
+                        *op = Op::Const { dst, value };
+                        changed = true;
+                    }
+                    Held::Empty if !matches!(op, Op::MakeList { .. }) => {
+                        *op = Op::MakeList { dst, items: Vec::new() };
+                        changed = true;
+                    }
+                    Held::Empty | Held::Anything => {}
+                },
+            },
+        }
+    }
+    if reached.get(function.ops.len()).is_some_and(Option::is_some) {
+        results.meet(Held::Number(0));
+    }
+    let gives = function.result.as_ref().is_some_and(|ty| !ty.is_list());
+    let result = if let Results::One(number) = results { Some(number).filter(|_| gives) } else { None };
+    Folded { function: changed.then_some(folded), result, acts }
+}
+
+/// Puts what does nothing in the place of what is not reached.
+fn leave_out(op: &mut Op, pc: usize) -> bool {
+    let nothing = Op::Jump { to: pc as u32 + 1 };
+    let changes = *op != nothing;
+    *op = nothing;
+    changes
+}
+
+/// What a function gives on the ways to its ends.
+enum Results {
+    None,
+    One(i64),
+    Several,
+}
+
+impl Results {
+    fn meet(&mut self, held: Held) {
+        *self = match (&self, held) {
+            (Self::None, Held::Number(number)) => Self::One(number),
+            (Self::One(known), Held::Number(number)) if *known == number => Self::One(number),
+            _ => Self::Several,
+        };
+    }
+}
+
+/// For each operation, and the end, what the registers hold whenever it is reached; nothing where it never is.
+fn reached(function: &Function, known: &Known<'_>) -> Vec<Option<Vec<Held>>> {
+    let mut states: Vec<Option<Vec<Held>>> = vec![None; function.ops.len() + 1];
+    // A body may begin anywhere with registers that were filled before; what it sets itself it sets on the way.
+    if let Some(first) = states.first_mut() {
+        *first = Some(vec![Held::Anything; function.registers.len()]);
+    }
+    let mut open = vec![0];
+    while let Some(pc) = open.pop() {
+        let (Some(op), Some(Some(held))) = (function.ops.get(pc), states.get(pc)) else { continue };
+        let of = |reg: Reg| held.get(usize::from(reg)).copied().unwrap_or(Held::Anything);
+        let next = match op {
+            Op::Jump { to } => [Some(*to as usize), None],
+            Op::JumpUnless { cond, to } => match of(*cond) {
+                Held::Number(0) => [Some(*to as usize), None],
+                Held::Number(_) => [Some(pc + 1), None],
+                _ => [Some(pc + 1), Some(*to as usize)],
+            },
+            Op::Return { .. } => [None; 2],
+            _ => [Some(pc + 1), None],
+        };
+        let mut after = held.clone();
+        match op.written() {
+            Some(dst) => {
+                let value = known.held(op, held);
+                if let Some(place) = after.get_mut(usize::from(dst)) {
+                    *place = value;
+                }
+            }
+            None => op.for_each_set(|reg| {
+                if let Some(place) = after.get_mut(usize::from(reg)) {
+                    *place = Held::Anything;
+                }
+            }),
+        }
+        let condition = if let Op::JumpUnless { cond, .. } = op { Some(usize::from(*cond)) } else { None };
+        for (way, to) in next.into_iter().enumerate() {
+            let Some(to) = to else { continue };
+            // Where a condition led is known of it, too.
+            if let Some(place) = condition.and_then(|reg| after.get_mut(reg)) {
+                let fails = way == 1 || *place == Held::Number(0);
+                let is_bool = condition.and_then(|reg| function.registers.get(reg)) == Some(&Type::Bool);
+                if fails || is_bool {
+                    *place = Held::Number(i64::from(!fails));
+                }
+            }
+            if states.get_mut(to).is_some_and(|state| join(state, &after)) {
+                open.push(to);
+            }
+        }
+    }
+    states
+}
+
+/// Lets a way with these registers arrive: whether less is known than before.
+fn join(state: &mut Option<Vec<Held>>, held: &[Held]) -> bool {
+    let Some(known) = state else {
+        *state = Some(held.to_vec());
+        return true;
+    };
+    let mut less = false;
+    for (known, held) in known.iter_mut().zip(held) {
+        if *known != Held::Anything && known != held {
+            *known = Held::Anything;
+            less = true;
+        }
+    }
+    less
+}

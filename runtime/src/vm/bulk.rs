@@ -1,0 +1,194 @@
+//! Bulk commits: events of actions that do nothing but write, and at which nobody looks, are committed without being spelt out. What each
+//! of them writes next is computed for all, then all of it is written: the segments of a batch, without its frames and events.
+
+use super::Machine;
+use super::batch::{Event, INCIDENTAL, log_event, status};
+use super::eval::{World, get};
+use super::frame::body;
+use super::lone::{Lineage, Writing};
+use crate::ir::op::{Op, Place};
+use crate::ir::{FnId, Format, Function, Library, cause};
+use crate::program::Program;
+use crate::state::block::Handle;
+use crate::state::{Ref, layout as at};
+use std::sync::Arc;
+
+/// At most so many registers, of all events together.
+const MOST_REGISTERS: usize = 1 << 16;
+
+/// What came of events that were committed in bulk.
+pub(super) struct Committed {
+    /// Whether something of one of them happened.
+    pub happened: bool,
+    /// Whether the body that proposed them goes on.
+    pub goes_on: bool,
+}
+
+/// An event on the way.
+struct UnderWay<'p> {
+    event: Event,
+    function: &'p Function,
+    /// Its registers.
+    base: usize,
+    /// The operation that comes next; none at its end.
+    pc: Option<usize>,
+    /// It wrote something.
+    writes: bool,
+}
+
+/// Which actions do nothing but write numbers, without going back.
+pub(crate) fn writing<'f>(library: &Library, format: &Format, function: impl Fn(FnId) -> Option<&'f Function>) -> Vec<bool> {
+    let plain = |place: Place| match place {
+        Place::Status(n) => library.statuses.get(usize::from(n)).is_some_and(|it| !it.conceals && !it.renews && !it.ty.is_list()),
+        Place::Player(_) => true,
+        Place::Global(n) => library.globals.get(usize::from(n)).is_some_and(|it| !it.ty.is_list()),
+        _ => false,
+    };
+    let only = |code: &Function| {
+        let fits = |(pc, op): (usize, &Op)| match op {
+            Op::Jump { to } | Op::JumpUnless { to, .. } => *to as usize > pc,
+            Op::Write { place, .. } | Op::WriteKey { place, .. } => plain(*place),
+            Op::Return { .. } => true,
+            op => op.written().is_some(),
+        };
+        code.slots.is_empty() && code.ops.iter().enumerate().all(fits)
+    };
+    format.actions.iter().map(|action| action.body.and_then(&function).is_some_and(only)).collect()
+}
+
+impl Machine {
+    /// Commits events that a body proposes, if all of them can be in bulk; nothing if they cannot.
+    pub(super) fn commit_in_bulk(&mut self, frame: Handle, events: &[Event]) -> Option<Committed> {
+        let can = |event: &Event| self.program.writing.get(event.action as usize) == Some(&true) && self.is_plain(event);
+        if self.scratch.thorough || !events.iter().all(can) {
+            return None;
+        }
+        let program = Arc::clone(&self.program);
+        let function = |event: &Event| program.function(program.format.actions.get(event.action as usize)?.body?);
+        let registers: usize = events.iter().filter_map(function).map(|code| code.registers.len()).sum();
+        let lineage = self.lineage(frame).filter(|_| registers <= MOST_REGISTERS)?;
+        let (mark, floor) = (self.scratch.mark(), self.scratch.registers.len());
+        let mut under_way: Vec<UnderWay<'_>> = Vec::with_capacity(events.len());
+        let (mut happened, mut failed) = (false, false);
+        for event in events {
+            let event = Event { flags: event.flags | self.inherited(&lineage) | program.flags_of(event.action), ..*event };
+            if self.lacks_object(&event) || self.lacks_player(&event) {
+                failed = true;
+                self.record(|| log_event(&event, false));
+                continue;
+            }
+            let Some(function) = function(&event) else { continue };
+            let base = self.scratch.registers.len();
+            self.scratch
+                .registers
+                .extend([0, event.cause[2]].iter().chain(event.arguments()).map(|word| i64::from(*word as i32)));
+            self.scratch.registers.resize(base + function.registers.len(), 0);
+            under_way.push(UnderWay { event, function, base, pc: Some(0), writes: false });
+        }
+        let mut goes_on = true;
+        let mut first = true;
+        while goes_on && under_way.iter().any(|it| it.pc.is_some()) {
+            happened |= self.commit_next(&program, &mut under_way, &lineage, std::mem::take(&mut first));
+            goes_on = self.outcome().is_none() && self.word(at::ENDING) == 0 && self.state.top_frame() == Some(frame);
+        }
+        self.scratch.registers.truncate(floor);
+        self.scratch.release(mark);
+        // A cost that cannot happen is not paid.
+        if failed && !happened && lineage.is_root() && self.state.block.int(frame + body::CAUSE) == cause::COST {
+            self.fail_cost();
+        }
+        Some(Committed { happened, goes_on })
+    }
+
+    /// Whether nothing stands between the proposal of an event and its body.
+    fn is_plain(&self, event: &Event) -> bool {
+        !self.is_hooked(event.action) && !self.program.format.treats.iter().any(|treat| treat.action.0 == event.action)
+    }
+
+    /// One segment: what each body comes to next is written at once. Whether anything happened.
+    fn commit_next(&mut self, program: &Program, under_way: &mut [UnderWay<'_>], lineage: &Lineage, first: bool) -> bool {
+        let mut writings: Vec<(usize, Writing)> = Vec::new();
+        let mut all = Vec::new();
+        for (number, it) in under_way.iter_mut().enumerate().filter(|(_, it)| it.pc.is_some()) {
+            match self.next_writing(program, it) {
+                Some(writing) => {
+                    it.writes = true;
+                    writings.push((number, writing));
+                    all.push(number);
+                }
+                // It did nothing from its beginning to its end: that happened by itself.
+                None if first => all.push(number),
+                None => {}
+            }
+        }
+        if all.is_empty() {
+            return false;
+        }
+        let counts = |it: &UnderWay<'_>| it.event.flags & INCIDENTAL == 0;
+        if all.iter().filter_map(|number| under_way.get(*number)).any(counts) {
+            self.moment_is_missed();
+        }
+        let mut writings = writings.into_iter().peekable();
+        let mut any = false;
+        for number in all {
+            self.event_happened();
+            let done = match writings.next_if(|(of, _)| *of == number) {
+                Some((_, Writing { place: Place::Status(_), of, .. })) if !self.state.exists(Ref::from_value(of)) => false,
+                Some((_, writing)) => {
+                    self.write_there(writing);
+                    true
+                }
+                None => true,
+            };
+            let Some(it) = under_way.get_mut(number).filter(|_| done) else { continue };
+            if !std::mem::replace(&mut any, true) {
+                self.tell_lineage(lineage);
+            }
+            if std::mem::replace(&mut it.event.status, status::HAPPENED) != status::HAPPENED {
+                let event = it.event;
+                self.record(|| log_event(&event, true));
+            }
+        }
+        self.after_commit();
+        any
+    }
+
+    /// Goes on to the next statement of an event's body: what it writes.
+    fn next_writing(&mut self, program: &Program, it: &mut UnderWay<'_>) -> Option<Writing> {
+        let base = it.base;
+        loop {
+            let mut pc = it.pc?;
+            let op = it.function.ops.get(pc).filter(|_| self.scratch.fuel <= self.limits.fuel);
+            self.scratch.fuel += 1;
+            pc += 1;
+            let reg = |machine: &Self, reg: u16| i64::from(get(&machine.scratch, base, reg) as i32);
+            match op {
+                None | Some(Op::Return { .. }) => {
+                    it.pc = None;
+                    return None;
+                }
+                Some(Op::Jump { to }) => pc = *to as usize,
+                Some(Op::JumpUnless { cond, to }) => {
+                    if get(&self.scratch, base, *cond) == 0 {
+                        pc = *to as usize;
+                    }
+                }
+                Some(Op::Write { place, of, how, value, .. }) => {
+                    it.pc = Some(pc);
+                    return Some(Writing { place: *place, of: reg(self, *of), key: None, how: *how, value: reg(self, *value) });
+                }
+                Some(Op::WriteKey { place, of, key, how, value }) => {
+                    it.pc = Some(pc);
+                    let key = Some(reg(self, *key)).filter(|key| *key != -1);
+                    return Some(Writing { place: *place, of: reg(self, *of), key, how: *how, value: reg(self, *value) });
+                }
+                Some(op) => {
+                    self.derived.refresh(program, &self.state, &mut self.scratch);
+                    let world = World { program, state: &self.state, derived: &self.derived };
+                    world.pure_op(&mut self.scratch, base, op, &it.function.registers);
+                }
+            }
+            it.pc = Some(pc);
+        }
+    }
+}
