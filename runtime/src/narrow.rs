@@ -10,13 +10,17 @@
 mod fold;
 
 use crate::ir::op::{Proposal, Write};
+use crate::ir::verbs::{BEGIN, FINISH};
 use crate::ir::{Ability, AbilityKind, ActionId, Change, DefId, Definition, FnId, Format, Function, KeywordId, Library, Mod, Op};
-use crate::ir::{Place, Reg, Site, TraitsId, Type, Unit, Variable};
+use crate::ir::{Place, Reg, Site, TraitsId, Type, Unit, UnitId, Variable};
 use crate::program::{LEAVE, REMOVE};
 use crate::reach::{Linked, Reach, Store};
 use fold::fold;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+
+/// The parameter of a pattern's filter that says which span begins or ends.
+const SPAN: Reg = 2;
 
 /// How often code is folded that hangs on code that was folded.
 const ROUNDS: usize = 6;
@@ -30,6 +34,10 @@ pub(crate) struct Narrowed {
     idle: BTreeSet<u32>,
     /// State rules that never act.
     idle_rules: BTreeSet<usize>,
+    /// The units that something has or gets; nothing where that was not asked.
+    units: Option<BTreeSet<UnitId>>,
+    /// Beginnings and ends of spans, by verb, at which no trigger fires.
+    unseen: BTreeSet<(u32, u32)>,
 }
 
 impl Narrowed {
@@ -43,6 +51,8 @@ impl Narrowed {
         };
         let mut supposed = Occurring::nothing(library);
         while work.find(&mut supposed) {}
+        work.find_unseen(&supposed);
+        work.narrowed.units = Some(work.reached().units().collect());
         work.restore_statements();
         work.narrowed
     }
@@ -56,6 +66,16 @@ impl Narrowed {
     /// Whether an ability waits for what cannot happen.
     pub(crate) fn is_idle(&self, ability: crate::ir::AbilityId) -> bool {
         self.idle.contains(&ability.0)
+    }
+
+    /// Whether something can have a unit.
+    pub(crate) fn occurs(&self, unit: UnitId) -> bool {
+        self.units.as_ref().is_none_or(|units| units.contains(&unit))
+    }
+
+    /// Whether no ability triggers as a span begins, or ends.
+    pub(crate) fn is_unseen(&self, verb: u32, span: u32) -> bool {
+        self.unseen.contains(&(verb, span))
     }
 
     /// Whether a state rule never acts.
@@ -123,17 +143,18 @@ impl Occurring {
         new
     }
 
-    /// Whether a place holds 0, always; with a number for each key, if it has `keys`.
-    fn is_zero(&self, library: &Library, place: Place, keys: bool) -> bool {
+    /// What a place holds, always; for each key, if it has `keys`. What is not there holds 0.
+    fn value(&self, library: &Library, place: Place, keys: bool) -> Option<i64> {
         let never = |all: &[Variable], written: &BTreeSet<u16>, n: u16| {
-            let zero = |it: &Variable| it.initial == 0 && it.keys.is_some() == keys && !it.ty.is_list() && it.ty != Type::Price;
-            !written.contains(&n) && all.get(usize::from(n)).is_some_and(zero)
+            let plain = |it: &&Variable| it.keys.is_some() == keys && !it.ty.is_list() && it.ty != Type::Price;
+            let variable = all.get(usize::from(n)).filter(plain).filter(|_| !written.contains(&n));
+            variable.map(|it| if keys { 0 } else { i64::from(it.initial) })
         };
         match place {
-            Place::Status(n) => never(&library.statuses, &self.statuses, n),
-            Place::Player(n) => never(&library.player_variables, &self.players, n),
+            Place::Status(n) => never(&library.statuses, &self.statuses, n).filter(|value| *value == 0),
+            Place::Player(n) => never(&library.player_variables, &self.players, n).filter(|value| *value == 0),
             Place::Global(n) => never(&library.globals, &self.globals, n),
-            _ => false,
+            _ => None,
         }
     }
 
@@ -211,6 +232,36 @@ impl Narrowing<'_> {
         changed
     }
 
+    /// Finds the moments at which nothing that occurs triggers.
+    fn find_unseen(&mut self, occurring: &Occurring) {
+        let (library, format) = (self.tables.library, self.tables.format);
+        let reach = self.reached();
+        let known = fold::Known { library, format, occurring, results: &self.results };
+        let abilities = reach.abilities().filter(|number| !self.narrowed.idle.contains(number));
+        let kinds: Vec<&AbilityKind> =
+            abilities.filter_map(|number| library.abilities.get(number as usize)).map(|ability| &ability.kind).collect();
+        let mut unseen = BTreeSet::new();
+        for (verb, span) in
+            [BEGIN, FINISH].into_iter().flat_map(|verb| (0..format.spans.len() as u32).map(move |span| (verb, span)))
+        {
+            let never = |kind: &&AbilityKind| {
+                let pattern = match kind {
+                    AbilityKind::Triggered { pattern, .. } => pattern,
+                    AbilityKind::Replacement { pattern, .. }
+                    | AbilityKind::Prohibition { pattern }
+                    | AbilityKind::Causing { pattern, .. } => return pattern.action.0 != verb,
+                    _ => return true,
+                };
+                let filter = pattern.filter.and_then(|filter| self.function_now(filter.0));
+                pattern.action.0 != verb || filter.is_some_and(|filter| fold::never_holds(filter, &known, SPAN, span.into()))
+            };
+            if kinds.iter().all(|kind| never(kind)) {
+                unseen.insert((verb, span));
+            }
+        }
+        self.narrowed.unseen = unseen;
+    }
+
     /// Statements that are never reached stand where they stood: some ask what is written in a text, not what becomes of it.
     fn restore_statements(&mut self) {
         let written = &self.tables.library.functions;
@@ -286,9 +337,11 @@ impl Narrowing<'_> {
         for function in reach.functions().filter_map(|number| self.function_now(number)) {
             for op in &function.ops {
                 match op {
-                    // What is 0 stays so.
-                    Op::Write { how: Write::Set, value, .. }
-                        if always(function, *value, |op| matches!(op, Op::Const { value: 0, .. })) => {}
+                    // What it held before anything was written it holds then, too.
+                    Op::Write { place, how: Write::Set, value, .. }
+                        if Occurring::nothing(library).value(library, *place, false).is_some_and(|initial| {
+                            always(function, *value, |op| matches!(op, Op::Const { value, .. } if *value == initial))
+                        }) => {}
                     Op::Write { place, .. } | Op::WriteKey { place, .. } => it.write(*place),
                     _ => {}
                 }

@@ -475,7 +475,7 @@ impl Program {
     fn find_hooks(&mut self) {
         let mut all: Vec<(u32, AbilityId)> = Vec::new();
         for (dense, unit) in self.units.iter().enumerate() {
-            if let Some(unit) = self.format.units.get(unit.index()) {
+            if let Some(unit) = self.format.units.get(unit.index()).filter(|_| self.narrowed.occurs(*unit)) {
                 all.extend(unit.abilities.iter().map(|a| (dense as u32, *a)));
             }
         }

@@ -52,8 +52,8 @@ impl Known<'_> {
             Op::HasWord { traits, word, .. } => !self.occurring.has_word(*traits, *word),
             Op::HasKeyword { keyword, .. } | Op::KeywordValue { keyword, .. } => !self.occurring.keywords.contains(keyword),
             Op::IsCard { card, .. } => !self.occurring.cards.contains(&card.0),
-            Op::Get { place, .. } => self.occurring.is_zero(self.library, *place, false),
-            Op::GetKey { place, .. } | Op::NextKey { place, .. } => self.occurring.is_zero(self.library, *place, true),
+            Op::Get { place, .. } => return self.occurring.value(self.library, *place, false),
+            Op::GetKey { place, .. } | Op::NextKey { place, .. } => return self.occurring.value(self.library, *place, true),
             Op::Call { function, .. } => return self.result(*function),
             _ => false,
         };
@@ -97,6 +97,26 @@ impl Known<'_> {
     }
 }
 
+/// Whether a condition never holds where a parameter has a value.
+pub(super) fn never_holds(function: &Function, known: &Known<'_>, parameter: Reg, value: i64) -> bool {
+    let mut first = vec![Held::Anything; function.registers.len()];
+    if let Some(place) = first.get_mut(usize::from(parameter)) {
+        *place = Held::Number(value);
+    }
+    let mut results = Results::None;
+    for (pc, held) in reached(function, known, first).iter().enumerate() {
+        let Some(held) = held else { continue };
+        match function.ops.get(pc) {
+            Some(Op::Return { value: Some(reg) }) => {
+                results.meet(held.get(usize::from(*reg)).copied().unwrap_or(Held::Anything));
+            }
+            Some(Op::Return { value: None }) | None => results.meet(Held::Number(0)),
+            Some(_) => {}
+        }
+    }
+    matches!(results, Results::One(0))
+}
+
 /// Folds a function.
 pub(super) fn fold(function: &Function, known: &Known<'_>) -> Folded {
     let whole = Folded { function: None, result: None, acts: true };
@@ -105,7 +125,7 @@ pub(super) fn fold(function: &Function, known: &Known<'_>) -> Folded {
     if function.ops.iter().any(goes_back) {
         return whole;
     }
-    let reached = reached(function, known);
+    let reached = reached(function, known, vec![Held::Anything; function.registers.len()]);
     let mut folded = function.clone();
     let (mut results, mut acts, mut changed) = (Results::None, false, false);
     for (pc, (op, held)) in folded.ops.iter_mut().zip(&reached).enumerate() {
@@ -180,11 +200,10 @@ impl Results {
 }
 
 /// For each operation, and the end, what the registers hold whenever it is reached; nothing where it never is.
-fn reached(function: &Function, known: &Known<'_>) -> Vec<Option<Vec<Held>>> {
+fn reached(function: &Function, known: &Known<'_>, first: Vec<Held>) -> Vec<Option<Vec<Held>>> {
     let mut states: Vec<Option<Vec<Held>>> = vec![None; function.ops.len() + 1];
-    // A body may begin anywhere with registers that were filled before; what it sets itself it sets on the way.
-    if let Some(first) = states.first_mut() {
-        *first = Some(vec![Held::Anything; function.registers.len()]);
+    if let Some(state) = states.first_mut() {
+        *state = Some(first);
     }
     let mut open = vec![0];
     while let Some(pc) = open.pop() {

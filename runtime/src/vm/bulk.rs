@@ -59,11 +59,16 @@ pub(crate) fn writing<'f>(library: &Library, format: &Format, function: impl Fn(
 impl Machine {
     /// Commits events that a body proposes, if all of them can be in bulk; nothing if they cannot.
     pub(super) fn commit_in_bulk(&mut self, frame: Handle, events: &[Event]) -> Option<Committed> {
-        let can = |event: &Event| self.program.writing.get(event.action as usize) == Some(&true) && self.is_plain(event);
-        if self.scratch.thorough || !events.iter().all(can) {
+        let first = events.first().filter(|first| self.program.writing.get(first.action as usize) == Some(&true));
+        if first.is_none() || self.scratch.thorough {
             return None;
         }
         let program = Arc::clone(&self.program);
+        self.derived.refresh(&program, &self.state, &mut self.scratch);
+        let can = |event: &Event| program.writing.get(event.action as usize) == Some(&true) && self.is_plain(event);
+        if !events.iter().all(can) {
+            return None;
+        }
         let function = |event: &Event| program.function(program.format.actions.get(event.action as usize)?.body?);
         let registers: usize = events.iter().filter_map(function).map(|code| code.registers.len()).sum();
         let lineage = self.lineage(frame).filter(|_| registers <= MOST_REGISTERS)?;

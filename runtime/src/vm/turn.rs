@@ -256,7 +256,7 @@ impl Machine {
     fn moment(&mut self, verb: u32, span: u32) {
         let active = self.state.active() as i64;
         let args = [i64::from(span), active];
-        if self.is_hooked(verb) {
+        if self.is_moment_seen(verb, span) {
             self.propose_alone(verb, &args, [cause::RULE, 0, active, NO_PLAYER]);
         } else {
             // It counts, whether somebody looks at it or not.

@@ -11,7 +11,7 @@ mod report;
 mod segment;
 
 use super::body::Behalf;
-use super::derived::{EFFECT_ABILITIES, EFFECT_UNTIL, UNTIL_EVENT};
+use super::derived::{EFFECT_ABILITIES, EFFECT_UNTIL, Forbidding, UNTIL_EVENT};
 use super::frame::{batch, body, kind};
 use super::{Budget, Machine, Record};
 use crate::ir::verbs::{ANNOUNCE, BEGIN, CREATE, FINISH, FIZZLE, PICK, PUT, RESOLVE, SHIFT, VERBS, WRITE};
@@ -59,7 +59,13 @@ impl Machine {
     /// Whether anything could forbid events of an action.
     pub(crate) fn may_be_forbidden(&mut self, action: u32) -> bool {
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
-        !self.derived.forbidding.is_empty() || self.program.hooks.get(action as usize).is_some_and(|h| !h.prohibitions.is_empty())
+        self.effects_forbid(action) || self.program.hooks.get(action as usize).is_some_and(|h| !h.prohibitions.is_empty())
+    }
+
+    /// Whether a continuous effect forbids events of an action, as far as values are up to date.
+    fn effects_forbid(&self, action: u32) -> bool {
+        let about = |forbidding: &Forbidding| self.program.descends(action as usize, forbidding.pattern.action.index());
+        self.derived.forbidding.iter().any(about)
     }
 
     /// Whether anything could hook an action. Unhooked events of the machine itself are only logged.
@@ -69,7 +75,13 @@ impl Machine {
             .hooks
             .get(action as usize)
             .is_some_and(|h| !h.triggers.is_empty() || !h.replacements.is_empty() || !h.prohibitions.is_empty());
-        by_table || !self.derived.forbidding.is_empty() || self.effects_look_on()
+        by_table || self.effects_forbid(action) || self.effects_look_on()
+    }
+
+    /// Whether anything could care that a span begins, or ends.
+    pub(crate) fn is_moment_seen(&self, verb: u32, span: u32) -> bool {
+        let unseen = self.program.narrowed.is_unseen(verb, span) && !self.effects_forbid(verb) && !self.effects_look_on();
+        !unseen && self.is_hooked(verb)
     }
 
     /// Whether a standing effect could do something about an event: it has abilities, or ends with one.
