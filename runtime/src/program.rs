@@ -5,8 +5,8 @@
 
 use crate::ir::verbs::{CEASE, PUT, STACK};
 use crate::ir::{
-    AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, Library, Mod, Op, Place, Play, Stage,
-    Type, UnitId,
+    AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, Library, Mod, Op, Place, Play, Span,
+    Stage, Type, UnitId, Variable,
 };
 use crate::narrow::Narrowed;
 use crate::printed::{self, Printed};
@@ -250,6 +250,8 @@ pub struct Program {
     pub lifted: Vec<bool>,
     /// Whether an event of each action moves its first object.
     moving: Vec<bool>,
+    /// What gets its initial value again as each span ends.
+    pub(crate) ending: Vec<Vec<Place>>,
     /// Whether each action does nothing but write.
     pub(crate) writing: Vec<bool>,
     /// A hash of everything that decides what happens, in the format and the library.
@@ -371,6 +373,7 @@ impl Program {
             mod_writes: Vec::new(),
             lifted: library.sites.by_number(|site| site.is_some_and(|site| is_lifted(site, &format))),
             moving: moving(&library, &format),
+            ending: format.spans.iter().map(|span| ending(&library, span)).collect(),
             writing: bulk::writing(&library, &format, |id| narrowed.function(id).or_else(|| library.functions.get(id.index()))),
             rules_hash: hash.unwrap_or_else(|| crate::rules_hash::of(&library, &format)),
             #[cfg(feature = "jit")]
@@ -774,6 +777,24 @@ fn moves_register(library: &Library, body: FnId, register: u16, moving: &[bool])
         }
     }
     true
+}
+
+/// The variables and statuses whose lifetime ends with a span: one of its name, or of its kind.
+fn ending(library: &Library, span: &Span) -> Vec<Place> {
+    let is_over = |variable: &Variable| {
+        let is_it = |lifetime: &String| match lifetime.as_str() {
+            "phase" if span.phase => true,
+            "step" if !span.phase => true,
+            name => *name == span.path || *name == span.name,
+        };
+        variable.lifetime.as_ref().is_some_and(is_it)
+    };
+    let all = |variables: &[Variable], place: fn(u16) -> Place| -> Vec<Place> {
+        let over = variables.iter().enumerate().filter(|(_, variable)| is_over(variable));
+        over.map(|(number, _)| place(number as u16)).collect()
+    };
+    let Library { globals, player_variables, statuses, .. } = library;
+    [all(globals, Place::Global), all(player_variables, Place::Player), all(statuses, Place::Status)].concat()
 }
 
 /// Which actions move their first object: the built-in moves, and those whose bodies do.

@@ -2,7 +2,7 @@
 //! of them writes next is computed for all, then all of it is written: the segments of a batch, without its frames and events.
 
 use super::Machine;
-use super::batch::{Event, INCIDENTAL, log_event, status};
+use super::batch::{Event, INCIDENTAL, UNSTOPPABLE, log_event, status};
 use super::eval::{World, get};
 use super::frame::body;
 use super::lone::{Lineage, Writing};
@@ -77,7 +77,10 @@ impl Machine {
         let (mut happened, mut failed) = (false, false);
         for event in events {
             let event = Event { flags: event.flags | self.inherited(&lineage) | program.flags_of(event.action), ..*event };
-            if self.lacks_object(&event) || self.lacks_player(&event) {
+            let forbidden = event.flags & UNSTOPPABLE == 0
+                && self.may_be_forbidden(event.action)
+                && self.forbidden(event.action, event.arguments(), event.cause).is_some();
+            if forbidden || self.lacks_object(&event) || self.lacks_player(&event) {
                 failed = true;
                 self.record(|| log_event(&event, false));
                 continue;
@@ -105,9 +108,9 @@ impl Machine {
         Some(Committed { happened, goes_on })
     }
 
-    /// Whether nothing stands between the proposal of an event and its body.
+    /// Whether nothing stands between the proposal of an event and its body but what forbids it.
     fn is_plain(&self, event: &Event) -> bool {
-        !self.is_hooked(event.action) && !self.program.format.treats.iter().any(|treat| treat.action.0 == event.action)
+        !self.is_watched(event.action) && !self.program.format.treats.iter().any(|treat| treat.action.0 == event.action)
     }
 
     /// One segment: what each body comes to next is written at once. Whether anything happened.

@@ -151,7 +151,7 @@ impl Machine {
         };
         let unseen = |index: &usize| {
             self.event_word(batch, *index, word::FLAGS) & MATCHED != 0
-                || !self.is_hooked(self.event_word(batch, *index, word::ACTION))
+                || !self.is_watched(self.event_word(batch, *index, word::ACTION))
         };
         on_top
             && self.state.block.len(batch + frame_of_batch::BODIES) == 0

@@ -7,6 +7,7 @@ use super::parts::Parts;
 use crate::ir::op::Write;
 use crate::ir::verbs::{BEGIN, FINISH};
 use crate::ir::{FnId, NO_PLAYER, Place, SpanEntry, cause};
+use crate::program::Program;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
@@ -299,55 +300,12 @@ impl Machine {
     fn close_span(&mut self, span: u32) {
         self.end_by_span(span, false);
         let program = Arc::clone(&self.program);
-        let Some(it) = program.format.spans.get(span as usize) else { return };
-        let is_over = |lifetime: &Option<String>| {
-            lifetime
-                .as_ref()
-                .is_some_and(|l| *l == it.path || *l == it.name || (l == "phase" && it.phase) || (l == "step" && !it.phase))
-        };
+        let ending = program.ending.get(span as usize).map_or(&[][..], Vec::as_slice);
         let mut matters = false;
-        let mut end = |machine: &mut Self, place: Place| {
-            matters |= machine.derived.watches(place);
-            machine.note_written(place);
-        };
-        for (i, variable) in program.library.globals.iter().enumerate() {
-            let cell = program.layout.global(i);
-            let initial = if variable.ty.is_list() { 0 } else { variable.initial as u32 };
-            if is_over(&variable.lifetime) && self.word(cell) != initial {
-                if variable.ty.is_list() {
-                    self.state.block.clear(cell);
-                } else {
-                    self.set(cell, initial);
-                }
-                end(self, Place::Global(i as u16));
-            }
-        }
-        for (i, variable) in program.library.player_variables.iter().enumerate() {
-            if is_over(&variable.lifetime) {
-                for player in 0..program.players() {
-                    let cell = program.layout.player(player, i);
-                    if self.word(cell) != variable.initial as u32 {
-                        self.set(cell, variable.initial as u32);
-                        end(self, Place::Player(i as u16));
-                    }
-                }
-            }
-        }
-        for (i, status) in program.library.statuses.iter().enumerate() {
-            if !is_over(&status.lifetime) {
-                continue;
-            }
-            if status.conceals {
-                for slot in self.state.slots_with(at::STATUSES + i).collect::<Vec<_>>() {
-                    let it = self.state.current(slot);
-                    if self.state.zone(slot).is_some() {
-                        self.write(Place::Status(i as u16), it.value(), Write::Set, i64::from(status.initial));
-                    }
-                }
-                self.derived.touch_all();
-            }
-            if self.state.reset_column(at::STATUSES + i, status.initial as u32) {
-                end(self, Place::Status(i as u16));
+        for place in ending.iter().copied() {
+            if self.reset_place(&program, place) {
+                matters |= self.derived.watches(place);
+                self.note_written(place);
             }
         }
         if matters {
@@ -357,6 +315,49 @@ impl Machine {
             self.state.block.pop(at::OPEN);
         }
         self.time_goes_on();
+    }
+
+    /// Gives a place whose lifetime is over its initial value: whether it had another one.
+    fn reset_place(&mut self, program: &Program, place: Place) -> bool {
+        let library = &program.library;
+        match place {
+            Place::Global(n) => {
+                let Some(variable) = library.globals.get(usize::from(n)) else { return false };
+                let cell = program.layout.global(usize::from(n));
+                let initial = if variable.ty.is_list() { 0 } else { variable.initial as u32 };
+                let other = self.word(cell) != initial;
+                if other && variable.ty.is_list() {
+                    self.state.block.clear(cell);
+                } else if other {
+                    self.set(cell, initial);
+                }
+                other
+            }
+            Place::Player(n) => {
+                let initial = library.player_variables.get(usize::from(n)).map_or(0, |variable| variable.initial as u32);
+                let mut other = false;
+                for cell in (0..program.players()).map(|player| program.layout.player(player, usize::from(n))) {
+                    other |= self.word(cell) != initial;
+                    self.set(cell, initial);
+                }
+                other
+            }
+            Place::Status(n) => {
+                let Some(status) = library.statuses.get(usize::from(n)) else { return false };
+                let column = at::STATUSES + usize::from(n);
+                if status.conceals {
+                    for slot in self.state.slots_with(column).collect::<Vec<_>>() {
+                        if self.state.zone(slot).is_some() {
+                            let it = self.state.current(slot);
+                            self.write(place, it.value(), Write::Set, i64::from(status.initial));
+                        }
+                    }
+                    self.derived.touch_all();
+                }
+                self.state.reset_column(column, status.initial as u32)
+            }
+            _ => false,
+        }
     }
 
     /// Whether something forbids a span to begin: it is skipped (CR 614.10), and what skips the next one waits.

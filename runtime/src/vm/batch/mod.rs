@@ -19,9 +19,9 @@ use crate::ir::{Cause, FnId, NO_PLAYER, Type};
 use crate::program::Program;
 use crate::state::Ref;
 use crate::state::block::Handle;
-pub(super) use event::{COMMITTED, INCIDENTAL, INHERITED, MATCHED, PROPOSING, STANDS_FOR, word};
+pub(super) use event::{COMMITTED, INCIDENTAL, INHERITED, MATCHED, PROPOSING, STANDS_FOR, UNSTOPPABLE, word};
 pub use event::{EVENT_WORDS, Event, status};
-use event::{MAX_EVENTS, MEMBER, UNSTOPPABLE};
+use event::{MAX_EVENTS, MEMBER};
 use replace::used_by;
 pub(crate) use segment::Segment;
 use std::sync::Arc;
@@ -70,12 +70,14 @@ impl Machine {
 
     /// Whether anything could hook an action. Unhooked events of the machine itself are only logged.
     pub(crate) fn is_hooked(&self, action: u32) -> bool {
-        let program = &self.program;
-        let by_table = program
-            .hooks
-            .get(action as usize)
-            .is_some_and(|h| !h.triggers.is_empty() || !h.replacements.is_empty() || !h.prohibitions.is_empty());
-        by_table || self.effects_forbid(action) || self.effects_look_on()
+        let prohibitions = self.program.hooks.get(action as usize).is_some_and(|hooks| !hooks.prohibitions.is_empty());
+        prohibitions || self.effects_forbid(action) || self.is_watched(action)
+    }
+
+    /// Whether anything could answer to events of an action that nothing forbids.
+    pub(in crate::vm) fn is_watched(&self, action: u32) -> bool {
+        let hooks = self.program.hooks.get(action as usize);
+        hooks.is_some_and(|hooks| !hooks.triggers.is_empty() || !hooks.replacements.is_empty()) || self.effects_look_on()
     }
 
     /// Whether anything could care that a span begins, or ends.
@@ -85,7 +87,7 @@ impl Machine {
     }
 
     /// Whether a standing effect could do something about an event: it has abilities, or ends with one.
-    pub(super) fn effects_look_on(&self) -> bool {
+    pub(in crate::vm) fn effects_look_on(&self) -> bool {
         let block = &self.state.block;
         block.list(crate::state::layout::EFFECTS).iter().any(|record| {
             let record = *record as usize;

@@ -71,7 +71,7 @@ impl Machine {
             }
         }
         happening.sort_unstable();
-        hooked.extend(happening.iter().copied().filter(|index| self.is_hooked(self.event_word(frame, *index, word::ACTION))));
+        hooked.extend(happening.iter().copied().filter(|index| self.is_watched(self.event_word(frame, *index, word::ACTION))));
         let (mut immediate, mut once) = (Vec::new(), Together::default());
         for index in hooked.iter() {
             let event = self.batch_event(frame, *index);
@@ -138,7 +138,7 @@ impl Machine {
         for leaf in leaves.iter() {
             let stacked = self.event_word(frame, *leaf, word::ACTION) == STACK
                 && self.event_word(frame, *leaf, word::STATUS) == status::HAPPENED;
-            if stacked && self.is_hooked(PUT) {
+            if stacked && self.is_watched(PUT) {
                 let event = self.batch_event(frame, *leaf);
                 let arrival = self.arrival(&event);
                 immediate.extend(self.find_triggers(&arrival, false, &mut once));
