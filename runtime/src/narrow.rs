@@ -8,6 +8,8 @@
 //! written.
 
 mod fold;
+#[cfg(test)]
+mod tests;
 
 use crate::ir::op::{Proposal, Write};
 use crate::ir::verbs::{BEGIN, FINISH};

@@ -107,7 +107,7 @@ impl Budget {
 }
 
 /// So many forced answers in a row are looked at as a possible loop; a power of two.
-const LONG_RUN: u32 = 64;
+const LONG_RUN: u32 = 256;
 
 /// Limits of a game. A program from strangers cannot run past them.
 #[derive(Clone, Copy, Debug)]

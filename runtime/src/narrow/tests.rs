@@ -1,0 +1,126 @@
+use super::fold::{Known, fold, never_holds};
+use super::{Narrowed, Occurring};
+use crate::ir::op::{Binary, Proposal};
+use crate::ir::{ActionId, FnId, Function, Op, Place, TraitsId, Type, ZoneId};
+use crate::testing;
+
+const WORD: Op = Op::HasWord { dst: 3, of: 2, traits: TraitsId(0), word: 0 };
+
+fn function(registers: &[Type], result: Option<Type>, ops: Vec<Op>) -> Function {
+    Function { registers: registers.to_vec(), params: 3, result, ops, ..Function::default() }
+}
+
+/// Folds a function where nothing occurs.
+fn folded(function: &Function, results: &[Option<i64>]) -> super::fold::Folded {
+    let game = testing::game();
+    let occurring = Occurring::nothing(&game.library);
+    fold(function, &Known { library: &game.library, format: &game.formats[0], occurring: &occurring, results })
+}
+
+const OBJECT: [Type; 3] = [Type::Object, Type::Player, Type::Object];
+
+#[test]
+fn a_word_that_nothing_has_decides_a_condition() {
+    let registers = [&OBJECT[..], &[Type::Bool, Type::Bool]].concat();
+    let condition = function(
+        &registers,
+        Some(Type::Bool),
+        vec![
+            Op::Exists { dst: 4, of: 2 },
+            Op::JumpUnless { cond: 4, to: 3 },
+            Op::HasWord { dst: 4, of: 2, traits: TraitsId(0), word: 0 },
+            Op::Return { value: Some(4) },
+        ],
+    );
+    let it = folded(&condition, &[]);
+    assert_eq!(it.result, Some(0), "whichever way it goes");
+    assert!(!it.acts);
+    assert_eq!(it.function.expect("it is shorter").ops[2], Op::Const { dst: 4, value: 0 });
+}
+
+#[test]
+fn what_hangs_on_it_is_gone_and_what_does_not_stays() {
+    let registers = [&OBJECT[..], &[Type::Bool, Type::Number]].concat();
+    let write = |place| Op::Write { place, of: 2, how: crate::ir::op::Write::Set, value: 4 };
+    let body = function(
+        &registers,
+        None,
+        vec![
+            Op::Const { dst: 4, value: 1 },
+            WORD,
+            Op::JumpUnless { cond: 3, to: 4 },
+            write(Place::Status(0)),
+            write(Place::Status(1)),
+        ],
+    );
+    let it = folded(&body, &[]);
+    let ops = it.function.expect("it is shorter").ops;
+    assert!(it.acts, "the second write is reached");
+    assert_eq!((&ops[2], &ops[3]), (&Op::Jump { to: 4 }, &Op::Jump { to: 4 }));
+    assert_eq!(ops[4], write(Place::Status(1)));
+}
+
+#[test]
+fn a_loop_over_nothing_never_begins() {
+    let registers = [&OBJECT[..], &[Type::Objects, Type::Number, Type::Number, Type::Bool, Type::Object]].concat();
+    let event = Proposal { action: ActionId(0), args: vec![7], over: None, chosen: crate::ir::op::Chosen::Nobody };
+    let body = function(
+        &registers,
+        None,
+        vec![
+            Op::AllInZone { dst: 3, zone: ZoneId(0) },
+            Op::Filter { dst: 3, list: 3, filter: FnId(0), captures: vec![0, 1] },
+            Op::Count { dst: 4, list: 3 },
+            Op::Const { dst: 5, value: 0 },
+            Op::Binary { op: Binary::Less, dst: 6, a: 5, b: 4 },
+            Op::JumpUnless { cond: 6, to: 9 },
+            Op::Item { dst: 7, list: 3, index: 5 },
+            Op::Do { events: vec![event], done: None, out: None },
+            Op::Jump { to: 4 },
+        ],
+    );
+    assert!(!folded(&body, &[Some(0)]).acts, "the filter holds of nothing");
+    assert!(folded(&body, &[None]).acts, "nothing is known of the filter");
+    assert!(folded(&body, &[Some(1)]).acts, "it holds of everything");
+}
+
+#[test]
+fn a_parameter_decides_a_filter() {
+    let registers = [&OBJECT[..2], &[Type::Number, Type::Number, Type::Bool]].concat();
+    let filter = function(
+        &registers,
+        Some(Type::Bool),
+        vec![Op::Const { dst: 3, value: 5 }, Op::Binary { op: Binary::Equal, dst: 4, a: 2, b: 3 }, Op::Return { value: Some(4) }],
+    );
+    let game = testing::game();
+    let occurring = Occurring::nothing(&game.library);
+    let known = Known { library: &game.library, format: &game.formats[0], occurring: &occurring, results: &[] };
+    assert!(never_holds(&filter, &known, 2, 4));
+    assert!(!never_holds(&filter, &known, 2, 5));
+}
+
+#[test]
+fn a_statement_forgets_what_its_register_held() {
+    let registers = [&OBJECT[..], &[Type::Number]].concat();
+    let drawn = function(
+        &registers,
+        None,
+        vec![
+            Op::Const { dst: 3, value: 0 },
+            Op::RandomNumber { dst: 3, min: 3, max: 3 },
+            Op::JumpUnless { cond: 3, to: 4 },
+            Op::EndSpan { span: crate::ir::SpanId(0) },
+        ],
+    );
+    assert!(folded(&drawn, &[]).function.is_none(), "a number by chance may be anything");
+}
+
+#[test]
+fn a_program_of_some_cards_keeps_what_they_bring() {
+    let game = testing::game();
+    let all: Vec<_> = (1..game.library.definitions.len() as u32).map(crate::ir::DefId).collect();
+    let (none, every) =
+        (Narrowed::new(&game.library, &game.formats[0], &[]), Narrowed::new(&game.library, &game.formats[0], &all));
+    let narrowed = |it: &Narrowed| (0..game.library.functions.len()).filter(|n| it.function(FnId(*n as u32)).is_some()).count();
+    assert!(narrowed(&none) >= narrowed(&every), "fewer cards bring less");
+}
