@@ -257,7 +257,7 @@ impl Narrowing<'_> {
                 let filter = pattern.filter.and_then(|filter| self.function_now(filter.0));
                 pattern.action.0 != verb || filter.is_some_and(|filter| fold::never_holds(filter, &known, SPAN, span.into()))
             };
-            if kinds.iter().all(|kind| never(kind)) {
+            if kinds.iter().all(never) {
                 unseen.insert((verb, span));
             }
         }

@@ -400,8 +400,9 @@ impl<'a> Lower<'a> {
         // `is attack` and `you discard` are no forms behind `would` and `cannot`
         let between = self.sources.slice(Span { start: subject.span.end, end: verb.span.start, ..subject.span });
         let plain = verb.text == name && !matches!(between.trim(), "" | "is");
-        let does = if plain { format!("would {name}") } else { third_form(name) };
-        let done = if plain { format!("would be {}", participle(name)) } else { format!("is {}", participle(name)) };
+        let mood = if between.trim() == "cannot" { "cannot" } else { "would" };
+        let does = if plain { format!("{mood} {name}") } else { third_form(name) };
+        let done = if plain { format!("{mood} be {}", participle(name)) } else { format!("is {}", participle(name)) };
         let (message, help) = match first {
             Type::Player | Type::Players => {
                 if passive {
