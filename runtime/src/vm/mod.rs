@@ -107,7 +107,10 @@ impl Budget {
 }
 
 /// So many forced answers in a row are looked at as a possible loop; a power of two.
-const LONG_RUN: u32 = 256;
+const LONG_RUN: u32 = 64;
+
+/// The bits of a mark that tell what is quickly seen of its position.
+const SKETCH: u32 = 0xff;
 
 /// Limits of a game. A program from strangers cannot run past them.
 #[derive(Clone, Copy, Debug)]
@@ -367,17 +370,33 @@ impl Machine {
         if run < LONG_RUN {
             return false;
         }
+        let sketch = self.sketch();
+        let new_mark = run.is_power_of_two();
+        // Few positions of a run have the sketch of the marked one.
+        if !new_mark && self.word(at::LOOP_MARK) & SKETCH != sketch {
+            return false;
+        }
         let mut hasher = xxhash_rust::xxh3::Xxh3::new();
         hasher.update(&self.state.position_hash(&self.program).to_le_bytes());
         // Chance may lead out of it.
         (0..2).for_each(|word| hasher.update(&self.word(at::DRAWN + word).to_le_bytes()));
         let hash = hasher.digest();
-        let mark = [hash as u32, (hash >> 32) as u32];
-        if run.is_power_of_two() {
+        let mark = [hash as u32 & !SKETCH | sketch, (hash >> 32) as u32];
+        if new_mark {
             (0..2).for_each(|word| self.set(at::LOOP_MARK + word, mark[word]));
             return false;
         }
         (0..2).all(|word| self.word(at::LOOP_MARK + word) == mark[word])
+    }
+
+    /// What is quickly seen of a position, in the bits of [`SKETCH`]: where in the turn it is, and how much lies where.
+    fn sketch(&self) -> u32 {
+        let block = &self.state.block;
+        let zones = (0..self.program.layout.instances).map(|zone| self.state.zone_items(&self.program, zone).len() as u32);
+        let moment = [at::OPEN, at::PLAN, at::FRAMES].into_iter().map(|list| block.len(list) as u32);
+        let spans = block.list(at::OPEN).iter().copied();
+        let all = spans.chain(moment).chain(zones).fold(0u32, |all, word| all.wrapping_mul(31).wrapping_add(word));
+        (all ^ all >> 8 ^ all >> 16) & SKETCH
     }
 
     fn accept(&mut self, picks: &[u32]) {
