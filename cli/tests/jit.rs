@@ -41,7 +41,10 @@ fn difference(one: &Arc<Program>, other: &Arc<Program>, seats: &[SeatCards], gam
 
 /// Plays games of a format between all its decks in turn; the first that differs, if one does.
 fn first_difference(format: &str, mode: Mode, fault: Fault, games: u64) -> Option<(u64, usize)> {
-    let (program, decks) = decks(format);
+    let (_, decks) = decks(format);
+    // Linked for the cards of all decks: what these never bring is not compiled.
+    let pool: Vec<_> = decks.iter().flat_map(|(_, cards)| cards).flat_map(|(_, cards)| cards.clone()).collect();
+    let program = shipped::linked(format, &pool, 2);
     let (compiled, interpreted) = (with(&program, mode, fault), with(&program, Mode::Off, Fault::None));
     let deck = |number: u64| decks[number as usize % decks.len()].1.clone();
     let found = (0..games).find_map(|game| {

@@ -5,6 +5,12 @@ use super::Occurring;
 use crate::ir::{FnId, Format, Function, Library, Op, Reg, Type};
 use crate::vm::eval::binary;
 
+/// Functions with more registers for all of their operations together stay as they are.
+const MOST_HELD: usize = 1 << 18;
+
+/// So often an operation may be come by, on the average.
+const MOST_VISITS: usize = 16;
+
 /// What is known beforehand.
 pub(super) struct Known<'a> {
     pub library: &'a Library,
@@ -104,7 +110,8 @@ pub(super) fn never_holds(function: &Function, known: &Known<'_>, parameter: Reg
         *place = Held::Number(value);
     }
     let mut results = Results::None;
-    for (pc, held) in reached(function, known, first).iter().enumerate() {
+    let Some(reached) = reached(function, known, first) else { return false };
+    for (pc, held) in reached.iter().enumerate() {
         let Some(held) = held else { continue };
         match function.ops.get(pc) {
             Some(Op::Return { value: Some(reg) }) => {
@@ -125,7 +132,7 @@ pub(super) fn fold(function: &Function, known: &Known<'_>) -> Folded {
     if function.ops.iter().any(goes_back) {
         return whole;
     }
-    let reached = reached(function, known, vec![Held::Anything; function.registers.len()]);
+    let Some(reached) = reached(function, known, vec![Held::Anything; function.registers.len()]) else { return whole };
     let mut folded = function.clone();
     let (mut results, mut acts, mut changed) = (Results::None, false, false);
     for (pc, (op, held)) in folded.ops.iter_mut().zip(&reached).enumerate() {
@@ -199,14 +206,18 @@ impl Results {
     }
 }
 
-/// For each operation, and the end, what the registers hold whenever it is reached; nothing where it never is.
-fn reached(function: &Function, known: &Known<'_>, first: Vec<Held>) -> Vec<Option<Vec<Held>>> {
+/// For each operation, and the end, what the registers hold whenever it is reached; nothing where it never is. None at all of a function
+/// that is too large, or goes round too often.
+fn reached(function: &Function, known: &Known<'_>, first: Vec<Held>) -> Option<Vec<Option<Vec<Held>>>> {
+    (function.ops.len().saturating_mul(function.registers.len()) <= MOST_HELD).then_some(())?;
+    let mut visits = (function.ops.len() + 1) * MOST_VISITS;
     let mut states: Vec<Option<Vec<Held>>> = vec![None; function.ops.len() + 1];
     if let Some(state) = states.first_mut() {
         *state = Some(first);
     }
     let mut open = vec![0];
     while let Some(pc) = open.pop() {
+        visits = visits.checked_sub(1)?;
         let (Some(op), Some(Some(held))) = (function.ops.get(pc), states.get(pc)) else { continue };
         let of = |reg: Reg| held.get(usize::from(reg)).copied().unwrap_or(Held::Anything);
         let next = match op {
@@ -249,7 +260,7 @@ fn reached(function: &Function, known: &Known<'_>, first: Vec<Held>) -> Vec<Opti
             }
         }
     }
-    states
+    Some(states)
 }
 
 /// Lets a way with these registers arrive: whether less is known than before.

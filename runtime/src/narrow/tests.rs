@@ -124,3 +124,12 @@ fn a_program_of_some_cards_keeps_what_they_bring() {
     let narrowed = |it: &Narrowed| (0..game.library.functions.len()).filter(|n| it.function(FnId(*n as u32)).is_some()).count();
     assert!(narrowed(&none) >= narrowed(&every), "fewer cards bring less");
 }
+
+#[test]
+fn what_is_too_large_stays_as_it_is() {
+    let registers = vec![Type::Bool; 1 << 10];
+    let mut ops = vec![Op::HasWord { dst: 3, of: 2, traits: TraitsId(0), word: 0 }; 1 << 9];
+    ops.push(Op::Return { value: Some(3) });
+    let large = function(&registers, Some(Type::Bool), ops);
+    assert!(folded(&large, &[]).function.is_none());
+}
