@@ -74,7 +74,7 @@ fn arguments_of_patterns_have_types() {
 #[test]
 fn the_voice_says_who_acts() {
     refused("when this damages piece { lose_life 1 }", "`damage` is done to its object", "write `this is damaged`");
-    refused("this cannot damage", "`damage` is done to its object", "write `this would be damaged`");
+    refused("this cannot damage", "`damage` is done to its object", "write `this cannot be damaged`");
     refused("when this is attacked { lose_life 1 }", "`attack` is what its object does", "write `this attacks`");
     refused("when this is blocked { lose_life 1 }", "`block` is what its object does", "`X blocks this`");
     refused("when piece discards { lose_life 1 }", "a player does `discard`", "`piece is discarded`");
