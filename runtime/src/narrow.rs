@@ -8,16 +8,18 @@
 //! written.
 
 mod fold;
+mod occurring;
 #[cfg(test)]
 mod tests;
 
 use crate::ir::op::{Proposal, Write};
 use crate::ir::verbs::{BEGIN, FINISH};
 use crate::ir::{Ability, AbilityKind, ActionId, Change, DefId, Definition, FnId, Format, Function, KeywordId, Library, Mod, Op};
-use crate::ir::{Place, Reg, Site, TraitsId, Type, Unit, UnitId, Variable};
+use crate::ir::{Reg, Site, Unit, UnitId};
 use crate::program::{LEAVE, REMOVE};
 use crate::reach::{Linked, Reach, Store};
 use fold::fold;
+use occurring::Occurring;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
@@ -88,90 +90,6 @@ impl Narrowed {
     /// Whether a state rule never acts.
     pub(crate) fn is_idle_rule(&self, rule: usize) -> bool {
         self.idle_rules.contains(&rule)
-    }
-}
-
-/// What can occur in a match.
-#[derive(Debug)]
-struct Occurring {
-    /// By trait set, the words that something has or gets, as masks.
-    words: Vec<Vec<u64>>,
-    keywords: BTreeSet<KeywordId>,
-    cards: BTreeSet<u32>,
-    /// What is written: statuses, variables of players, variables of the game.
-    statuses: BTreeSet<u16>,
-    players: BTreeSet<u16>,
-    globals: BTreeSet<u16>,
-}
-
-impl Occurring {
-    fn nothing(library: &Library) -> Self {
-        Self {
-            words: library.traits.iter().map(|set| vec![0; set.words.len().div_ceil(64)]).collect(),
-            keywords: BTreeSet::new(),
-            cards: BTreeSet::new(),
-            statuses: BTreeSet::new(),
-            players: BTreeSet::new(),
-            globals: BTreeSet::new(),
-        }
-    }
-
-    fn has_word(&self, traits: TraitsId, word: u16) -> bool {
-        let mask = self.words.get(traits.index()).and_then(|set| set.get(usize::from(word) / 64));
-        mask.is_some_and(|mask| mask & 1 << (word % 64) != 0)
-    }
-
-    fn add_word(&mut self, traits: usize, word: u16) {
-        let mask = self.words.get_mut(traits).and_then(|set| set.get_mut(usize::from(word) / 64));
-        mask.into_iter().for_each(|mask| *mask |= 1 << (word % 64));
-    }
-
-    fn add_all_words(&mut self, traits: TraitsId) {
-        self.words.get_mut(traits.index()).into_iter().flatten().for_each(|mask| *mask = u64::MAX);
-    }
-
-    /// Takes over what occurs elsewhere: whether any of that is new.
-    fn take_over(&mut self, other: Self) -> bool {
-        let mut new = false;
-        for (mask, more) in self.words.iter_mut().flatten().zip(other.words.iter().flatten()) {
-            new |= more & !*mask != 0;
-            *mask |= more;
-        }
-        let mut join = |known: &mut BTreeSet<u16>, more: BTreeSet<u16>| {
-            new |= !more.is_subset(known);
-            known.extend(more);
-        };
-        join(&mut self.statuses, other.statuses);
-        join(&mut self.players, other.players);
-        join(&mut self.globals, other.globals);
-        new |= !other.cards.is_subset(&self.cards) || !other.keywords.is_subset(&self.keywords);
-        self.cards.extend(other.cards);
-        self.keywords.extend(other.keywords);
-        new
-    }
-
-    /// What a place holds, always; for each key, if it has `keys`. What is not there holds 0.
-    fn value(&self, library: &Library, place: Place, keys: bool) -> Option<i64> {
-        let never = |all: &[Variable], written: &BTreeSet<u16>, n: u16| {
-            let plain = |it: &&Variable| it.keys.is_some() == keys && !it.ty.is_list() && it.ty != Type::Price;
-            let variable = all.get(usize::from(n)).filter(plain).filter(|_| !written.contains(&n));
-            variable.map(|it| if keys { 0 } else { i64::from(it.initial) })
-        };
-        match place {
-            Place::Status(n) => never(&library.statuses, &self.statuses, n).filter(|value| *value == 0),
-            Place::Player(n) => never(&library.player_variables, &self.players, n).filter(|value| *value == 0),
-            Place::Global(n) => never(&library.globals, &self.globals, n),
-            _ => None,
-        }
-    }
-
-    fn write(&mut self, place: Place) {
-        match place {
-            Place::Status(n) => self.statuses.insert(n),
-            Place::Player(n) => self.players.insert(n),
-            Place::Global(n) => self.globals.insert(n),
-            _ => false,
-        };
     }
 }
 

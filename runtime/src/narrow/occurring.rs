@@ -1,0 +1,88 @@
+//! What can occur in a match: words, keywords and cards that something has or becomes, and places that something writes.
+
+use crate::ir::{KeywordId, Library, Place, TraitsId, Type, Variable};
+use std::collections::BTreeSet;
+
+/// What can occur in a match.
+#[derive(Debug)]
+pub(super) struct Occurring {
+    /// By trait set, the words that something has or gets, as masks.
+    words: Vec<Vec<u64>>,
+    pub(super) keywords: BTreeSet<KeywordId>,
+    pub(super) cards: BTreeSet<u32>,
+    /// What is written: statuses, variables of players, variables of the game.
+    pub(super) statuses: BTreeSet<u16>,
+    pub(super) players: BTreeSet<u16>,
+    pub(super) globals: BTreeSet<u16>,
+}
+
+impl Occurring {
+    pub(super) fn nothing(library: &Library) -> Self {
+        Self {
+            words: library.traits.iter().map(|set| vec![0; set.words.len().div_ceil(64)]).collect(),
+            keywords: BTreeSet::new(),
+            cards: BTreeSet::new(),
+            statuses: BTreeSet::new(),
+            players: BTreeSet::new(),
+            globals: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn has_word(&self, traits: TraitsId, word: u16) -> bool {
+        let mask = self.words.get(traits.index()).and_then(|set| set.get(usize::from(word) / 64));
+        mask.is_some_and(|mask| mask & 1 << (word % 64) != 0)
+    }
+
+    pub(super) fn add_word(&mut self, traits: usize, word: u16) {
+        let mask = self.words.get_mut(traits).and_then(|set| set.get_mut(usize::from(word) / 64));
+        mask.into_iter().for_each(|mask| *mask |= 1 << (word % 64));
+    }
+
+    pub(super) fn add_all_words(&mut self, traits: TraitsId) {
+        self.words.get_mut(traits.index()).into_iter().flatten().for_each(|mask| *mask = u64::MAX);
+    }
+
+    /// Takes over what occurs elsewhere: whether any of that is new.
+    pub(super) fn take_over(&mut self, other: Self) -> bool {
+        let mut new = false;
+        for (mask, more) in self.words.iter_mut().flatten().zip(other.words.iter().flatten()) {
+            new |= more & !*mask != 0;
+            *mask |= more;
+        }
+        let mut join = |known: &mut BTreeSet<u16>, more: BTreeSet<u16>| {
+            new |= !more.is_subset(known);
+            known.extend(more);
+        };
+        join(&mut self.statuses, other.statuses);
+        join(&mut self.players, other.players);
+        join(&mut self.globals, other.globals);
+        new |= !other.cards.is_subset(&self.cards) || !other.keywords.is_subset(&self.keywords);
+        self.cards.extend(other.cards);
+        self.keywords.extend(other.keywords);
+        new
+    }
+
+    /// What a place holds, always; for each key, if it has `keys`. What is not there holds 0.
+    pub(super) fn value(&self, library: &Library, place: Place, keys: bool) -> Option<i64> {
+        let never = |all: &[Variable], written: &BTreeSet<u16>, n: u16| {
+            let plain = |it: &&Variable| it.keys.is_some() == keys && !it.ty.is_list() && it.ty != Type::Price;
+            let variable = all.get(usize::from(n)).filter(plain).filter(|_| !written.contains(&n));
+            variable.map(|it| if keys { 0 } else { i64::from(it.initial) })
+        };
+        match place {
+            Place::Status(n) => never(&library.statuses, &self.statuses, n).filter(|value| *value == 0),
+            Place::Player(n) => never(&library.player_variables, &self.players, n).filter(|value| *value == 0),
+            Place::Global(n) => never(&library.globals, &self.globals, n),
+            _ => None,
+        }
+    }
+
+    pub(super) fn write(&mut self, place: Place) {
+        match place {
+            Place::Status(n) => self.statuses.insert(n),
+            Place::Player(n) => self.players.insert(n),
+            Place::Global(n) => self.globals.insert(n),
+            _ => false,
+        };
+    }
+}
