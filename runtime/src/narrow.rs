@@ -54,6 +54,7 @@ impl Narrowed {
             tables: Linked { library, format },
             cards,
             results: vec![None; library.functions.len()],
+            at_once: triggered_at_once(library),
             narrowed: Self { functions: vec![None; library.functions.len()], ..Self::default() },
         };
         let mut supposed = Occurring::nothing(library);
@@ -98,6 +99,8 @@ struct Narrowing<'a> {
     cards: &'a [DefId],
     /// By number, what functions give that always give the same.
     results: Vec<Option<i64>>,
+    /// Abilities that trigger where code says so, whatever their pattern says.
+    at_once: BTreeSet<u32>,
     narrowed: Narrowed,
 }
 
@@ -152,7 +155,8 @@ impl Narrowing<'_> {
             changed |= idle.contains(&rule.body.0) && self.narrowed.idle_rules.insert(number);
         }
         for (number, ability) in library.abilities.numbered() {
-            changed |= self.never(&ability.kind) && self.narrowed.idle.insert(number as u32);
+            let waits = !self.at_once.contains(&(number as u32));
+            changed |= waits && self.never(&ability.kind) && self.narrowed.idle.insert(number as u32);
         }
         changed
     }
@@ -162,9 +166,12 @@ impl Narrowing<'_> {
         let (library, format) = (self.tables.library, self.tables.format);
         let reach = self.reached();
         let known = fold::Known { library, format, occurring, results: &self.results };
-        let abilities = reach.abilities().filter(|number| !self.narrowed.idle.contains(number));
+        // What effects bring is asked about when they are there.
+        let rules = format.rules.iter().flat_map(|rule| &rule.abilities);
+        let units = reach.units().filter_map(|unit| format.units.get(unit.index())).flat_map(|unit| &unit.abilities);
+        let abilities = rules.chain(units).filter(|ability| !self.narrowed.is_idle(**ability));
         let kinds: Vec<&AbilityKind> =
-            abilities.filter_map(|number| library.abilities.get(number as usize)).map(|ability| &ability.kind).collect();
+            abilities.filter_map(|ability| library.abilities.get(ability.index())).map(|ability| &ability.kind).collect();
         let mut unseen = BTreeSet::new();
         for (verb, span) in
             [BEGIN, FINISH].into_iter().flat_map(|verb| (0..format.spans.len() as u32).map(move |span| (verb, span)))
@@ -334,6 +341,12 @@ impl Store for AsNarrowed<'_, '_> {
     fn corrected(&self, number: u32) -> Vec<DefId> {
         crate::reach::corrected(self.0.tables.format, number).collect()
     }
+}
+
+/// The abilities that some operation lets trigger.
+fn triggered_at_once(library: &Library) -> BTreeSet<u32> {
+    let ops = library.functions.present().flat_map(|function| &function.ops);
+    ops.filter_map(|op| if let Op::Trigger { ability, .. } = op { Some(ability.0) } else { None }).collect()
 }
 
 /// The actions whose events an operation of a function proposes.

@@ -238,11 +238,16 @@ fn reached(function: &Function, known: &Known<'_>, first: Vec<Held>) -> Option<V
                     *place = value;
                 }
             }
-            None => op.for_each_set(|reg| {
-                if let Some(place) = after.get_mut(usize::from(reg)) {
-                    *place = Held::Anything;
-                }
-            }),
+            None => {
+                // A body that waits keeps words.
+                let cut = |held: &&mut Held| matches!(held, Held::Number(number) if i32::try_from(*number).is_err());
+                after.iter_mut().filter(cut).for_each(|held| *held = Held::Anything);
+                op.for_each_set(|reg| {
+                    if let Some(place) = after.get_mut(usize::from(reg)) {
+                        *place = Held::Anything;
+                    }
+                });
+            }
         }
         let condition = if let Op::JumpUnless { cond, .. } = op { Some(usize::from(*cond)) } else { None };
         for (way, to) in next.into_iter().enumerate() {

@@ -687,6 +687,7 @@ impl Machine {
         if self.is_hooked(ANNOUNCE) {
             self.propose_alone(ANNOUNCE, &args, [cause::RULE, object, user, NO_PLAYER]);
         } else {
+            self.find_state_triggers();
             self.record(|| Record::Event {
                 action: ANNOUNCE,
                 args: args.to_vec(),

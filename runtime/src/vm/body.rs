@@ -677,6 +677,10 @@ impl Machine {
             if let Some(done) = done {
                 self.set_reg(base, done, i64::from(committed.happened));
             }
+            // Nothing moved.
+            if let Some(out) = out.filter(|out| function.registers.get(usize::from(*out)).is_some_and(|ty| !ty.is_list())) {
+                self.set_reg(base, out, 0);
+            }
             return if committed.goes_on { Flow::Next } else { self.wait(frame, function, base, false) };
         }
         let flow = self.wait(frame, function, base, false);

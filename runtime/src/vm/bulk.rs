@@ -32,8 +32,6 @@ struct UnderWay<'p> {
     base: usize,
     /// The operation that comes next; none at its end.
     pc: Option<usize>,
-    /// It wrote something.
-    writes: bool,
 }
 
 /// Which actions do nothing but write numbers, without going back.
@@ -60,7 +58,9 @@ impl Machine {
     /// Commits events that a body proposes, if all of them can be in bulk; nothing if they cannot.
     pub(super) fn commit_in_bulk(&mut self, frame: Handle, events: &[Event]) -> Option<Committed> {
         let first = events.first().filter(|first| self.program.writing.get(first.action as usize) == Some(&true));
-        if first.is_none() || self.scratch.thorough {
+        // What fails of a cost is told to whoever pays it.
+        let pays = self.state.block.int(frame + body::CAUSE) == cause::COST;
+        if first.is_none() || pays || self.scratch.thorough {
             return None;
         }
         let program = Arc::clone(&self.program);
@@ -74,14 +74,13 @@ impl Machine {
         let lineage = self.lineage(frame).filter(|_| registers <= MOST_REGISTERS)?;
         let (mark, floor) = (self.scratch.mark(), self.scratch.registers.len());
         let mut under_way: Vec<UnderWay<'_>> = Vec::with_capacity(events.len());
-        let (mut happened, mut failed) = (false, false);
+        let mut happened = false;
         for event in events {
             let event = Event { flags: event.flags | self.inherited(&lineage) | program.flags_of(event.action), ..*event };
             let forbidden = event.flags & UNSTOPPABLE == 0
                 && self.may_be_forbidden(event.action)
                 && self.forbidden(event.action, event.arguments(), event.cause).is_some();
             if forbidden || self.lacks_object(&event) || self.lacks_player(&event) {
-                failed = true;
                 self.record(|| log_event(&event, false));
                 continue;
             }
@@ -91,7 +90,7 @@ impl Machine {
                 .registers
                 .extend([0, event.cause[2]].iter().chain(event.arguments()).map(|word| i64::from(*word as i32)));
             self.scratch.registers.resize(base + function.registers.len(), 0);
-            under_way.push(UnderWay { event, function, base, pc: Some(0), writes: false });
+            under_way.push(UnderWay { event, function, base, pc: Some(0) });
         }
         let mut goes_on = true;
         let mut first = true;
@@ -101,10 +100,6 @@ impl Machine {
         }
         self.scratch.registers.truncate(floor);
         self.scratch.release(mark);
-        // A cost that cannot happen is not paid.
-        if failed && !happened && lineage.is_root() && self.state.block.int(frame + body::CAUSE) == cause::COST {
-            self.fail_cost();
-        }
         Some(Committed { happened, goes_on })
     }
 
@@ -120,7 +115,6 @@ impl Machine {
         for (number, it) in under_way.iter_mut().enumerate().filter(|(_, it)| it.pc.is_some()) {
             match self.next_writing(program, it) {
                 Some(writing) => {
-                    it.writes = true;
                     writings.push((number, writing));
                     all.push(number);
                 }
@@ -183,10 +177,12 @@ impl Machine {
                 }
                 Some(Op::Write { place, of, how, value, .. }) => {
                     it.pc = Some(pc);
+                    self.cut(it);
                     return Some(Writing { place: *place, of: reg(self, *of), key: None, how: *how, value: reg(self, *value) });
                 }
                 Some(Op::WriteKey { place, of, key, how, value }) => {
                     it.pc = Some(pc);
+                    self.cut(it);
                     let key = Some(reg(self, *key)).filter(|key| *key != -1);
                     return Some(Writing { place: *place, of: reg(self, *of), key, how: *how, value: reg(self, *value) });
                 }
@@ -197,6 +193,14 @@ impl Machine {
                 }
             }
             it.pc = Some(pc);
+        }
+    }
+
+    /// A body that waits keeps words.
+    fn cut(&mut self, it: &UnderWay<'_>) {
+        let registers = self.scratch.registers.get_mut(it.base..).into_iter().flatten();
+        for (register, _) in registers.zip(&it.function.registers).filter(|(_, ty)| !ty.is_list()) {
+            *register = i64::from(*register as i32);
         }
     }
 }

@@ -230,7 +230,7 @@ impl Machine {
     /// A choice counts, though nobody looks at it.
     pub(crate) fn picked_unseen(&mut self, choices: &[Choice]) {
         if choices.iter().any(|choice| matches!(choice, Choice::Object(_) | Choice::Player(_))) {
-            self.event_happened();
+            self.happened_unseen();
         }
     }
 

@@ -18,9 +18,14 @@ impl Machine {
     pub(crate) fn commit(&mut self, event: &Event) -> Option<Ref> {
         match event.action {
             // What a write changes is noted with it; the others only tell what goes on.
-            verbs::WRITE | verbs::BEGIN | verbs::FINISH | verbs::ANNOUNCE | verbs::RESOLVE | verbs::FIZZLE | verbs::PICK => {
-                self.event_happened();
-            }
+            verbs::WRITE
+            | verbs::BEGIN
+            | verbs::FINISH
+            | verbs::ANNOUNCE
+            | verbs::PERFORM
+            | verbs::RESOLVE
+            | verbs::FIZZLE
+            | verbs::PICK => self.event_happened(),
             verbs::PUT => match self.kinds_of_move(Ref::from_value(event.args[0]), event.args[1]) {
                 Some(kinds) => self.moved_between(kinds),
                 None => self.happened(),

@@ -54,6 +54,12 @@ impl Machine {
         self.count_commit();
     }
 
+    /// Counts an event of the machine itself at which nobody looks: what triggers as soon as something holds is looked for all the same.
+    pub(crate) fn happened_unseen(&mut self) {
+        self.event_happened();
+        self.find_state_triggers();
+    }
+
     /// Counts that a moment has passed.
     pub(crate) fn time_passed(&mut self) {
         self.derived.changed(Parts::MOMENT);

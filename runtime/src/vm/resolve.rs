@@ -67,7 +67,7 @@ impl Machine {
                 if self.is_hooked(verb) {
                     self.propose_alone(verb, args, [cause::RULE, 0, user, NO_PLAYER]);
                 } else {
-                    self.event_happened();
+                    self.happened_unseen();
                     self.record(|| Record::Event {
                         action: verb,
                         args: args.to_vec(),
@@ -185,7 +185,7 @@ impl Machine {
     /// What is about to be carried out can be forbidden: then it was used in vain. False if that is so, or something happens before.
     fn begin_performing(&mut self, frame: Handle, entry: Handle) -> bool {
         if !self.is_hooked(PERFORM) {
-            self.event_happened();
+            self.happened_unseen();
             return true;
         }
         let source = Ref(self.word(entry + ENTRY_SOURCE)).value();

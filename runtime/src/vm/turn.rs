@@ -260,8 +260,7 @@ impl Machine {
         if self.is_moment_seen(verb, span) {
             self.propose_alone(verb, &args, [cause::RULE, 0, active, NO_PLAYER]);
         } else {
-            // It counts, whether somebody looks at it or not.
-            self.event_happened();
+            self.happened_unseen();
             self.record(|| super::Record::Event {
                 action: verb,
                 args: args.to_vec(),

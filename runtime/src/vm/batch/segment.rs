@@ -3,7 +3,7 @@
 use super::event::{COMMITTED, Event, INCIDENTAL, MATCHED, MEMBER, PROPOSING, STANDS_FOR, status, word};
 use super::log_event;
 use crate::ir::Type;
-use crate::ir::verbs::{ANNOUNCE, BEGIN, CEASE, FINISH, FIZZLE, PICK, PUT, RESOLVE, STACK, VERBS, WRITE};
+use crate::ir::verbs::{ANNOUNCE, BEGIN, CEASE, FINISH, FIZZLE, PERFORM, PICK, PUT, RESOLVE, STACK, VERBS, WRITE};
 use crate::state::Ref;
 use crate::state::block::Handle;
 use crate::vm::Machine;
@@ -51,7 +51,7 @@ impl Machine {
         // What matters for triggers that must not miss their moment: not the bookkeeping of statuses, nor what is incidental.
         let counts = |leaf: &usize| {
             let action = self.event_word(frame, *leaf, word::ACTION);
-            let machine = matches!(action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | PICK);
+            let machine = matches!(action, BEGIN | FINISH | ANNOUNCE | PERFORM | RESOLVE | FIZZLE | PICK);
             let bookkeeping = action == WRITE && self.event_word(frame, *leaf, word::PARENT) == 0;
             !machine && !bookkeeping && self.event_word(frame, *leaf, word::FLAGS) & INCIDENTAL == 0
         };
