@@ -61,8 +61,9 @@ impl Narrowed {
         if (0..SUPPOSITIONS).all(|_| work.find(&mut supposed)) {
             return Self::default();
         }
-        work.find_unseen(&supposed);
-        work.narrowed.units = Some(work.reached().units().collect());
+        let reach = work.reached();
+        work.find_unseen(&supposed, &reach);
+        work.narrowed.units = Some(reach.units().collect());
         work.restore_statements();
         work.narrowed
     }
@@ -162,9 +163,8 @@ impl Narrowing<'_> {
     }
 
     /// Finds the moments at which nothing that occurs triggers.
-    fn find_unseen(&mut self, occurring: &Occurring) {
+    fn find_unseen(&mut self, occurring: &Occurring, reach: &Reach) {
         let (library, format) = (self.tables.library, self.tables.format);
-        let reach = self.reached();
         let known = fold::Known { library, format, occurring, results: &self.results };
         // What effects bring is asked about when they are there.
         let rules = format.rules.iter().flat_map(|rule| &rule.abilities);

@@ -2,7 +2,7 @@
 
 use fizzle_runtime::bot::{self, Bot};
 use fizzle_runtime::game::{SeatCards, seat_cards};
-use fizzle_runtime::ir::Artifact;
+use fizzle_runtime::ir::{Artifact, GameArtifact};
 use fizzle_runtime::program::Program;
 use std::sync::{Arc, OnceLock};
 
@@ -33,24 +33,27 @@ pub fn decks(format: &str) -> (Arc<Program>, Vec<(String, SeatCards)>) {
     decks_for(format, 2)
 }
 
+/// The game that has a format, and the format's number in it.
+fn game_of(format: &str) -> (&'static GameArtifact, usize) {
+    let number = |game: &GameArtifact| game.formats.iter().position(|it| it.name == format);
+    artifact().games.iter().find_map(|game| Some((game, number(game)?))).unwrap()
+}
+
 /// The program of a format for these cards and so many players.
 pub fn linked(format: &str, pool: &[fizzle_runtime::ir::DefId], seats: usize) -> Arc<Program> {
-    let game = artifact().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
-    let index = game.formats.iter().position(|f| f.name == format).unwrap();
+    let (game, index) = game_of(format);
     Arc::new(Program::link_for(game, index, pool, seats).unwrap())
 }
 
 /// As [`linked`], with all code as it is written.
 pub fn linked_as_written(format: &str, pool: &[fizzle_runtime::ir::DefId], seats: usize) -> Arc<Program> {
-    let game = artifact().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
-    let index = game.formats.iter().position(|f| f.name == format).unwrap();
+    let (game, index) = game_of(format);
     Arc::new(Program::link_as_written(game, index, pool, seats).unwrap())
 }
 
 /// As [`decks`], for so many players.
 pub fn decks_for(format: &str, seats: usize) -> (Arc<Program>, Vec<(String, SeatCards)>) {
-    let game = artifact().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
-    let index = game.formats.iter().position(|f| f.name == format).unwrap();
+    let (game, index) = game_of(format);
     let program = Arc::new(Program::link_for(game, index, &[], seats).unwrap());
     let decks = game.decks.iter().filter(|deck| deck.format == format);
     let decks = decks.map(|deck| (deck.name.clone(), seat_cards(&program, deck))).collect();
@@ -64,8 +67,7 @@ pub fn table(format: &str) -> (Arc<Program>, Vec<SeatCards>) {
 
 /// As [`table`], for so many players.
 pub fn table_for(format: &str, players: usize) -> (Arc<Program>, Vec<SeatCards>) {
-    let game = artifact().games.iter().find(|g| g.formats.iter().any(|f| f.name == format)).unwrap();
-    let index = game.formats.iter().position(|f| f.name == format).unwrap();
+    let (game, index) = game_of(format);
     let mut decks: Vec<_> = game.decks.iter().filter(|d| d.format == format).collect();
     if decks.len() < 2 {
         let base = game.formats[index].base.clone().unwrap();

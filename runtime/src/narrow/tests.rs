@@ -1,3 +1,5 @@
+//! What folding leaves of functions made by hand, and what it must not touch.
+
 use super::fold::{Known, fold, never_holds};
 use super::{Narrowed, Occurring};
 use crate::ir::op::{Binary, Proposal};
