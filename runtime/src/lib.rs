@@ -12,6 +12,7 @@ pub mod harness;
 pub mod ir;
 #[cfg(feature = "jit")]
 pub mod jit;
+mod liveness;
 mod narrow;
 mod printed;
 pub mod program;

@@ -11,6 +11,7 @@ mod fold;
 mod occurring;
 #[cfg(test)]
 mod tests;
+mod tidy;
 
 use crate::ir::op::{Proposal, Write};
 use crate::ir::verbs::{BEGIN, FINISH};
@@ -22,6 +23,7 @@ use fold::fold;
 use occurring::Occurring;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+use tidy::tidy;
 
 /// The parameter of a pattern's filter that says which span begins or ends.
 const SPAN: Reg = 2;
@@ -64,6 +66,9 @@ impl Narrowed {
         let reach = work.reached();
         work.find_unseen(&supposed, &reach);
         work.narrowed.units = Some(reach.units().collect());
+        for function in work.narrowed.functions.iter_mut().flatten() {
+            tidy(library, function);
+        }
         work.restore_statements();
         work.narrowed
     }

@@ -8,6 +8,7 @@ use crate::ir::{
     AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, Library, Mod, Op, Place, Play, Span,
     Stage, Type, UnitId, Variable,
 };
+use crate::liveness::{Liveness, LivenessOfAll};
 use crate::narrow::Narrowed;
 use crate::printed::{self, Printed};
 use crate::reach::{Linked, Reach};
@@ -238,6 +239,8 @@ pub struct Program {
     pub(crate) narrowed: Narrowed,
     /// Its functions that are plain.
     pub(crate) plain: PlainFunctions,
+    /// Which of their registers matter.
+    live: LivenessOfAll,
     /// What each state rule looks at before it does anything.
     pub rule_watch: Vec<Watch>,
     /// What each mod looks at.
@@ -367,6 +370,7 @@ impl Program {
             announcing: 0,
             memories: Memories::default(),
             plain: PlainFunctions::new(library.functions.len()),
+            live: LivenessOfAll::new(library.functions.len()),
             rule_watch: Vec::new(),
             mod_watch: Vec::new(),
             mod_reads: Vec::new(),
@@ -569,6 +573,12 @@ impl Program {
     #[must_use]
     pub fn function(&self, id: FnId) -> Option<&Function> {
         self.narrowed.function(id).or_else(|| self.library.functions.get(id.index()))
+    }
+
+    /// Which registers of a function matter, as it is for the cards of this match.
+    #[inline]
+    pub(crate) fn liveness(&self, id: FnId) -> Option<&Liveness> {
+        self.live.get(&self.library, id, self.function(id)?)
     }
 
     /// A function as it is written.

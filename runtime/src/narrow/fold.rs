@@ -127,11 +127,6 @@ pub(super) fn never_holds(function: &Function, known: &Known<'_>, parameter: Reg
 /// Folds a function.
 pub(super) fn fold(function: &Function, known: &Known<'_>) -> Folded {
     let whole = Folded { function: None, result: None, acts: true };
-    // What declares goes back to where it declared.
-    let goes_back = |op: &Op| matches!(op, Op::Declare(_) | Op::Charge { .. });
-    if function.ops.iter().any(goes_back) {
-        return whole;
-    }
     let Some(reached) = reached(function, known, vec![Held::Anything; function.registers.len()]) else { return whole };
     let mut folded = function.clone();
     let (mut results, mut acts, mut changed) = (Results::None, false, false);
@@ -228,6 +223,9 @@ fn reached(function: &Function, known: &Known<'_>, first: Vec<Held>) -> Option<V
                 _ => [Some(pc + 1), Some(*to as usize)],
             },
             Op::Return { .. } => [None; 2],
+            // What is taken back is declared again.
+            Op::Declare(it) => [Some(pc + 1), Some(it.again as usize)],
+            Op::Charge { .. } => [Some(pc + 1), declared_before(function, pc)],
             _ => [Some(pc + 1), None],
         };
         let mut after = held.clone();
@@ -266,6 +264,12 @@ fn reached(function: &Function, known: &Known<'_>, first: Vec<Held>) -> Option<V
         }
     }
     Some(states)
+}
+
+/// Where the declaration before an operation is made again.
+fn declared_before(function: &Function, pc: usize) -> Option<usize> {
+    let before = function.ops.get(..pc).unwrap_or(&[]).iter().rev();
+    before.into_iter().find_map(|op| if let Op::Declare(it) = op { Some(it.again as usize) } else { None })
 }
 
 /// Lets a way with these registers arrive: whether less is known than before.

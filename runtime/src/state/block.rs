@@ -284,6 +284,16 @@ impl Block {
         self.extend(holder, values);
     }
 
+    /// As [`Block::replace`], by signed values.
+    pub fn replace_signed(&mut self, holder: usize, values: &[i32]) {
+        let words = values.iter().map(|value| *value as u32);
+        if self.list(holder).iter().copied().eq(words.clone()) {
+            return;
+        }
+        self.clear(holder);
+        words.for_each(|word| self.push(holder, word));
+    }
+
     // ---- keyed numbers: a list of keys and values that are not 0, ascending by key ----
 
     /// The value of a key in the list of `holder`; of key 0 the sum of all.

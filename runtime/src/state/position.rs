@@ -7,7 +7,7 @@
 use super::block::{Block, Handle};
 use super::{Ref, State, layout as at};
 use crate::ir::verbs::VERBS;
-use crate::ir::{AbilityKind, Change, FnId, LimitKey, Type};
+use crate::ir::{AbilityKind, Change, FnId, LimitKey, Reg, Type};
 use crate::program::Program;
 use crate::vm::announce::{
     ENTRY_EXTRAS, ENTRY_HELD, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER,
@@ -172,11 +172,14 @@ impl<'a> Walk<'a> {
         if ty.is_reference() { self.reference(value) } else { self.word(value) }
     }
 
-    /// The register block of a function.
-    fn registers(&mut self, function: FnId, first: usize) {
+    /// The register block of a function: those that matter before an operation, or all.
+    fn registers(&mut self, function: FnId, first: usize, pc: Option<usize>) {
         let program = self.program;
-        let Some(code) = program.function(function) else { return };
+        let (Some(code), Some(liveness)) = (program.function(function), program.liveness(function)) else { return };
         for (i, ty) in code.registers.iter().enumerate() {
+            if pc.is_some_and(|pc| !liveness.matters(pc, i as Reg)) {
+                continue;
+            }
             match ty {
                 Type::Objects | Type::Things => self.references(first + i),
                 Type::Shares => {
@@ -409,7 +412,7 @@ impl<'a> Walk<'a> {
         for pair in self.list(entry + ENTRY_PARAGRAPHS).chunks(2) {
             let &[function, registers] = pair else { continue };
             self.word(function);
-            self.registers(FnId(function), registers as usize);
+            self.registers(FnId(function), registers as usize, None);
         }
     }
 
@@ -495,7 +498,8 @@ impl<'a> Walk<'a> {
                 self.word(own);
                 self.events(frame + body::GATHERED, &Numbers::default());
                 let function = FnId(self.at(frame + body::FUNCTION));
-                self.registers(function, frame + body::REGISTERS);
+                let pc = self.at(frame + body::PC) as usize;
+                self.registers(function, frame + body::REGISTERS, Some(pc));
             }
             kind::BATCH => {
                 let numbers = Numbers::of_batch(self, frame);

@@ -15,6 +15,7 @@ use super::{Budget, Machine};
 use crate::ir::op::{Chosen, Op, Place, Until, Write};
 use crate::ir::verbs::WRITE;
 use crate::ir::{FnId, NO_PLAYER, Type, cause};
+use crate::liveness::Liveness;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
@@ -88,40 +89,39 @@ impl Machine {
 
     /// Frees the lists that a register block owns.
     pub(crate) fn free_registers(&mut self, function: FnId, first: usize) {
-        let code = self.program.function(function);
-        for (i, ty) in code.map_or(&[][..], |code| &code.registers).iter().enumerate() {
-            if ty.is_list() {
-                self.state.block.clear(first + i);
-            }
+        for list in self.program.liveness(function).map_or(&[][..], Liveness::lists) {
+            self.state.block.clear(first + usize::from(*list));
         }
     }
 
     /// Moves the registers of a block into a new scratch window; its base.
-    pub(super) fn load(&mut self, function: &crate::ir::Function, first: usize) -> usize {
+    pub(super) fn load(&mut self, id: FnId, function: &crate::ir::Function, first: usize) -> usize {
         let base = self.scratch.registers.len();
         let words = self.state.block.words().get(first..first + function.registers.len()).unwrap_or(&[]);
         self.scratch.registers.extend(words.iter().map(|word| i64::from(*word as i32)));
         self.scratch.registers.resize(base + function.registers.len(), 0);
-        for (i, ty) in function.registers.iter().enumerate() {
+        for list in self.program.liveness(id).map_or(&[][..], Liveness::lists) {
             // A list stands elsewhere.
-            if ty.is_list() && get(&self.scratch, base, i as u16) != 0 {
-                let items = self.state.block.list(first + i);
-                let list = self.scratch.make_list(items.iter().map(|word| *word as i32));
-                self.set_reg(base, i as u16, list);
+            if get(&self.scratch, base, *list) != 0 {
+                let items = self.state.block.list(first + usize::from(*list));
+                let handle = self.scratch.make_list(items.iter().map(|word| *word as i32));
+                set(&mut self.scratch, base + usize::from(*list), handle);
             }
         }
         base
     }
 
-    /// Writes a scratch window back.
-    fn save(&mut self, function: &crate::ir::Function, first: usize, base: usize) {
-        for (i, ty) in function.registers.iter().enumerate() {
-            let value = get(&self.scratch, base, i as u16);
-            if ty.is_list() {
-                let items: Vec<u32> = self.scratch.list(value).iter().map(|v| *v as u32).collect();
-                self.state.block.replace(first + i, &items);
-            } else {
-                self.set(first + i, value as u32);
+    /// Writes a scratch window back: all numbers, and the lists that matter before an operation.
+    fn save(&mut self, id: FnId, function: &crate::ir::Function, first: usize, base: usize, pc: usize) {
+        let Self { program, state, scratch, .. } = self;
+        let Some(liveness) = program.liveness(id) else { return };
+        let mut lists = liveness.lists().iter().copied().peekable();
+        let registers = scratch.registers.get(base..base + function.registers.len()).unwrap_or(&[]);
+        for (reg, value) in registers.iter().enumerate() {
+            match lists.next_if(|list| usize::from(*list) == reg) {
+                None => state.block.set(first + reg, *value as u32),
+                Some(list) if liveness.matters(pc, list) => state.block.replace_signed(first + reg, scratch.list(*value)),
+                Some(_) => state.block.clear(first + reg),
             }
         }
     }
@@ -135,7 +135,7 @@ impl Machine {
         };
         let mark = self.scratch.mark();
         let floor = self.scratch.registers.len();
-        let base = self.load(function, frame + body::REGISTERS);
+        let base = self.load(id, function, frame + body::REGISTERS);
         let mut pc = self.word(frame + body::PC) as usize;
         let done = loop {
             let Some(op) = function.ops.get(pc) else { break true };
@@ -198,7 +198,10 @@ impl Machine {
 
     /// Saves the registers and waits; what was pushed or asked comes first. `again`: this operation is executed once more.
     pub(super) fn wait(&mut self, frame: Handle, function: &crate::ir::Function, base: usize, again: bool) -> Flow {
-        self.save(function, frame + body::REGISTERS, base);
+        let id = FnId(self.word(frame + body::FUNCTION));
+        // A statement finds the place after itself there.
+        let pc = self.word(frame + body::PC) as usize - usize::from(again);
+        self.save(id, function, frame + body::REGISTERS, base, pc);
         self.set(frame + body::AWAITING, u32::from(again));
         Flow::Wait
     }

@@ -60,7 +60,7 @@ impl Machine {
         let code = program.function(function)?;
         let mark = self.scratch.mark();
         let floor = self.scratch.registers.len();
-        let base = self.load(code, first);
+        let base = self.load(function, code, first);
         let decision = self.decision_of(base, site, you, kind);
         self.scratch.registers.truncate(floor);
         self.scratch.release(mark);
@@ -76,7 +76,7 @@ impl Machine {
         }
         let mark = self.scratch.mark();
         let floor = self.scratch.registers.len();
-        let base = self.load(code, first);
+        let base = self.load(function, code, first);
         let args: Vec<i64> = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
         let wanted = site.min.map_or(0, |f| self.number(f, &args));
         self.scratch.registers.truncate(floor);

@@ -1,0 +1,187 @@
+//! Which registers of a function still matter: those that some way on from an operation reads, before it writes them, for something that
+//! matters. A body that waits keeps no list but these.
+
+use crate::ir::op::{Chosen, Op, Until};
+use crate::ir::{Chooser, FnId, Function, Library, Reg, SiteId};
+use std::sync::OnceLock;
+
+/// A set of registers, a bit for each.
+pub(crate) type Registers = u128;
+
+/// Functions with more registers, or more operations, are not looked into: all of theirs matter.
+const MOST_REGISTERS: usize = Registers::BITS as usize;
+const MOST_OPERATIONS: usize = 1 << 12;
+
+/// Nor are those that go round in so many loops within loops.
+const MOST_ROUNDS: usize = 16;
+
+/// The registers that matter before each operation of a function, and at its end.
+#[derive(Clone, Debug)]
+pub(crate) struct Liveness {
+    /// The registers that hold lists.
+    lists: Box<[Reg]>,
+    /// Nothing where all of them matter.
+    before: Option<Box<[Registers]>>,
+}
+
+impl Liveness {
+    pub(crate) fn of(library: &Library, function: &Function) -> Self {
+        let lists = function.registers.iter().enumerate().filter(|(_, ty)| ty.is_list()).map(|(n, _)| n as Reg).collect();
+        let small = function.registers.len() <= MOST_REGISTERS && function.ops.len() <= MOST_OPERATIONS;
+        Self { lists, before: if small { before_each(library, function) } else { None } }
+    }
+
+    /// The registers that hold lists.
+    pub(crate) fn lists(&self) -> &[Reg] {
+        &self.lists
+    }
+
+    /// Whether a register matters before an operation.
+    pub(crate) fn matters(&self, pc: usize, reg: Reg) -> bool {
+        let Some(before) = &self.before else { return true };
+        before.get(pc).is_some_and(|live| live & bit(reg) != 0)
+    }
+}
+
+/// The liveness of the functions of a program, each found when it is first run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LivenessOfAll(Box<[OnceLock<Box<Liveness>>]>);
+
+impl LivenessOfAll {
+    /// None found yet.
+    pub(crate) fn new(functions: usize) -> Self {
+        Self((0..functions).map(|_| OnceLock::new()).collect())
+    }
+
+    /// That of a function.
+    #[inline]
+    pub(crate) fn get(&self, library: &Library, id: FnId, function: &Function) -> Option<&Liveness> {
+        Some(self.0.get(id.index())?.get_or_init(|| Box::new(Liveness::of(library, function))))
+    }
+}
+
+fn bit(reg: Reg) -> Registers {
+    1u128.checked_shl(u32::from(reg)).unwrap_or(0)
+}
+
+fn before_each(library: &Library, function: &Function) -> Option<Box<[Registers]>> {
+    let mut before = vec![0; function.ops.len() + 1];
+    let declared = function.ops.iter().filter_map(|op| if let Op::Declare(it) = op { Some(it.again as usize) } else { None });
+    let declared: Vec<usize> = declared.collect();
+    for _ in 0..MOST_ROUNDS {
+        if !go_back(library, function, &declared, &mut before) {
+            return Some(before.into());
+        }
+    }
+    None
+}
+
+/// Goes once from the end to the beginning: whether more came to matter.
+fn go_back(library: &Library, function: &Function, declared: &[usize], before: &mut [Registers]) -> bool {
+    let mut changed = false;
+    for (pc, op) in function.ops.iter().enumerate().rev() {
+        let at = |pc: usize| before.get(pc).copied().unwrap_or(0);
+        let after = match op {
+            Op::Jump { to } => at(*to as usize),
+            Op::JumpUnless { to, .. } => at(pc + 1) | at(*to as usize),
+            Op::Return { .. } => 0,
+            // What is taken back is declared again.
+            Op::Charge { .. } => declared.iter().fold(at(pc + 1), |live, again| live | at(*again)),
+            _ => at(pc + 1),
+        };
+        let mut live = after;
+        // Statements do not always write what they name.
+        let dst = op.written();
+        if let Some(dst) = dst {
+            live &= !bit(dst);
+        }
+        if dst.is_none_or(|dst| after & bit(dst) != 0) {
+            for_each_use(library, op, |reg| live |= bit(reg));
+        }
+        if let Some(place) = before.get_mut(pc).filter(|place| **place != live) {
+            *place = live;
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Visits the registers that an operation reads, a statement's included.
+fn for_each_use(library: &Library, op: &Op, mut visit: impl FnMut(Reg)) {
+    let ends = |until: &[Until], visit: &mut dyn FnMut(Reg)| {
+        for end in until {
+            if let Until::NextEnd(_, player) | Until::NextStart(_, player) = end {
+                visit(*player);
+            }
+        }
+    };
+    match op {
+        Op::Choose { dst, site } | Op::Divide { dst, site } | Op::ChooseModes { dst, site } => {
+            // What was announced stands there already.
+            visit(*dst);
+            of_site(library, *site, &mut visit);
+        }
+        Op::Ask { dst, player, site } => {
+            [*dst, *player].into_iter().for_each(&mut visit);
+            of_site(library, *site, &mut visit);
+        }
+        Op::AskNumber { dst, player, min, max } => [*dst, *player, *min, *max].into_iter().for_each(visit),
+        Op::AskWord { dst, player, captures, .. } => [dst, player].into_iter().chain(captures).copied().for_each(visit),
+        Op::Random { dst, list, count } => [*dst, *list, *count].into_iter().for_each(visit),
+        Op::RandomNumber { dst, min, max } => [*dst, *min, *max].into_iter().for_each(visit),
+        Op::Declare(it) => {
+            [it.dst, it.stage, it.lefts, it.player, it.from, it.onto].iter().chain(&it.captures).copied().for_each(&mut visit);
+            of_site(library, it.site, &mut visit);
+        }
+        Op::Charge { pairs, player, owed, stage, .. } => [*pairs, *player, *owed, *stage].into_iter().for_each(visit),
+        Op::Carry { pairs, player, .. } => [*pairs, *player].into_iter().for_each(visit),
+        Op::Do { events, .. } => {
+            visit(1);
+            for event in events {
+                event.args.iter().copied().for_each(&mut visit);
+                if let Chosen::Player(player) = event.chosen {
+                    visit(player);
+                }
+            }
+        }
+        Op::Write { of, value, .. } => [*of, *value].into_iter().for_each(visit),
+        Op::WriteKey { of, key, value, .. } => [*of, *key, *value].into_iter().for_each(visit),
+        Op::Begin { whom, captures, until, .. } => {
+            [0, 1].iter().chain(whom).chain(captures).copied().for_each(&mut visit);
+            ends(until, &mut visit);
+        }
+        Op::Become { whom, model, captures, until, .. } => {
+            [&0, &1, whom, model].into_iter().chain(captures).copied().for_each(&mut visit);
+            ends(until, &mut visit);
+        }
+        Op::Duplicate { dst, object, .. } => [1, *dst, *object].into_iter().for_each(visit),
+        Op::Retarget { object } | Op::Refund { object } | Op::CarryOut { object } => [0, 1, *object].into_iter().for_each(visit),
+        Op::Trigger { captures, .. } => [0, 1].iter().chain(captures).copied().for_each(visit),
+        Op::Use { object, args, .. } => [0, 1, *object].iter().chain(args).copied().for_each(visit),
+        Op::CanPay { player, price, .. } | Op::Pay { player, price, .. } => [1, *player, *price].into_iter().for_each(visit),
+        Op::Store { player, units } => [1, *player, *units].into_iter().for_each(visit),
+        Op::Keep { src, .. } => visit(*src),
+        Op::Activate { player } | Op::SkipSpan { player, .. } | Op::ExtraTurn { player, .. } => visit(*player),
+        Op::Gather
+        | Op::Flush { .. }
+        | Op::Window { .. }
+        | Op::Settle { .. }
+        | Op::InsertSpan { .. }
+        | Op::EndSpan { .. }
+        | Op::SkipTo { .. }
+        | Op::Expire { .. } => {}
+        pure => pure.for_each_read(visit),
+    }
+}
+
+/// The registers that a choice looks at.
+fn of_site(library: &Library, site: SiteId, visit: &mut impl FnMut(Reg)) {
+    [0, 1].into_iter().for_each(&mut *visit);
+    let Some(it) = library.sites.get(site.index()) else { return };
+    it.captures.iter().copied().for_each(&mut *visit);
+    if let Chooser::Player(player) = it.chooser {
+        visit(player);
+    }
+    let modes = it.mode.and_then(|(modes, _, _)| library.sites.get(modes.index()));
+    modes.into_iter().for_each(|modes| visit(modes.dst));
+}
