@@ -14,7 +14,7 @@ mod tests;
 mod tidy;
 
 use crate::ir::op::{Proposal, Write};
-use crate::ir::verbs::{BEGIN, FINISH};
+use crate::ir::verbs::{BEGIN, CREATE, FINISH};
 use crate::ir::{Ability, AbilityKind, ActionId, Change, DefId, Definition, FnId, Format, Function, KeywordId, Library, Mod, Op};
 use crate::ir::{Reg, Site, Unit, UnitId};
 use crate::program::{LEAVE, REMOVE};
@@ -269,7 +269,9 @@ impl Narrowing<'_> {
         for card in reach.definitions().iter().filter_map(|number| library.definitions.get(*number as usize)) {
             let words = card.words.iter().enumerate().flat_map(|(set, words)| words.iter().map(move |word| (set, *word)));
             words.for_each(|(set, word)| it.add_word(set, word));
+            it.made |= card.token;
         }
+        it.made |= format.treats.iter().any(|treat| treat.into.0 == CREATE);
         self.written_by_the_machine(reach, &mut it);
         for function in reach.functions().filter_map(|number| self.function_now(number)) {
             for op in &function.ops {
@@ -280,7 +282,8 @@ impl Narrowing<'_> {
                             always(function, *value, |op| matches!(op, Op::Const { value, .. } if *value == initial))
                         }) => {}
                     Op::Write { place, .. } | Op::WriteKey { place, .. } => it.write(*place),
-                    _ => {}
+                    Op::Duplicate { .. } => it.made = true,
+                    op => proposes(function, op, |action| it.made |= action.0 == CREATE),
                 }
             }
         }

@@ -38,6 +38,26 @@ pub struct Function {
     pub slots: Vec<Slot>,
 }
 
+impl Function {
+    /// The operations that can be come to, with their numbers.
+    pub fn reachable(&self) -> impl Iterator<Item = (usize, &Op)> {
+        let mut reached = vec![false; self.ops.len()];
+        let mut open = vec![0];
+        while let Some(pc) = open.pop() {
+            let Some(op) = self.ops.get(pc).filter(|_| reached.get(pc) == Some(&false)) else { continue };
+            reached.get_mut(pc).into_iter().for_each(|reached| *reached = true);
+            match op {
+                Op::Jump { to } => open.push(*to as usize),
+                Op::JumpUnless { to, .. } => open.extend([pc + 1, *to as usize]),
+                Op::Declare(it) => open.extend([pc + 1, it.again as usize]),
+                Op::Return { .. } => {}
+                _ => open.push(pc + 1),
+            }
+        }
+        self.ops.iter().enumerate().zip(reached).filter(|(_, reached)| *reached).map(|(op, _)| op)
+    }
+}
+
 /// A register that is filled as a function begins: with the number, plus one, of the word that the text of the object in register 0 has
 /// in the place of this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 
 use super::Occurring;
 use crate::ir::{FnId, Format, Function, Library, Op, Reg, Type};
+use crate::vm::builtin::number;
 use crate::vm::eval::binary;
 
 /// Functions with more registers for all of their operations together stay as they are.
@@ -61,6 +62,7 @@ impl Known<'_> {
             Op::Get { place, .. } => return self.occurring.value(self.library, *place, false),
             Op::GetKey { place, .. } | Op::NextKey { place, .. } => return self.occurring.value(self.library, *place, true),
             Op::Call { function, .. } => return self.result(*function),
+            Op::Builtin { builtin, .. } => *builtin == number::CREATED && !self.occurring.made,
             _ => false,
         };
         absent.then_some(0)

@@ -10,6 +10,8 @@ pub(super) struct Occurring {
     words: Vec<Vec<u64>>,
     pub(super) keywords: BTreeSet<KeywordId>,
     pub(super) cards: BTreeSet<u32>,
+    /// Whether something is made that no card is.
+    pub(super) made: bool,
     /// What is written: statuses, variables of players, variables of the game.
     pub(super) statuses: BTreeSet<u16>,
     pub(super) players: BTreeSet<u16>,
@@ -22,6 +24,7 @@ impl Occurring {
             words: library.traits.iter().map(|set| vec![0; set.words.len().div_ceil(64)]).collect(),
             keywords: BTreeSet::new(),
             cards: BTreeSet::new(),
+            made: false,
             statuses: BTreeSet::new(),
             players: BTreeSet::new(),
             globals: BTreeSet::new(),
@@ -56,7 +59,8 @@ impl Occurring {
         join(&mut self.statuses, other.statuses);
         join(&mut self.players, other.players);
         join(&mut self.globals, other.globals);
-        new |= !other.cards.is_subset(&self.cards) || !other.keywords.is_subset(&self.keywords);
+        new |= !other.cards.is_subset(&self.cards) || !other.keywords.is_subset(&self.keywords) || other.made && !self.made;
+        self.made |= other.made;
         self.cards.extend(other.cards);
         self.keywords.extend(other.keywords);
         new

@@ -142,7 +142,7 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
 }
 
 /// The places of the built-in functions in [`BUILTINS`].
-mod number {
+pub(crate) mod number {
     use super::number_of;
     pub const MIN: u16 = number_of("min");
     pub const MAX: u16 = number_of("max");

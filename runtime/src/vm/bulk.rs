@@ -49,7 +49,7 @@ pub(crate) fn writing<'f>(library: &Library, format: &Format, function: impl Fn(
             Op::Return { .. } => true,
             op => op.written().is_some(),
         };
-        code.slots.is_empty() && code.ops.iter().enumerate().all(fits)
+        code.slots.is_empty() && code.reachable().all(fits)
     };
     format.actions.iter().map(|action| action.body.and_then(&function).is_some_and(only)).collect()
 }

@@ -36,6 +36,24 @@ pub(crate) struct Producers {
     player: usize,
     committed: u32,
     sources: Sources,
+    /// Prices of which it was asked whether they can be paid so, and whether.
+    verdicts: Vec<(Vec<u32>, bool)>,
+}
+
+/// So many verdicts on prices are remembered.
+const VERDICTS: usize = 16;
+
+impl Producers {
+    fn can_pay(&mut self, units: &[u32]) -> bool {
+        if let Some((_, known)) = self.verdicts.iter().find(|(price, _)| price == units) {
+            return *known;
+        }
+        let can = is_payable(units, &self.sources);
+        if self.verdicts.len() < VERDICTS {
+            self.verdicts.push((units.to_vec(), can));
+        }
+        can
+    }
 }
 
 /// What can pay.
@@ -96,6 +114,14 @@ impl World<'_> {
         self.add_yielding(scratch, player, &mut sources.ways);
         sort(&mut sources.ways);
         sources
+    }
+
+    /// Whether the sources for an object are others than those that do not depend on what is paid for.
+    fn pays_specially(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, object: Ref, steady: &Sources) -> bool {
+        let clauses = self.program.format.payments.get(payment.index()).map_or(&[][..], |rules| rules.clauses.as_slice());
+        let args = [object.value(), player as i64];
+        steady.ways.iter().any(|way| way.it == object)
+            || clauses.iter().filter_map(|clause| clause.condition).any(|condition| self.test(scratch, condition, &args))
     }
 
     fn add_special(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, object: Ref, sources: &mut Sources) {
@@ -181,7 +207,7 @@ impl World<'_> {
 
     /// Whether a player could pay units for an object now.
     pub(crate) fn payable(&self, scratch: &mut Scratch, player: usize, object: Ref, units: &[u32]) -> bool {
-        player < self.program.players() && plan(units, &self.sources(scratch, PaymentId(0), player, object)).is_some()
+        player < self.program.players() && is_payable(units, &self.sources(scratch, PaymentId(0), player, object))
     }
 
     /// How often a player could pay `step` units of any kind besides these units, `less` of any kind being for nothing.
@@ -204,7 +230,7 @@ impl World<'_> {
         let mut times = 0;
         while units.len() + step <= all {
             units.resize(units.len() + step, ANY);
-            if plan(&units, &sources).is_none() {
+            if !is_payable(&units, &sources) {
                 break;
             }
             times += 1;
@@ -226,20 +252,23 @@ fn sort(ways: &mut [Way]) {
 
 impl Machine {
     fn sources_for(&mut self, payment: PaymentId, player: usize, object: Ref) -> Sources {
-        let committed = self.word(at::COMMITTED);
-        let known = self
-            .producers
-            .as_ref()
-            .filter(|known| known.payment == payment && known.player == player && known.committed == committed);
-        let steady = known.map(|known| known.sources.clone());
+        let known = self.producers_of(payment, player);
+        let mut sources = known.sources.clone();
+        self.producers = Some(known);
         let (world, scratch) = self.world();
-        let mut sources = steady.clone().unwrap_or_else(|| world.steady_sources(scratch, payment, player));
-        let fresh = steady.is_none().then(|| sources.clone());
         world.add_special(scratch, payment, player, object, &mut sources);
-        if let Some(fresh) = fresh {
-            self.producers = Some(Producers { payment, player, committed, sources: fresh });
-        }
         sources
+    }
+
+    /// What is known of the sources of a player, taken out of its place.
+    fn producers_of(&mut self, payment: PaymentId, player: usize) -> Producers {
+        let committed = self.word(at::COMMITTED);
+        let is_it = |known: &Producers| known.payment == payment && known.player == player && known.committed == committed;
+        self.producers.take().filter(is_it).unwrap_or_else(|| {
+            let (world, scratch) = self.world();
+            let sources = world.steady_sources(scratch, payment, player);
+            Producers { payment, player, committed, sources, verdicts: Vec::new() }
+        })
     }
 
     /// Whether a price can be paid by floating units and simple producers other than `object`.
@@ -247,8 +276,17 @@ impl Machine {
         if units.is_empty() {
             return true;
         }
-        let sources = self.sources_for(payment, player, object);
-        plan(units, &sources).is_some()
+        let mut known = self.producers_of(payment, player);
+        let (world, scratch) = self.world();
+        let can = if world.pays_specially(scratch, payment, player, object, &known.sources) {
+            let mut sources = known.sources.clone();
+            world.add_special(scratch, payment, player, object, &mut sources);
+            is_payable(units, &sources)
+        } else {
+            known.can_pay(units)
+        };
+        self.producers = Some(known);
+        can
     }
 
     /// The price cannot be paid: the announcement is taken back; one that cannot be (an effect uses something) goes on unpaid.
@@ -446,6 +484,27 @@ fn paid_by(units: &[u32], sources: &Sources, way: &Way) -> Option<usize> {
         others.remove(*i);
         plan(&others, &rest).is_some()
     })
+}
+
+/// Whether a price can be paid: whether there is a plan for it.
+fn is_payable(units: &[u32], sources: &Sources) -> bool {
+    if sources.ways.iter().any(|way| way.units.len() != 1) {
+        return plan(units, sources).is_some();
+    }
+    // What yields one unit, in whatever way, is one source of all its kinds.
+    let mut masks: Vec<u32> = sources.pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
+    let mut producers: Vec<(Ref, u32)> = Vec::with_capacity(sources.ways.len());
+    for way in &sources.ways {
+        let yields = way.units.first().copied().unwrap_or(0);
+        match producers.iter().position(|known| *known == (way.it, way.nth)) {
+            Some(index) => masks.get_mut(sources.pool.len() + index).into_iter().for_each(|mask| *mask |= yields),
+            None => {
+                producers.push((way.it, way.nth));
+                masks.push(yields);
+            }
+        }
+    }
+    assign(units, &masks).is_some()
 }
 
 /// How a price is paid: exactly when it can be.
@@ -685,6 +744,7 @@ mod tests {
             let mut masks: Vec<u32> = pool.iter().map(|kind| 1 << kind).collect();
             let found = plan(&units, &sources(&pool, &producers));
             assert_eq!(found.is_some(), try_all(&units, &mut masks, &producers), "{units:?} {pool:?} {producers:?}");
+            assert_eq!(found.is_some(), is_payable(&units, &sources(&pool, &producers)), "{units:?} {pool:?} {producers:?}");
         }
     }
 
