@@ -11,6 +11,7 @@ use super::{Machine, Record};
 use crate::ir::verbs::{ANNOUNCE, PICK};
 use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, Op, Play, PlayId, SiteId, Stage, Type, cause};
 use crate::program::ABILITY_PLAY;
+use crate::program::Program;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
@@ -325,8 +326,7 @@ impl Machine {
         self.some_price(code as u32, play, object, user, &args, how.free)
     }
 
-    pub(crate) fn resume_announce(&mut self, frame: Handle) {
-        let program = Arc::clone(&self.program);
+    pub(crate) fn resume_announce(&mut self, program: &Program, frame: Handle) {
         let stages: &[Stage] = if program.format.announce.stages.is_empty() {
             &[Stage::List, Stage::Choices, Stage::Pay]
         } else {

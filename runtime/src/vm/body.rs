@@ -16,6 +16,7 @@ use crate::ir::op::{Chosen, Op, Place, Until, Write};
 use crate::ir::verbs::WRITE;
 use crate::ir::{FnId, NO_PLAYER, Type, cause};
 use crate::liveness::Liveness;
+use crate::program::Program;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
@@ -72,8 +73,11 @@ impl Machine {
 
     /// Fills in the words of the text that a function belongs to, as they are now, in a register block that knows whose text it is.
     pub(crate) fn write_slots(&mut self, function: FnId, first: usize) {
+        if self.program.function(function).is_none_or(|code| code.slots.is_empty()) {
+            return;
+        }
         let program = Arc::clone(&self.program);
-        let Some(code) = program.function(function).filter(|code| !code.slots.is_empty()) else { return };
+        let Some(code) = program.function(function) else { return };
         self.derived.refresh(&program, &self.state, &mut self.scratch);
         let this = i64::from(self.word(first) as i32);
         for slot in &code.slots {
@@ -126,8 +130,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn resume_body(&mut self, frame: Handle) {
-        let program = Arc::clone(&self.program);
+    pub(crate) fn resume_body(&mut self, program: &Program, frame: Handle) {
         let id = FnId(self.word(frame + body::FUNCTION));
         let Some(function) = program.function(id) else {
             self.end_body(frame, id);
@@ -159,14 +162,14 @@ impl Machine {
                 }
                 Op::Return { .. } => Flow::Done,
                 op => {
-                    self.derived.refresh(&program, &self.state, &mut self.scratch);
-                    let world = World { program: &program, state: &self.state, derived: &self.derived };
+                    self.derived.refresh(program, &self.state, &mut self.scratch);
+                    let world = World { program, state: &self.state, derived: &self.derived };
                     if world.pure_op(&mut self.scratch, base, op, &function.registers) {
                         Flow::Next
                     } else {
                         // A mark taken meanwhile returns to after this statement: taking back what it began is not doing it.
                         self.set(frame + body::PC, pc as u32 + 1);
-                        self.statement(frame, function, base, op)
+                        self.statement(program, frame, function, base, op)
                     }
                 }
             };
@@ -228,7 +231,7 @@ impl Machine {
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm per operation")]
-    fn statement(&mut self, frame: Handle, function: &crate::ir::Function, base: usize, op: &Op) -> Flow {
+    fn statement(&mut self, program: &Program, frame: Handle, function: &crate::ir::Function, base: usize, op: &Op) -> Flow {
         if !matches!(op, Op::Do { .. } | Op::Gather | Op::Flush { .. } | Op::Write { .. } | Op::WriteKey { .. }) {
             self.rule_acts();
         }
@@ -241,7 +244,7 @@ impl Machine {
                     }
                     return Flow::Next;
                 }
-                self.propose(frame, function, base, &proposals, *done, *out)
+                self.propose(program, frame, function, base, &proposals, *done, *out)
             }
             Op::Gather => {
                 self.set(frame + body::GATHERING, 1);
@@ -252,7 +255,7 @@ impl Machine {
                 let words = self.state.block.list(frame + body::GATHERED).to_vec();
                 self.state.block.clear(frame + body::GATHERED);
                 let proposals: Vec<Event> = words.chunks(super::batch::EVENT_WORDS).map(Event::from_words).collect();
-                self.propose(frame, function, base, &proposals, *done, *out)
+                self.propose(program, frame, function, base, &proposals, *done, *out)
             }
             Op::Write { place: Place::Global(n), how, value, .. } if self.is_list_global(*n) => {
                 let mut items = self.list(base, *value);
@@ -296,7 +299,7 @@ impl Machine {
                     self.state.block.extend(frame + body::GATHERED, &event.words());
                     return Flow::Next;
                 }
-                self.propose(frame, function, base, &[event], None, None)
+                self.propose(program, frame, function, base, &[event], None, None)
             }
             Op::Choose { dst, site } => self.choose(frame, function, base, *dst, *site),
             Op::Divide { dst, site } => self.divide(frame, function, base, *dst, *site),
@@ -395,7 +398,7 @@ impl Machine {
                     }
                     return Flow::Next;
                 }
-                self.propose(frame, function, base, &events, *done, None)
+                self.propose(program, frame, function, base, &events, *done, None)
             }
             Op::Random { dst, list, count } => {
                 let items = self.list(base, *list);
@@ -653,8 +656,10 @@ impl Machine {
         all
     }
 
+    #[expect(clippy::too_many_arguments, reason = "a statement, in parts")]
     fn propose(
         &mut self,
+        program: &Program,
         frame: Handle,
         function: &crate::ir::Function,
         base: usize,
@@ -676,7 +681,7 @@ impl Machine {
             return Flow::Next;
         }
         self.rule_acts();
-        if let Some(committed) = self.commit_in_bulk(frame, events) {
+        if let Some(committed) = self.commit_in_bulk(program, frame, events) {
             if let Some(done) = done {
                 self.set_reg(base, done, i64::from(committed.happened));
             }

@@ -11,7 +11,6 @@ use crate::ir::{FnId, Format, Function, Library, cause};
 use crate::program::Program;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
-use std::sync::Arc;
 
 /// At most so many registers, of all events together.
 const MOST_REGISTERS: usize = 1 << 16;
@@ -56,15 +55,14 @@ pub(crate) fn writing<'f>(library: &Library, format: &Format, function: impl Fn(
 
 impl Machine {
     /// Commits events that a body proposes, if all of them can be in bulk; nothing if they cannot.
-    pub(super) fn commit_in_bulk(&mut self, frame: Handle, events: &[Event]) -> Option<Committed> {
+    pub(super) fn commit_in_bulk(&mut self, program: &Program, frame: Handle, events: &[Event]) -> Option<Committed> {
         let first = events.first().filter(|first| self.program.writing.get(first.action as usize) == Some(&true));
         // What fails of a cost is told to whoever pays it.
         let pays = self.state.block.int(frame + body::CAUSE) == cause::COST;
         if first.is_none() || pays || self.scratch.thorough {
             return None;
         }
-        let program = Arc::clone(&self.program);
-        self.derived.refresh(&program, &self.state, &mut self.scratch);
+        self.derived.refresh(program, &self.state, &mut self.scratch);
         let can = |event: &Event| program.writing.get(event.action as usize) == Some(&true) && self.is_plain(event);
         if !events.iter().all(can) {
             return None;
@@ -95,7 +93,7 @@ impl Machine {
         let mut goes_on = true;
         let mut first = true;
         while goes_on && under_way.iter().any(|it| it.pc.is_some()) {
-            happened |= self.commit_next(&program, &mut under_way, &lineage, std::mem::take(&mut first));
+            happened |= self.commit_next(program, &mut under_way, &lineage, std::mem::take(&mut first));
             goes_on = self.outcome().is_none() && self.word(at::ENDING) == 0 && self.state.top_frame() == Some(frame);
         }
         self.scratch.registers.truncate(floor);

@@ -170,15 +170,15 @@ impl Machine {
 
     /// Keeps what is known of an object that is about to leave, if its zone remembers.
     pub(crate) fn remember(&mut self, it: Ref) {
-        let program = Arc::clone(&self.program);
         if !self.state.exists(it) || self.state.block.list(at::KNOWN_ROWS).iter().any(|row| self.word(*row as usize) == it.0) {
             return;
         }
         let slot = it.slot();
-        let remembers = self.state.zone(slot).and_then(|z| program.zone_of(z)).is_some_and(|z| z.remembers || z.list);
+        let remembers = self.state.zone(slot).and_then(|z| self.program.zone_of(z)).is_some_and(|z| z.remembers || z.list);
         if !remembers {
             return;
         }
+        let program = Arc::clone(&self.program);
         self.derived.refresh(&program, &self.state, &mut self.scratch);
         let stride = program.row.stride;
         let statuses = program.library.statuses.len();

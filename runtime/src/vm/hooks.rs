@@ -11,6 +11,7 @@ use super::{Machine, batch::Event};
 use crate::ir::op::Place;
 use crate::ir::verbs::HOLD;
 use crate::ir::{AbilityId, AbilityKind, ActionId, Cause, FnId, NO_PLAYER, cause};
+use crate::program::Program;
 use crate::program::{Hook, RULE};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
@@ -242,8 +243,13 @@ impl Machine {
 
     /// Finds the abilities that trigger on an event. Those that wait go to the pool; immediate ones are returned as bodies to run. `once` is of the
     /// commit to which the event belongs.
-    pub(crate) fn find_triggers(&mut self, event: &Event, before: bool, once: &mut Together) -> Vec<(FnId, Vec<i64>, Behalf)> {
-        let program = Arc::clone(&self.program);
+    pub(crate) fn find_triggers(
+        &mut self,
+        program: &Program,
+        event: &Event,
+        before: bool,
+        once: &mut Together,
+    ) -> Vec<(FnId, Vec<i64>, Behalf)> {
         let mut immediate_bodies = Vec::new();
         self.refresh();
         if let Some(hooks) = program.hooks.get(event.action as usize) {
@@ -294,7 +300,7 @@ impl Machine {
                 }
             }
         }
-        immediate_bodies.extend(self.find_standing(event, before, once));
+        immediate_bodies.extend(self.find_standing(program, event, before, once));
         immediate_bodies
     }
 
@@ -329,8 +335,11 @@ impl Machine {
 
     /// Abilities that trigger as soon as something holds: each at most once until it has left the pool and the list (CR 603.8).
     pub(crate) fn find_state_triggers(&mut self) {
+        if self.program.hooks.get(HOLD as usize).is_none_or(|hooks| hooks.triggers.is_empty()) {
+            return;
+        }
         let program = Arc::clone(&self.program);
-        let Some(hooks) = program.hooks.get(HOLD as usize).filter(|hooks| !hooks.triggers.is_empty()) else { return };
+        let Some(hooks) = program.hooks.get(HOLD as usize) else { return };
         self.refresh();
         for hook in &hooks.triggers {
             let Some(AbilityKind::Triggered { pattern, .. }) =
@@ -408,8 +417,13 @@ impl Machine {
     }
 
     /// Finds the abilities of standing effects that trigger on an event.
-    fn find_standing(&mut self, event: &Event, before: bool, once: &mut Together) -> Vec<(FnId, Vec<i64>, Behalf)> {
-        let program = Arc::clone(&self.program);
+    fn find_standing(
+        &mut self,
+        program: &Program,
+        event: &Event,
+        before: bool,
+        once: &mut Together,
+    ) -> Vec<(FnId, Vec<i64>, Behalf)> {
         let mut bodies = Vec::new();
         let mut number = 0;
         while number < self.state.block.len(at::EFFECTS) {
@@ -506,8 +520,7 @@ impl Machine {
     }
 
     /// Ends the effects and delayed triggers that last until an event like this.
-    pub(crate) fn end_by_event(&mut self, event: &Event) {
-        let program = Arc::clone(&self.program);
+    pub(crate) fn end_by_event(&mut self, program: &Program, event: &Event) {
         let mut number = 0;
         while number < self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;

@@ -216,13 +216,13 @@ impl Machine {
         if self.program.concealing.is_empty() {
             return;
         }
-        let program = std::sync::Arc::clone(&self.program);
-        let statuses = program.concealing.iter().filter_map(|status| u16::try_from(*status).ok());
+        let statuses = self.program.concealing.iter().filter_map(|status| u16::try_from(*status).ok());
         let parts = statuses.fold(Parts::OBJECTS, |parts, status| parts | Parts::of(Place::Status(status)));
         let looked = self.scratch.looked.get(player).copied().flatten();
         if looked.is_some_and(|then| self.derived.changes().none_since(then, parts)) && !self.scratch.thorough {
             return;
         }
+        let program = std::sync::Arc::clone(&self.program);
         // What is not concealed is known to whoever looks into its zone.
         let mut slots: Vec<usize> = Vec::new();
         for status in &program.concealing {

@@ -296,8 +296,9 @@ impl Machine {
 
     /// Goes on until somebody has to answer or the game is over.
     pub fn step(&mut self) -> Step {
+        let program = Arc::clone(&self.program);
         loop {
-            if let Some(step) = self.tick() {
+            if let Some(step) = self.tick_of(&program) {
                 return step;
             }
         }
@@ -305,6 +306,12 @@ impl Machine {
 
     /// Resumes the frame on top once, for observers of what happens between decisions; none while it goes on.
     pub fn tick(&mut self) -> Option<Step> {
+        let program = Arc::clone(&self.program);
+        self.tick_of(&program)
+    }
+
+    /// As [`Machine::tick`]. What runs all the time is given the program: to count references to it would take longer than much of that.
+    fn tick_of(&mut self, program: &Program) -> Option<Step> {
         if let Some(outcome) = self.outcome() {
             return Some(Step::Over(outcome));
         }
@@ -320,15 +327,15 @@ impl Machine {
             return None;
         };
         match self.state.block.get(top + KIND) {
-            kind::BODY => self.resume_body(top),
-            kind::BATCH => self.resume_batch(top),
-            kind::WINDOW => self.resume_window(top),
+            kind::BODY => self.resume_body(program, top),
+            kind::BATCH => self.resume_batch(program, top),
+            kind::WINDOW => self.resume_window(program, top),
             kind::SETTLE => self.resume_settle(top),
-            kind::ANNOUNCE => self.resume_announce(top),
+            kind::ANNOUNCE => self.resume_announce(program, top),
             kind::PAY => self.resume_pay(top),
-            kind::RESOLVE => self.resume_resolve(top),
+            kind::RESOLVE => self.resume_resolve(program, top),
             kind::PARAGRAPHS => self.resume_paragraphs(top),
-            kind::TURN => self.resume_turn(top),
+            kind::TURN => self.resume_turn(program, top),
             kind::GAME => self.resume_game(top),
             _ => self.pop_frame(),
         }

@@ -17,17 +17,24 @@ impl Machine {
     /// All plays that a player could announce to the end now. `paying`: those offered while a price is being paid.
     pub(crate) fn plays_offered(&mut self, player: usize, window: &Window, paying: bool) -> Vec<Choice> {
         let mut offered = Vec::new();
-        self.offer_plays(&mut offered, player, window, paying);
+        let program = Arc::clone(&self.program);
+        self.offer_plays(&program, &mut offered, player, window, paying);
         offered
     }
 
     /// Adds them to a list.
-    pub(crate) fn offer_plays(&mut self, offered: &mut Vec<Choice>, player: usize, window: &Window, paying: bool) {
-        let program = Arc::clone(&self.program);
+    pub(crate) fn offer_plays(
+        &mut self,
+        program: &Program,
+        offered: &mut Vec<Choice>,
+        player: usize,
+        window: &Window,
+        paying: bool,
+    ) {
         let mut lying = std::mem::take(&mut self.scratch.lying);
         lying.clear();
         let mut candidates = std::mem::take(&mut lying.candidates);
-        self.derived.refresh(&program, &self.state, &mut self.scratch);
+        self.derived.refresh(program, &self.state, &mut self.scratch);
         let moment = self.this_moment();
         let refused_plays = self.refused_plays(moment, player);
         for (code, play) in program.format.plays.iter().enumerate() {
@@ -40,7 +47,7 @@ impl Machine {
                 }
                 continue;
             }
-            lying.look_into(self, &program, play, (player, moment));
+            lying.look_into(self, program, play, (player, moment));
             candidates.clear();
             lying.add_candidates(play, code, &mut candidates);
             let refused = !candidates.is_empty() && self.is_refused_to_all(code, play, player);
@@ -62,7 +69,7 @@ impl Machine {
                 continue;
             }
             let code = ABILITY_PLAY + ability.0;
-            self.derived.refresh(&program, &self.state, &mut self.scratch);
+            self.derived.refresh(program, &self.state, &mut self.scratch);
             let objects = self.derived.holders(*unit).to_vec();
             if !objects.is_empty() && self.is_refused_to_all(number, play, player) {
                 continue;

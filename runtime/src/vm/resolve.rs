@@ -6,12 +6,13 @@ use super::frame::{KIND, body, kind, paragraphs, resolve};
 use super::{Machine, Record};
 use crate::ir::verbs::{FIZZLE, PERFORM, RESOLVE};
 use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, cause};
+use crate::program::Program;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use std::sync::Arc;
 
 impl Machine {
-    pub(crate) fn resume_resolve(&mut self, frame: Handle) {
+    pub(crate) fn resume_resolve(&mut self, program: &Program, frame: Handle) {
         let entry = self.word(frame + resolve::ENTRY) as usize;
         let object = Ref(self.word(frame + resolve::OBJECT));
         match self.word(frame + resolve::PHASE) {
@@ -21,7 +22,6 @@ impl Machine {
                 let depth = self.word(at::RESOLVING) + 1;
                 self.set(at::RESOLVING, depth);
                 self.set(entry + ENTRY_HELD, 1);
-                let program = Arc::clone(&self.program);
                 let code = self.word(entry + ENTRY_PLAY);
                 let user = i64::from(self.word(entry + ENTRY_USER));
                 let play = if self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER { None } else { program.play(code) };

@@ -175,15 +175,14 @@ impl Machine {
         }
     }
 
-    pub(crate) fn resume_turn(&mut self, frame: Handle) {
+    pub(crate) fn resume_turn(&mut self, program: &Program, frame: Handle) {
         match self.word(frame + turn::PHASE) {
-            0 => self.next_entry(frame),
+            0 => self.next_entry(program, frame),
             1 => self.run_blocks(frame, true),
             2 => {
                 // The blocks at its start have run: the span's own statements, then its children.
                 self.set(frame + turn::PHASE, 0);
                 let span = self.word(frame + turn::SPAN);
-                let program = Arc::clone(&self.program);
                 let Some(it) = program.format.spans.get(span as usize) else { return };
                 self.state.block.extend(at::PLAN, &[plan::END, span]);
                 self.plan_entries(span, &it.entries, Some(0));
@@ -200,7 +199,7 @@ impl Machine {
             _ => {
                 self.set(frame + turn::PHASE, 0);
                 let span = self.word(frame + turn::SPAN);
-                self.close_span(span);
+                self.close_span(program, span);
             }
         }
     }
@@ -210,13 +209,12 @@ impl Machine {
         self.push_body(body, &[0, active], Behalf { player: active, ..Behalf::default() });
     }
 
-    fn next_entry(&mut self, frame: Handle) {
+    fn next_entry(&mut self, program: &Program, frame: Handle) {
         let Some(number) = self.state.block.pop(at::PLAN) else {
             self.pop_frame();
             return;
         };
         let what = self.state.block.pop(at::PLAN).unwrap_or(0);
-        let program = Arc::clone(&self.program);
         match what {
             plan::SPAN => {
                 if self.cannot_begin(number) || self.is_skipped(number) {
@@ -296,13 +294,12 @@ impl Machine {
         self.time_passed();
     }
 
-    fn close_span(&mut self, span: u32) {
+    fn close_span(&mut self, program: &Program, span: u32) {
         self.end_by_span(span, false);
-        let program = Arc::clone(&self.program);
         let ending = program.ending.get(span as usize).map_or(&[][..], Vec::as_slice);
         let mut matters = false;
         for place in ending.iter().copied() {
-            if self.reset_place(&program, place) {
+            if self.reset_place(program, place) {
                 matters |= self.derived.watches(place);
                 self.note_written(place);
             }
@@ -444,11 +441,12 @@ impl Machine {
             self.state.block.pop(at::PLAN);
             self.state.block.pop(at::PLAN);
         }
+        let program = Arc::clone(&self.program);
         while let Some(open) = self.state.block.list(at::OPEN).last().copied() {
             if open == span {
                 break;
             }
-            self.close_span(open);
+            self.close_span(&program, open);
         }
         if let Some(goal) = goal {
             self.plan_goal(span, goal);

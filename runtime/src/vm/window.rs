@@ -5,12 +5,12 @@ use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{kind, resolve, window};
 use super::{Machine, Record};
 use crate::ir::{AfterActing, FnId, Window};
+use crate::program::Program;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
-use std::sync::Arc;
 
 impl Machine {
-    pub(crate) fn resume_window(&mut self, frame: Handle) {
+    pub(crate) fn resume_window(&mut self, program: &Program, frame: Handle) {
         match self.word(frame + window::PHASE) {
             0 => {
                 let links = self.list_length() as u32;
@@ -20,7 +20,7 @@ impl Machine {
             }
             1 => {
                 self.follow_triggers(frame);
-                self.ask_to_act(frame);
+                self.ask_to_act(program, frame);
             }
             2 => self.acted(frame),
             _ => {
@@ -65,9 +65,8 @@ impl Machine {
         self.state.zone_items(&self.program, list).last().map(|top| Ref(*top))
     }
 
-    fn ask_to_act(&mut self, frame: Handle) {
+    fn ask_to_act(&mut self, program: &Program, frame: Handle) {
         let number = self.word(frame + window::WINDOW) as usize;
-        let program = Arc::clone(&self.program);
         let usual = Window::default();
         let settings = program.library.windows.get(number).unwrap_or(&usual);
         let quiet = self.list_top().is_none() && self.word(frame + window::PASSES) == 0;
@@ -88,7 +87,7 @@ impl Machine {
         let mut options = std::mem::take(&mut self.scratch.options);
         options.clear();
         options.push(Choice::Pass);
-        self.offer_plays(&mut options, actor, settings, false);
+        self.offer_plays(program, &mut options, actor, settings, false);
         self.set(frame + window::PHASE, 2);
         self.record_window(actor);
         let decision = Decision::one(actor, DecisionKind::Act, options);

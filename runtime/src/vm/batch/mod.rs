@@ -199,7 +199,7 @@ impl Machine {
         self.state.block.len(frame + batch::EVENTS) / EVENT_WORDS
     }
 
-    pub(crate) fn resume_batch(&mut self, frame: Handle) {
+    pub(crate) fn resume_batch(&mut self, program: &Program, frame: Handle) {
         let count = self.events_in(frame);
         if count > MAX_EVENTS {
             self.exceed(Budget::Memory);
@@ -211,21 +211,21 @@ impl Machine {
                 if cursor < count && self.event_word(frame, cursor, word::STATUS) != status::PROPOSED {
                     self.set(frame + batch::CURSOR, cursor as u32 + 1);
                 } else if cursor < count {
-                    self.finalise(frame, cursor);
+                    self.finalise(program, frame, cursor);
                 } else {
                     self.set(frame + batch::PHASE, 1);
                 }
             }
             1 => {
                 self.set(frame + batch::PHASE, 2);
-                self.commit_segment(frame);
+                self.commit_segment(program, frame);
             }
             _ => self.go_on(frame),
         }
     }
 
     /// Checks and replaces one event, and starts its body.
-    fn finalise(&mut self, frame: Handle, index: usize) {
+    fn finalise(&mut self, program: &Program, frame: Handle, index: usize) {
         let mut event = self.batch_event(frame, index);
         if event.action == PUT && event.count >= 6 && event.flags & MEMBER == 0 {
             let it = Ref::from_value(event.args[0]);
@@ -247,7 +247,7 @@ impl Machine {
                 self.state.block.extend_used(&mut event.used, used_by(&active));
             }
         } else if event.action != WRITE {
-            self.reread(&mut event);
+            self.reread(program, &mut event);
         }
         if event.action != WRITE {
             let after_the_fact = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | PICK);
@@ -289,8 +289,7 @@ impl Machine {
     }
 
     /// An event is re-read as another action where the format says so (`treat destroy as sacrifice when …`).
-    fn reread(&mut self, event: &mut Event) {
-        let program = Arc::clone(&self.program);
+    fn reread(&mut self, program: &Program, event: &mut Event) {
         for treat in &program.format.treats {
             if treat.action.0 != event.action {
                 continue;

@@ -4,6 +4,7 @@ use super::event::{COMMITTED, Event, INCIDENTAL, MATCHED, MEMBER, PROPOSING, STA
 use super::log_event;
 use crate::ir::Type;
 use crate::ir::verbs::{ANNOUNCE, BEGIN, CEASE, FINISH, FIZZLE, PERFORM, PICK, PUT, RESOLVE, STACK, VERBS, WRITE};
+use crate::program::Program;
 use crate::state::Ref;
 use crate::state::block::Handle;
 use crate::vm::Machine;
@@ -32,7 +33,7 @@ impl Segment {
 
 impl Machine {
     /// Commits the primitive events of the segment, all at once, and looks for triggers before and after.
-    pub(super) fn commit_segment(&mut self, frame: Handle) {
+    pub(super) fn commit_segment(&mut self, program: &Program, frame: Handle) {
         let first = self.word(frame + batch::SEGMENT) as usize;
         let count = self.events_in(frame);
         let mut segment = std::mem::take(&mut self.scratch.segment);
@@ -75,7 +76,7 @@ impl Machine {
         let (mut immediate, mut once) = (Vec::new(), Together::default());
         for index in hooked.iter() {
             let event = self.batch_event(frame, *index);
-            immediate.extend(self.find_triggers(&event, true, &mut once));
+            immediate.extend(self.find_triggers(program, &event, true, &mut once));
         }
         // What leaves together is remembered as it was together.
         for leaf in leaves.iter() {
@@ -131,8 +132,8 @@ impl Machine {
                 if event.action == PUT {
                     event.args[0] = Ref(event.result).value();
                 }
-                immediate.extend(self.find_triggers(&event, false, &mut once));
-                self.end_by_event(&event);
+                immediate.extend(self.find_triggers(program, &event, false, &mut once));
+                self.end_by_event(program, &event);
             }
         }
         for leaf in leaves.iter() {
@@ -141,8 +142,8 @@ impl Machine {
             if stacked && self.is_watched(PUT) {
                 let event = self.batch_event(frame, *leaf);
                 let arrival = self.arrival(&event);
-                immediate.extend(self.find_triggers(&arrival, false, &mut once));
-                self.end_by_event(&arrival);
+                immediate.extend(self.find_triggers(program, &arrival, false, &mut once));
+                self.end_by_event(program, &arrival);
             }
         }
         self.scratch.segment = segment;

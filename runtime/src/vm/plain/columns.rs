@@ -246,6 +246,13 @@ impl<'p> World<'p> {
                 Some(_) => self.state.block.int(self.state.cell(Ref::from_value(of).slot(), at::STATUSES + usize::from(status))),
                 None => self.read(scratch, Place::Status(status), of),
             }),
+            Value::Builtin { builtin, args } if args.count == 1 => {
+                let of = plain.operands(args).first().copied().unwrap_or(0);
+                columns.each(objects, of, |of| {
+                    let out = scratch.fuel > scratch.limit;
+                    if out { 0 } else { crate::vm::builtin::evaluate(self, scratch, builtin, &[of]) }
+                })
+            }
             value => {
                 let mut registers = Registers([0; REGISTERS]);
                 let mut values = std::mem::replace(&mut columns.values, [0; LANES]);
