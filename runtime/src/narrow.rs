@@ -14,9 +14,9 @@ mod tests;
 mod tidy;
 
 use crate::ir::op::{Proposal, Write};
-use crate::ir::verbs::{BEGIN, CREATE, FINISH};
+use crate::ir::verbs::{BEGIN, CREATE, FINISH, PUT};
 use crate::ir::{Ability, AbilityKind, ActionId, Change, DefId, Definition, FnId, Format, Function, KeywordId, Library, Mod, Op};
-use crate::ir::{Reg, Site, Unit, UnitId};
+use crate::ir::{Play, Reg, Site, Unit, UnitId};
 use crate::program::{LEAVE, REMOVE};
 use crate::reach::{Linked, Reach, Store};
 use fold::fold;
@@ -43,8 +43,12 @@ pub(crate) struct Narrowed {
     idle: BTreeSet<u32>,
     /// State rules that never act.
     idle_rules: BTreeSet<usize>,
+    /// Plays that nothing can ever be used by.
+    idle_plays: BTreeSet<usize>,
     /// The units that something has or gets; nothing where that was not asked.
     units: Option<BTreeSet<UnitId>>,
+    /// The statuses that are ever written; nothing where that was not asked.
+    statuses: Option<BTreeSet<u16>>,
     /// Beginnings and ends of spans, by verb, at which no trigger fires.
     unseen: BTreeSet<(u32, u32)>,
 }
@@ -66,6 +70,7 @@ impl Narrowed {
         let reach = work.reached();
         work.find_unseen(&supposed, &reach);
         work.narrowed.units = Some(reach.units().collect());
+        work.narrowed.statuses = Some(supposed.statuses);
         for function in work.narrowed.functions.iter_mut().flatten() {
             tidy(library, function);
         }
@@ -89,9 +94,19 @@ impl Narrowed {
         self.units.as_ref().is_none_or(|units| units.contains(&unit))
     }
 
+    /// Whether a status is ever written.
+    pub(crate) fn writes(&self, status: usize) -> bool {
+        self.statuses.as_ref().is_none_or(|statuses| u16::try_from(status).is_ok_and(|status| statuses.contains(&status)))
+    }
+
     /// Whether no ability triggers as a span begins, or ends.
     pub(crate) fn is_unseen(&self, verb: u32, span: u32) -> bool {
         self.unseen.contains(&(verb, span))
+    }
+
+    /// Whether nothing can ever be used by a play.
+    pub(crate) fn is_idle_play(&self, play: usize) -> bool {
+        self.idle_plays.contains(&play)
     }
 
     /// Whether a state rule never acts.
@@ -160,6 +175,10 @@ impl Narrowing<'_> {
         for (number, rule) in format.state_rules.iter().enumerate() {
             changed |= idle.contains(&rule.body.0) && self.narrowed.idle_rules.insert(number);
         }
+        for (number, play) in format.plays.iter().enumerate() {
+            let fails = self.fails(play.applies) || self.fails(play.condition);
+            changed |= fails && self.narrowed.idle_plays.insert(number);
+        }
         for (number, ability) in library.abilities.numbered() {
             let waits = !self.at_once.contains(&(number as u32));
             changed |= waits && self.never(&ability.kind) && self.narrowed.idle.insert(number as u32);
@@ -215,25 +234,36 @@ impl Narrowing<'_> {
 
     /// Whether an ability waits for what cannot happen.
     fn never(&self, kind: &AbilityKind) -> bool {
-        let fails = |id: &Option<FnId>| id.is_some_and(|id| self.results.get(id.index()).copied().flatten() == Some(0));
         match kind {
-            AbilityKind::Triggered { pattern, condition, .. } => fails(&pattern.filter) || fails(condition),
+            AbilityKind::Triggered { pattern, condition, .. } => self.fails(pattern.filter) || self.fails(*condition),
             AbilityKind::Replacement { pattern, .. }
             | AbilityKind::Prohibition { pattern }
-            | AbilityKind::Causing { pattern, .. } => fails(&pattern.filter),
-            AbilityKind::Static { condition, .. } => fails(condition),
+            | AbilityKind::Causing { pattern, .. } => self.fails(pattern.filter),
+            AbilityKind::Static { condition, .. } => self.fails(*condition),
             _ => false,
         }
+    }
+
+    /// Whether there is a condition, and it never holds.
+    fn fails(&self, condition: Option<FnId>) -> bool {
+        condition.is_some_and(|id| self.results.get(id.index()).copied().flatten() == Some(0))
+    }
+
+    /// The plays that something can be used by. Effects that use things (`by_effects`) do not ask for what a play asks for.
+    fn plays(&self, by_effects: bool) -> impl Iterator<Item = &Play> {
+        let plays = self.tables.format.plays.iter().enumerate();
+        plays.filter(move |(number, _)| by_effects || !self.narrowed.idle_plays.contains(number)).map(|(_, play)| play)
     }
 
     /// What the rules and the cards come to, as far as it is known that they do.
     fn reached(&self) -> Reach {
         let (library, format) = (self.tables.library, self.tables.format);
-        let mut reach = Reach::without_actions(library, std::iter::once(format), self.cards.iter().map(|card| card.0));
+        let mut reach = Reach::of_rules(library, std::iter::once(format), self.cards.iter().map(|card| card.0));
         // The machine proposes these itself.
         let own = format.actions.iter().enumerate().filter(|(_, action)| [LEAVE, REMOVE].contains(&action.name.as_str()));
         let mut open: Vec<usize> = own.map(|(number, _)| number).collect();
         open.extend(format.treats.iter().map(|treat| treat.into.index()));
+        self.plays(false).for_each(|play| reach.add_refs(play));
         let (mut proposed, mut read) = (BTreeSet::new(), BTreeSet::new());
         loop {
             for number in std::mem::take(&mut open) {
@@ -248,6 +278,9 @@ impl Narrowing<'_> {
             }
             for function in new.iter().filter_map(|number| self.function_now(*number)) {
                 function.ops.iter().for_each(|op| proposes(function, op, |action| open.push(action.index())));
+                if function.ops.iter().any(uses) {
+                    self.plays(true).for_each(|play| reach.add_refs(play));
+                }
             }
         }
     }
@@ -263,13 +296,14 @@ impl Narrowing<'_> {
                 Change::AllWords(traits) | Change::Given { traits, .. } | Change::Instead { traits, .. } => {
                     it.add_all_words(traits)
                 }
+                Change::Add { property, .. } | Change::Set { property, .. } => it.properties.extend([property]),
+                Change::Switch(one, other) => it.properties.extend([one, other]),
                 _ => {}
             }
         }
-        for card in reach.definitions().iter().filter_map(|number| library.definitions.get(*number as usize)) {
-            let words = card.words.iter().enumerate().flat_map(|(set, words)| words.iter().map(move |word| (set, *word)));
-            words.for_each(|(set, word)| it.add_word(set, word));
-            it.made |= card.token;
+        let disguises = library.statuses.iter().filter_map(|status| status.disguise).map(|it| it.0);
+        for card in reach.definitions().iter().copied().chain(disguises) {
+            library.definitions.get(card as usize).into_iter().for_each(|card| it.add_definition(card));
         }
         it.made |= format.treats.iter().any(|treat| treat.into.0 == CREATE);
         self.written_by_the_machine(reach, &mut it);
@@ -292,13 +326,17 @@ impl Narrowing<'_> {
         it
     }
 
-    /// Statuses that something gets by how it is announced, moved or concealed.
+    /// Statuses that something gets by how it is announced or moved.
     fn written_by_the_machine(&self, reach: &Reach, it: &mut Occurring) {
         let (library, format) = (self.tables.library, self.tables.format);
-        it.statuses.extend(library.arriving(u32::MAX).into_iter().map(|status| status as u16));
-        let conceals = library.statuses.iter().enumerate().filter(|(_, status)| status.conceals);
-        it.statuses.extend(conceals.map(|(status, _)| status as u16));
-        it.statuses.extend(format.plays.iter().filter_map(|play| play.announced));
+        let functions = || reach.functions().filter_map(|number| self.function_now(number));
+        let mut flags = functions().fold(0, |flags, function| flags | arrival_flags(function));
+        if format.treats.iter().any(|treat| matches!(treat.into.0, PUT | CREATE)) {
+            flags = u32::MAX;
+        }
+        it.statuses.extend(library.arriving(flags).into_iter().map(|status| status as u16));
+        let by_effects = functions().any(|function| function.ops.iter().any(uses));
+        it.statuses.extend(self.plays(by_effects).filter_map(|play| play.announced));
         for ability in reach.abilities().filter_map(|number| library.abilities.get(number as usize)) {
             match &ability.kind {
                 AbilityKind::Option { status, .. } => it.statuses.extend([*status]),
@@ -357,6 +395,11 @@ fn triggered_at_once(library: &Library) -> BTreeSet<u32> {
     ops.filter_map(|op| if let Op::Trigger { ability, .. } = op { Some(ability.0) } else { None }).collect()
 }
 
+/// Whether an operation lets an effect use something.
+fn uses(op: &Op) -> bool {
+    matches!(op, Op::Use { .. })
+}
+
 /// The actions whose events an operation of a function proposes.
 fn proposes(function: &Function, op: &Op, mut visit: impl FnMut(ActionId)) {
     let is_empty = |reg: Reg| always(function, reg, |op| matches!(op, Op::MakeList { items, .. } if items.is_empty()));
@@ -372,8 +415,31 @@ fn proposes(function: &Function, op: &Op, mut visit: impl FnMut(ActionId)) {
     }
 }
 
+/// The flags that moves have which a function proposes.
+fn arrival_flags(function: &Function) -> u32 {
+    let mut flags = 0;
+    let proposals = function.ops.iter().flat_map(|op| if let Op::Do { events, .. } = op { events.as_slice() } else { &[] });
+    for event in proposals {
+        let place = match event.action.0 {
+            PUT => 4,
+            CREATE => 5,
+            _ => continue,
+        };
+        let Some(reg) = event.args.get(place) else { continue };
+        let constant = |op: &Op| {
+            let Op::Const { value, .. } = op else { return false };
+            flags |= *value as u32;
+            true
+        };
+        if !always(function, *reg, constant) {
+            return u32::MAX;
+        }
+    }
+    flags
+}
+
 /// Whether nothing but certain operations makes what a register of a function holds.
-fn always(function: &Function, register: Reg, certain: impl Fn(&Op) -> bool) -> bool {
+fn always(function: &Function, register: Reg, mut certain: impl FnMut(&Op) -> bool) -> bool {
     let mut made = false;
     let only = |op: &Op| {
         let mut set = false;

@@ -225,7 +225,7 @@ pub struct Program {
     pub seats: usize,
     /// The action by which a player leaves a game that goes on, if the game declares it.
     pub leaving: Option<u32>,
-    /// Statuses that conceal what an object is.
+    /// Statuses that conceal what an object is, and that something can have.
     pub concealing: Vec<usize>,
     /// Statuses whose change gives an object a new timestamp.
     pub renewing: Vec<usize>,
@@ -363,7 +363,7 @@ impl Program {
                 .iter()
                 .position(|action| action.name == LEAVE && matches!(action.params.as_slice(), [(_, Type::Player)]))
                 .map(|number| number as u32),
-            concealing: library.statuses.iter().enumerate().filter(|(_, s)| s.conceals).map(|(n, _)| n).collect(),
+            concealing: concealing(&library, &narrowed).collect(),
             renewing: library.statuses.iter().enumerate().filter(|(_, s)| s.renews).map(|(n, _)| n).collect(),
             templates: Vec::new(),
             plays_for: Vec::new(),
@@ -725,6 +725,12 @@ impl RowLayout {
         let unit_words = units.div_ceil(32);
         Self { definition: 1, properties, words, units: at, unit_words, stride: at + unit_words }
     }
+}
+
+/// The statuses that conceal what an object is, as far as something ever has them.
+fn concealing<'a>(library: &'a Library, narrowed: &'a Narrowed) -> impl Iterator<Item = usize> + 'a {
+    let conceals = library.statuses.iter().enumerate().filter(|(_, status)| status.conceals);
+    conceals.map(|(number, _)| number).filter(|number| narrowed.writes(*number))
 }
 
 /// All definitions, and all units that they, and changes, can have.

@@ -52,13 +52,13 @@ impl Reach {
         formats: impl Iterator<Item = &'f Format> + Clone,
         cards: impl Iterator<Item = u32>,
     ) -> Self {
-        let mut reach = Self::without_actions(library, formats.clone(), cards);
-        formats.for_each(|format| reach.add_refs(&format.actions));
+        let mut reach = Self::of_rules(library, formats.clone(), cards);
+        formats.for_each(|format| reach.add_refs(&(&format.actions, &format.plays)));
         reach
     }
 
-    /// As [`Reach::new`], but for the actions: those that are proposed are to be added.
-    pub(crate) fn without_actions<'f>(
+    /// As [`Reach::new`], but for the actions and the plays: those that are proposed, and can be used, are to be added.
+    pub(crate) fn of_rules<'f>(
         library: &Library,
         formats: impl Iterator<Item = &'f Format>,
         cards: impl Iterator<Item = u32>,
@@ -206,7 +206,7 @@ fn code(function: &Function, found: &mut Vec<Item>) {
     }
 }
 
-/// What a format refers to, whatever cards are played: not its actions, nor those cards that it corrects, bans and restricts.
+/// What a format refers to, whatever cards are played: not its actions and plays, nor those cards that it corrects, bans and restricts.
 fn rules(format: &Format, found: &mut Vec<Item>) {
     let Format {
         name: _,
@@ -219,7 +219,7 @@ fn rules(format: &Format, found: &mut Vec<Item>) {
         units: _,
         rules,
         state_rules,
-        plays,
+        plays: _,
         payments,
         timing,
         announce,
@@ -232,7 +232,7 @@ fn rules(format: &Format, found: &mut Vec<Item>) {
         deck,
         contest,
     } = format;
-    refs(&(rules, state_rules, plays, payments, timing, announce, setup), found);
+    refs(&(rules, state_rules, payments, timing, announce, setup), found);
     refs(&(spans, evaluate, treats, &deck.unlimited, &deck.limits, &deck.refused, contest), found);
 }
 

@@ -2,6 +2,7 @@
 //! gone. Operations keep their numbers.
 
 use super::Occurring;
+use crate::ir::op::Binary;
 use crate::ir::{FnId, Format, Function, Library, Op, Reg, Type};
 use crate::vm::builtin::number;
 use crate::vm::eval::binary;
@@ -87,6 +88,7 @@ impl Known<'_> {
             },
             Op::Binary { op, a, b, .. } => match (of(*a), of(*b)) {
                 (Held::Number(a), Held::Number(b)) => Held::Number(binary(*op, a, b)),
+                (Held::Number(0), _) | (_, Held::Number(0)) if matches!(op, Binary::Multiply | Binary::And) => Held::Number(0),
                 _ => Held::Anything,
             },
             // No object is nowhere.
@@ -165,7 +167,12 @@ pub(super) fn fold(function: &Function, known: &Known<'_>) -> Folded {
                         *op = Op::MakeList { dst, items: Vec::new() };
                         changed = true;
                     }
-                    Held::Empty | Held::Anything => {}
+                    Held::Empty | Held::Anything => {
+                        if let Some(src) = passed_on(op, of) {
+                            *op = Op::Copy { dst, src };
+                            changed = true;
+                        }
+                    }
                 },
             },
         }
@@ -176,6 +183,13 @@ pub(super) fn fold(function: &Function, known: &Known<'_>) -> Folded {
     let gives = function.result.as_ref().is_some_and(|ty| !ty.is_list());
     let result = if let Results::One(number) = results { Some(number).filter(|_| gives) } else { None };
     Folded { function: changed.then_some(folded), result, acts }
+}
+
+/// The register that an operation does nothing to but pass its value on.
+fn passed_on(op: &Op, of: impl Fn(Reg) -> Held) -> Option<Reg> {
+    let Op::Builtin { builtin: number::REDUCED | number::AT_LEAST, args, .. } = op else { return None };
+    let &[price, by] = args.as_slice() else { return None };
+    (of(by) == Held::Number(0)).then_some(price)
 }
 
 /// Puts what does nothing in the place of what is not reached.

@@ -1,6 +1,6 @@
-//! What can occur in a match: words, keywords and cards that something has or becomes, and places that something writes.
+//! What can occur in a match: words, keywords, properties and cards that something has or becomes, and places that something writes.
 
-use crate::ir::{KeywordId, Library, Place, TraitsId, Type, Variable};
+use crate::ir::{Definition, KeywordId, Library, Place, TraitsId, Type, Variable};
 use std::collections::BTreeSet;
 
 /// What can occur in a match.
@@ -10,6 +10,8 @@ pub(super) struct Occurring {
     words: Vec<Vec<u64>>,
     pub(super) keywords: BTreeSet<KeywordId>,
     pub(super) cards: BTreeSet<u32>,
+    /// Properties that something has another value of than 0.
+    pub(super) properties: BTreeSet<u16>,
     /// Whether something is made that no card is.
     pub(super) made: bool,
     /// What is written: statuses, variables of players, variables of the game.
@@ -24,6 +26,7 @@ impl Occurring {
             words: library.traits.iter().map(|set| vec![0; set.words.len().div_ceil(64)]).collect(),
             keywords: BTreeSet::new(),
             cards: BTreeSet::new(),
+            properties: BTreeSet::new(),
             made: false,
             statuses: BTreeSet::new(),
             players: BTreeSet::new(),
@@ -39,6 +42,15 @@ impl Occurring {
     pub(super) fn add_word(&mut self, traits: usize, word: u16) {
         let mask = self.words.get_mut(traits).and_then(|set| set.get_mut(usize::from(word) / 64));
         mask.into_iter().for_each(|mask| *mask |= 1 << (word % 64));
+    }
+
+    /// Adds what an object of a definition has.
+    pub(super) fn add_definition(&mut self, definition: &Definition) {
+        let words = definition.words.iter().enumerate().flat_map(|(set, words)| words.iter().map(move |word| (set, *word)));
+        words.for_each(|(set, word)| self.add_word(set, word));
+        let values = definition.properties.iter().enumerate().filter(|(_, value)| **value != 0);
+        self.properties.extend(values.map(|(property, _)| property as u16));
+        self.made |= definition.token;
     }
 
     pub(super) fn add_all_words(&mut self, traits: TraitsId) {
@@ -59,6 +71,7 @@ impl Occurring {
         join(&mut self.statuses, other.statuses);
         join(&mut self.players, other.players);
         join(&mut self.globals, other.globals);
+        join(&mut self.properties, other.properties);
         new |= !other.cards.is_subset(&self.cards) || !other.keywords.is_subset(&self.keywords) || other.made && !self.made;
         self.made |= other.made;
         self.cards.extend(other.cards);
@@ -77,6 +90,15 @@ impl Occurring {
             Place::Status(n) => never(&library.statuses, &self.statuses, n).filter(|value| *value == 0),
             Place::Player(n) => never(&library.player_variables, &self.players, n).filter(|value| *value == 0),
             Place::Global(n) => never(&library.globals, &self.globals, n),
+            // What has no definition has no value, either.
+            Place::Property(n) | Place::Printed(n) => {
+                let plain = library.properties.get(usize::from(n)).is_some_and(|it| !it.ty.is_list() && it.ty != Type::Price);
+                (plain && !keys && !self.properties.contains(&n)).then_some(0)
+            }
+            Place::Words(traits) => {
+                let none = self.words.get(traits.index()).is_some_and(|set| set.iter().all(|mask| *mask == 0));
+                none.then_some(0)
+            }
             _ => None,
         }
     }

@@ -38,7 +38,8 @@ impl Machine {
         let moment = self.this_moment();
         let refused_plays = self.refused_plays(moment, player);
         for (code, play) in program.format.plays.iter().enumerate() {
-            if play.given != 0 || code < PLAYS && refused_plays & (1 << code) != 0 || !offered_in(window, play, paying) {
+            let refused = code < PLAYS && refused_plays & (1 << code) != 0 || program.narrowed.is_idle_play(code);
+            if play.given != 0 || refused || !offered_in(window, play, paying) {
                 continue;
             }
             if play.nowhere {
