@@ -131,12 +131,16 @@ impl World<'_> {
         }
         let holders = self.derived.holders(hook.unit);
         let zones = self.program.library.abilities.get(hook.ability.index()).map_or(0, |ability| ability.zones);
-        let works =
-            |it: &Ref| self.state.zone(it.slot()).is_some_and(|z| zones & (1u32 << self.program.layout.kind(z).min(31)) != 0);
+        let works = |it: &Ref| self.works_in_place(zones, *it);
         let times = |it: Ref| std::iter::repeat_n(it, self.derived.times(hook.unit, it) as usize);
         let objects =
             if holders.is_empty() { Vec::new() } else { holders.iter().copied().filter(works).flat_map(times).collect() };
         AtWork { rule: false, objects }
+    }
+
+    /// Whether what works in zones of some kinds, a bit for each, works where an object is.
+    fn works_in_place(&self, zones: u32, it: Ref) -> bool {
+        self.state.zone(it.slot()).is_some_and(|zone| zones & (1u32 << self.program.layout.kind(zone).min(31)) != 0)
     }
 
     /// The arguments of a pattern's functions: source, its controller, the event's arguments, its cause.
@@ -154,9 +158,14 @@ impl World<'_> {
     pub(crate) fn forbidden(&self, scratch: &mut Scratch, action: u32, args: &[i64], cause: Cause) -> Option<Reason> {
         let hooks = self.program.hooks.get(action as usize)?;
         for hook in &hooks.prohibitions {
-            let ability = self.program.library.abilities.get(hook.ability.index());
-            let Some(AbilityKind::Prohibition { pattern }) = ability.map(|a| &a.kind) else { continue };
-            for this in self.at_work(hook) {
+            let rule = hook.unit == RULE;
+            let holders = if rule { &[Ref::NONE] } else { self.derived.holders(hook.unit) };
+            if holders.is_empty() {
+                continue;
+            }
+            let Some(ability) = self.program.library.abilities.get(hook.ability.index()) else { continue };
+            let AbilityKind::Prohibition { pattern } = &ability.kind else { continue };
+            for this in holders.iter().copied().filter(|it| rule || self.works_in_place(ability.zones, *it)) {
                 let all = self.pattern_args(scratch, this, hook.args, args, cause);
                 if pattern.filter.is_none_or(|f| self.test(scratch, f, &all)) {
                     return Some(Reason::Ability(hook.ability, this));

@@ -51,7 +51,8 @@ impl Machine {
             lying.look_into(self, program, play, (player, moment));
             candidates.clear();
             lying.add_candidates(play, code, &mut candidates);
-            let refused = !candidates.is_empty() && self.is_refused_to_all(code, play, player);
+            // To ask about everything takes as long as to ask about one thing.
+            let refused = candidates.len() > 1 && self.is_refused_to_all(code, play, player);
             for object in candidates.iter().copied() {
                 for face in self.usable_faces(play, object).filter(|face| !refused || *face != 0) {
                     let reason = self.showing(object, face, |machine| machine.refusal(code as u32, play, object, player));
@@ -62,6 +63,10 @@ impl Machine {
             }
         }
         for (n, (unit, ability)) in program.activated.iter().enumerate() {
+            self.derived.refresh(program, &self.state, &mut self.scratch);
+            if self.derived.holders(*unit).is_empty() {
+                continue;
+            }
             let Some(AbilityKind::Activated { play }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) else {
                 continue;
             };
@@ -70,12 +75,12 @@ impl Machine {
                 continue;
             }
             let code = ABILITY_PLAY + ability.0;
-            self.derived.refresh(program, &self.state, &mut self.scratch);
-            let objects = self.derived.holders(*unit).to_vec();
-            if !objects.is_empty() && self.is_refused_to_all(number, play, player) {
+            candidates.clear();
+            candidates.extend_from_slice(self.derived.holders(*unit));
+            if candidates.len() > 1 && self.is_refused_to_all(number, play, player) {
                 continue;
             }
-            for object in objects {
+            for object in candidates.iter().copied() {
                 if self.refusal(code, play, object, player).is_none() {
                     offered.push(Choice::Play { play: code, object, face: 0 });
                 }
