@@ -6,6 +6,7 @@ use crate::ir::{AbilityKind, Change, FnId, Given, Mod, ModId, TraitsId, UnitId};
 use crate::program::Program;
 use crate::state::{Ref, State};
 use crate::vm::eval::{Scratch, World};
+use crate::vm::plain::{LANES, MOST_CAPTURES};
 
 /// What has begun to apply.
 #[derive(Debug, Default)]
@@ -84,21 +85,26 @@ impl Derived {
         let world = World { program, state, derived: self };
         let mut slots = Vec::new();
         let mut args = self.args_now(c);
-        args.push(0);
-        for instance in 0..program.layout.instances {
-            if change.zones & (1 << program.layout.kind(instance)) == 0 {
-                continue;
+        let zones = (0..program.layout.instances).filter(|zone| change.zones & (1 << program.layout.kind(*zone)) != 0);
+        let items = zones.map(|zone| state.zone_items(program, zone));
+        if self.alone.is_empty() && args.len() <= MOST_CAPTURES {
+            let mut filter = world.applied(scratch, selector, &args);
+            for some in items.flat_map(|items| items.chunks(LANES)) {
+                let mut objects = [0; LANES];
+                let Some(objects) = objects.get_mut(..some.len()) else { continue };
+                objects.iter_mut().zip(some).for_each(|(place, item)| *place = *item as i32);
+                let kept = world.keep(scratch, &mut filter, objects);
+                slots.extend(objects.iter().take(kept).map(|item| Ref(*item as u32).slot()));
             }
-            for item in state.zone_items(program, instance) {
-                if !meant(&Ref(*item).slot()) {
-                    continue;
-                }
-                if let Some(last) = args.last_mut() {
-                    *last = Ref(*item).value();
-                }
-                if world.test(scratch, selector, &args) {
-                    slots.push(Ref(*item).slot());
-                }
+            return slots;
+        }
+        args.push(0);
+        for item in items.flatten().filter(|item| meant(&Ref(**item).slot())) {
+            if let Some(last) = args.last_mut() {
+                *last = Ref(*item).value();
+            }
+            if world.test(scratch, selector, &args) {
+                slots.push(Ref(*item).slot());
             }
         }
         slots
