@@ -185,3 +185,79 @@ fn of_site(library: &Library, site: SiteId, visit: &mut impl FnMut(Reg)) {
     let modes = it.mode.and_then(|(modes, _, _)| library.sites.get(modes.index()));
     modes.into_iter().for_each(|modes| visit(modes.dst));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::op::{Declare, Proposal};
+    use crate::ir::{ActionId, Type, ZoneId};
+    use crate::testing;
+
+    fn liveness(registers: &[Type], ops: Vec<Op>) -> Liveness {
+        let function = Function { registers: registers.to_vec(), params: 2, ops, ..Function::default() };
+        Liveness::of(&testing::game().library, &function)
+    }
+
+    fn event(arg: Reg) -> Op {
+        let event = Proposal { action: ActionId(0), args: vec![arg], over: Some(0), chosen: Chosen::Nobody };
+        Op::Do { events: vec![event], done: None, out: None }
+    }
+
+    const LISTS: [Type; 5] = [Type::Object, Type::Player, Type::Objects, Type::Objects, Type::Number];
+
+    #[test]
+    fn a_list_matters_until_it_was_read_the_last_time() {
+        let ops = vec![Op::AllInZone { dst: 2, zone: ZoneId(0) }, event(2), event(2), Op::Window { window: 0 }];
+        let it = liveness(&LISTS, ops);
+        assert_eq!((0..=4).map(|pc| it.matters(pc, 2)).collect::<Vec<_>>(), [false, true, true, false, false]);
+        assert_eq!(it.lists(), [2, 3]);
+    }
+
+    #[test]
+    fn what_a_loop_reads_matters_all_the_way_round() {
+        let round = vec![
+            Op::AllInZone { dst: 2, zone: ZoneId(0) },
+            Op::Count { dst: 4, list: 2 },
+            Op::JumpUnless { cond: 4, to: 5 },
+            Op::Window { window: 0 },
+            Op::Jump { to: 1 },
+        ];
+        let it = liveness(&LISTS, round);
+        assert!(it.matters(4, 2), "the next round counts it again");
+        assert!(!it.matters(5, 2));
+    }
+
+    #[test]
+    fn what_is_read_for_nothing_does_not_matter() {
+        let ops = vec![Op::Window { window: 0 }, Op::Copy { dst: 3, src: 2 }, Op::Count { dst: 4, list: 3 }];
+        assert!((0..=3).all(|pc| !liveness(&LISTS, ops.clone()).matters(pc, 2)));
+    }
+
+    #[test]
+    fn what_is_taken_back_is_declared_again_from_what_it_was_declared_from() {
+        let declare = Declare {
+            dst: 3,
+            stage: 4,
+            lefts: 3,
+            player: 1,
+            from: 2,
+            onto: 2,
+            action: ActionId(0),
+            pairs: None,
+            most: None,
+            captures: vec![0, 1],
+            site: SiteId(0),
+            again: 0,
+        };
+        let charge = Op::Charge { pairs: 3, player: 1, action: ActionId(0), owed: 3, stage: 4 };
+        let it = liveness(&LISTS, vec![Op::Declare(Box::new(declare)), charge, Op::Window { window: 0 }]);
+        assert!(it.matters(1, 2), "it may be declared again");
+        assert!(!it.matters(2, 2), "it is paid for");
+    }
+
+    #[test]
+    fn everything_matters_where_there_are_too_many() {
+        let it = liveness(&[Type::Objects; MOST_REGISTERS + 1], vec![Op::Window { window: 0 }]);
+        assert!(it.matters(1, 2));
+    }
+}

@@ -1,10 +1,13 @@
 //! What folding leaves of functions made by hand, and what it must not touch.
 
 use super::fold::{Known, fold, never_holds};
-use super::{Narrowed, Occurring};
-use crate::ir::op::{Binary, Proposal};
-use crate::ir::{ActionId, FnId, Function, Op, Place, TraitsId, Type, ZoneId};
+use super::tidy::tidy;
+use super::{Narrowed, Occurring, arrival_flags};
+use crate::ir::op::{Binary, Chosen, Proposal};
+use crate::ir::verbs::PUT;
+use crate::ir::{ActionId, Definition, FnId, Function, Op, Place, TraitsId, Type, ZoneId};
 use crate::testing;
+use crate::vm::builtin::number;
 
 const WORD: Op = Op::HasWord { dst: 3, of: 2, traits: TraitsId(0), word: 0 };
 
@@ -65,7 +68,7 @@ fn what_hangs_on_it_is_gone_and_what_does_not_stays() {
 #[test]
 fn a_loop_over_nothing_never_begins() {
     let registers = [&OBJECT[..], &[Type::Objects, Type::Number, Type::Number, Type::Bool, Type::Object]].concat();
-    let event = Proposal { action: ActionId(0), args: vec![7], over: None, chosen: crate::ir::op::Chosen::Nobody };
+    let event = Proposal { action: ActionId(0), args: vec![7], over: None, chosen: Chosen::Nobody };
     let body = function(
         &registers,
         None,
@@ -134,4 +137,80 @@ fn what_is_too_large_stays_as_it_is() {
     ops.push(Op::Return { value: Some(3) });
     let large = function(&registers, Some(Type::Bool), ops);
     assert!(folded(&large, &[]).function.is_none());
+}
+
+#[test]
+fn a_property_that_nothing_has_is_nothing_until_a_card_brings_it() {
+    let game = testing::game();
+    let mut occurring = Occurring::nothing(&game.library);
+    let value = |occurring: &Occurring| occurring.value(&game.library, Place::Property(0), false);
+    assert_eq!(value(&occurring), Some(0));
+    occurring.add_definition(&Definition { properties: vec![3], ..Definition::default() });
+    assert_eq!(value(&occurring), None);
+}
+
+#[test]
+fn what_a_token_or_its_maker_brings_is_made() {
+    let registers = [&OBJECT[..], &[Type::Bool]].concat();
+    let made = Op::Builtin { dst: 3, builtin: number::CREATED, args: vec![2] };
+    let condition = function(&registers, Some(Type::Bool), vec![made, Op::Return { value: Some(3) }]);
+    assert_eq!(folded(&condition, &[]).result, Some(0), "nothing makes anything");
+    let game = testing::game();
+    let mut occurring = Occurring::nothing(&game.library);
+    occurring.add_definition(&Definition { token: true, ..Definition::default() });
+    let known = Known { library: &game.library, format: &game.formats[0], occurring: &occurring, results: &[] };
+    assert_eq!(fold(&condition, &known).result, None);
+}
+
+#[test]
+fn a_price_that_is_not_changed_is_passed_on() {
+    let registers = [&OBJECT[..], &[Type::Price, Type::Number, Type::Price]].concat();
+    let cheaper = |by| {
+        let reduced = Op::Builtin { dst: 5, builtin: number::REDUCED, args: vec![3, 4] };
+        let ops = vec![Op::List { dst: 3, list: crate::ir::ListId(0) }, Op::Const { dst: 4, value: by }, reduced];
+        function(&registers, Some(Type::Price), ops)
+    };
+    let ops = folded(&cheaper(0), &[]).function.expect("it is shorter").ops;
+    assert_eq!(ops[2], Op::Copy { dst: 5, src: 3 });
+    assert!(folded(&cheaper(1), &[]).function.is_none());
+}
+
+#[test]
+fn the_flags_of_moves_are_known_where_they_are_constants() {
+    let registers = [&OBJECT[..], &[Type::Zone, Type::Player, Type::Number, Type::Number]].concat();
+    let put = Proposal { action: ActionId(PUT), args: vec![2, 3, 4, 5, 6], over: None, chosen: Chosen::Nobody };
+    let moves = |flags: Option<Op>| {
+        let proposal = Op::Do { events: vec![put.clone()], done: None, out: None };
+        function(&registers, None, flags.into_iter().chain([proposal]).collect())
+    };
+    assert_eq!(arrival_flags(&moves(Some(Op::Const { dst: 6, value: 5 }))), 5);
+    assert_eq!(arrival_flags(&moves(Some(Op::Copy { dst: 6, src: 5 }))), u32::MAX, "anything");
+    assert_eq!(arrival_flags(&moves(None)), u32::MAX, "nothing says what it holds");
+}
+
+#[test]
+fn what_nobody_reads_is_passed_over() {
+    let registers = [&OBJECT[..], &[Type::Objects, Type::Number, Type::Number]].concat();
+    let write = Op::Write { place: Place::Status(0), of: 2, how: crate::ir::op::Write::Set, value: 5 };
+    let mut body = function(
+        &registers,
+        None,
+        vec![
+            Op::Gather,
+            Op::AllInZone { dst: 3, zone: ZoneId(0) },
+            Op::Count { dst: 4, list: 3 },
+            Op::Flush { done: None, out: None },
+            Op::Jump { to: 5 },
+            Op::Const { dst: 5, value: 1 },
+        ],
+    );
+    let library = testing::game().library;
+    let mut written = body.clone();
+    written.ops.push(write.clone());
+    tidy(&library, &mut body);
+    assert!(body.ops.iter().all(|op| *op == Op::Jump { to: 6 }), "it does nothing: {:?}", body.ops);
+    tidy(&library, &mut written);
+    assert_eq!(written.ops[5..], [Op::Const { dst: 5, value: 1 }, write]);
+    assert_eq!(written.ops[0], Op::Gather, "something may be added to it");
+    assert_eq!(written.ops[1], Op::Jump { to: 3 });
 }
