@@ -3,9 +3,12 @@
 use super::fold::{Known, fold, never_holds};
 use super::tidy::tidy;
 use super::{Narrowed, Occurring, arrival_flags};
-use crate::ir::op::{Binary, Chosen, Proposal};
+use crate::ir::op::{Binary, Chosen, Proposal, Source};
 use crate::ir::verbs::PUT;
-use crate::ir::{ActionId, Definition, FnId, Function, Op, Place, TraitsId, Type, ZoneId};
+use crate::ir::{
+    Ability, AbilityId, AbilityKind, ActionId, Change, DefId, Definition, FnId, Function, GameArtifact, Mod, ModId, Op,
+};
+use crate::ir::{Place, Rule, TraitsId, Type, ZoneId};
 use crate::testing;
 use crate::vm::builtin::number;
 
@@ -213,4 +216,43 @@ fn what_nobody_reads_is_passed_over() {
     assert_eq!(written.ops[5..], [Op::Const { dst: 5, value: 1 }, write]);
     assert_eq!(written.ops[0], Op::Gather, "something may be added to it");
     assert_eq!(written.ops[1], Op::Jump { to: 3 });
+}
+
+/// The game, where its play is for what is small: nothing has a size there unless a card or a rule gives it one.
+fn game_of_the_small(rule: Option<Change>) -> GameArtifact {
+    let mut game = testing::game();
+    let size = Op::Get { dst: 3, place: Place::Property(0), of: 0 };
+    let is_large = function(
+        &[&OBJECT[..2], &[Type::Number, Type::Number, Type::Bool]].concat(),
+        Some(Type::Bool),
+        vec![
+            Op::Const { dst: 2, value: 3 },
+            size,
+            Op::Binary { op: Binary::LessEqual, dst: 4, a: 2, b: 3 },
+            Op::Return { value: Some(4) },
+        ],
+    );
+    let three = function(&OBJECT, Some(Type::Number), vec![Op::Const { dst: 2, value: 3 }, Op::Return { value: Some(2) }]);
+    let first = game.library.functions.len() as u32;
+    [is_large, three].into_iter().for_each(|it| game.library.functions.push(it));
+    game.formats[0].plays[0].condition = Some(FnId(first));
+    if let Some(change) = rule {
+        game.library.mods.push(Mod { layer: 0, selector: None, zones: u32::MAX, defining: false, change });
+        let kind = AbilityKind::Static { condition: None, mods: vec![ModId(0)] };
+        game.library.abilities.push(Ability { name: "rule".into(), zones: 0, kind, source: Source::default() });
+        game.formats[0].rules.push(Rule { name: "rule".into(), abilities: vec![AbilityId(0)] });
+    }
+    game
+}
+
+#[test]
+fn a_play_for_what_nothing_is_is_never_offered_unless_something_becomes_it() {
+    let idle = |game: &GameArtifact, cards: &[DefId]| Narrowed::new(&game.library, &game.formats[0], cards).is_idle_play(0);
+    let game = game_of_the_small(None);
+    assert!(idle(&game, &[]), "nothing has a size");
+    assert!(!idle(&game, &[DefId(1)]), "a card of some size may be large");
+    let value = FnId(game.library.functions.len() as u32 - 1);
+    for change in [Change::Add { property: 0, value, floor: None }, Change::Set { property: 0, value }, Change::Switch(0, 0)] {
+        assert!(!idle(&game_of_the_small(Some(change)), &[]), "a rule may give a size");
+    }
 }
