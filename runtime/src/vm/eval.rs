@@ -423,8 +423,11 @@ impl World<'_> {
     /// The definition that an object shows, known also when it is stale.
     #[must_use]
     pub fn definition(&self, it: Ref) -> Option<u32> {
-        let known = self.state.exists(it) || self.known_row(it).is_some();
-        known.then(|| self.row_word(it, self.program.row.definition))
+        let column = self.program.row.definition;
+        if self.state.existing(it).is_some() {
+            return Some(self.derived.word(it.slot(), column));
+        }
+        self.known_row(it).map(|row| self.state.block.get(row + super::derived::KNOWN_ROW + column))
     }
 
     /// Whether an object is of a definition by name; where all its faces show, it has the names of all.
