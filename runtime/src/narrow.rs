@@ -176,7 +176,8 @@ impl Narrowing<'_> {
             changed |= idle.contains(&rule.body.0) && self.narrowed.idle_rules.insert(number);
         }
         for (number, play) in format.plays.iter().enumerate() {
-            let fails = self.fails(play.applies) || self.fails(play.condition);
+            // What is announced of an object may count for the condition, though nothing else writes it.
+            let fails = self.fails(play.applies) || play.announced.is_none() && self.fails(play.condition);
             changed |= fails && self.narrowed.idle_plays.insert(number);
         }
         for (number, ability) in library.abilities.numbered() {

@@ -730,7 +730,7 @@ impl RowLayout {
 /// The statuses that conceal what an object is, as far as something ever has them.
 fn concealing<'a>(library: &'a Library, narrowed: &'a Narrowed) -> impl Iterator<Item = usize> + 'a {
     let conceals = library.statuses.iter().enumerate().filter(|(_, status)| status.conceals);
-    conceals.map(|(number, _)| number).filter(|number| narrowed.writes(*number))
+    conceals.filter(|(number, status)| status.initial != 0 || narrowed.writes(*number)).map(|(number, _)| number)
 }
 
 /// All definitions, and all units that they, and changes, can have.

@@ -111,7 +111,7 @@ pub struct Trace {
     pub header: Header,
     /// All answers.
     pub answers: Vec<Answered>,
-    /// The hash of the state after the last answer.
+    /// The hash of what lies on the table after the last answer ([`State::table_hash`](crate::state::State::table_hash)).
     pub final_hash: u64,
 }
 
@@ -214,6 +214,9 @@ pub fn outcome_name(outcome: Option<Outcome>) -> String {
     }
 }
 
+/// Goes up whenever states come to hold something else where they held something, or hashes of them are of something else.
+const LAYOUT: u64 = 2;
+
 /// A hash of where things stand in a state of a program: two programs with the same one read each other's states.
 #[must_use]
 pub fn layout_hash(program: &Program) -> u64 {
@@ -227,7 +230,7 @@ pub fn layout_hash(program: &Program) -> u64 {
         .chain(row.words.iter().copied())
         .map(|word| word as u64)
         .collect();
-    words.push(u64::MAX);
+    words.extend([u64::MAX, LAYOUT]);
     words.extend(program.units.iter().map(|unit| u64::from(unit.0)));
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     xxhash_rust::xxh3::xxh3_64(&bytes)
@@ -263,7 +266,7 @@ impl Trace {
             outcome: outcome_name(machine.outcome()),
             answers: answers.len(),
         };
-        Self { header, answers, final_hash: machine.state.hash() }
+        Self { header, answers, final_hash: machine.state.table_hash(program) }
     }
 
     /// The bytes of a file.
@@ -403,7 +406,7 @@ pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Resu
     if found != trace.header.outcome {
         return Err(TraceError::Outcome { expected: trace.header.outcome.clone(), found });
     }
-    let hash = machine.state.hash();
+    let hash = machine.state.table_hash(&machine.program);
     if same_rules && same_layout && hash != trace.final_hash {
         return Err(TraceError::State { expected: trace.final_hash, found: hash });
     }
@@ -445,7 +448,7 @@ mod tests {
         assert_eq!(again, seats);
         let replayed = replay(&read, program, &again).expect("it replays");
         assert!(replayed.same_rules);
-        assert_eq!(replayed.machine.state.hash(), trace.final_hash);
+        assert_eq!(replayed.machine.state.table_hash(&replayed.machine.program), trace.final_hash);
     }
 
     #[test]

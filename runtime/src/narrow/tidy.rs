@@ -1,5 +1,4 @@
-//! What folding leaves lying about: values that nobody reads any more, batches without events, and jumps to jumps. Operations keep their
-//! numbers.
+//! What folding leaves lying about: values that nobody reads any more, and jumps to jumps. Operations keep their numbers.
 
 use crate::ir::{Function, Library, Op};
 use crate::liveness::Liveness;
@@ -12,7 +11,6 @@ pub(super) fn tidy(library: &Library, function: &mut Function) {
             *op = Op::Jump { to: pc as u32 + 1 };
         }
     }
-    drop_empty_batches(function);
     // From the last one on, so that all that a jump leads on to is known, but where it goes back.
     let mut ends: Vec<u32> = (0..=function.ops.len() as u32).collect();
     for (pc, op) in function.ops.iter().enumerate().rev() {
@@ -26,19 +24,6 @@ pub(super) fn tidy(library: &Library, function: &mut Function) {
     for op in &mut function.ops {
         if let Op::Jump { to } | Op::JumpUnless { to, .. } = op {
             *to = ends.get(*to as usize).copied().unwrap_or(*to);
-        }
-    }
-}
-
-/// What nothing is added to is not carried out.
-fn drop_empty_batches(function: &mut Function) {
-    let adds = |op: &Op| matches!(op, Op::Do { .. } | Op::Write { .. } | Op::WriteKey { .. });
-    if function.reachable().any(|(_, op)| adds(op)) {
-        return;
-    }
-    for (pc, op) in function.ops.iter_mut().enumerate() {
-        if matches!(op, Op::Gather | Op::Flush { done: None, out: None }) {
-            *op = Op::Jump { to: pc as u32 + 1 };
         }
     }
 }

@@ -31,10 +31,20 @@ impl State {
         let mut hasher = Xxh3::new();
         for mark in std::iter::once(&self.block).chain(&self.marks) {
             let mut walk = Walk::new(program, mark);
-            walk.all();
+            walk.table();
+            walk.under_way();
             hasher.update(&walk.hasher.digest().to_le_bytes());
         }
         hasher.digest()
+    }
+
+    /// As [`State::position_hash`], of what lies on the table and lasts, not of what is under way: it is the same for programs that were
+    /// linked for other cards besides.
+    #[must_use]
+    pub fn table_hash(&self, program: &Program) -> u64 {
+        let mut walk = Walk::new(program, &self.block);
+        walk.table();
+        walk.hasher.digest()
     }
 }
 
@@ -212,7 +222,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn all(&mut self) {
+    fn table(&mut self) {
         self.find_stamps();
         self.number_objects();
         self.number_frames();
@@ -241,6 +251,9 @@ impl<'a> Walk<'a> {
         self.zones();
         self.effects();
         self.waiting();
+    }
+
+    fn under_way(&mut self) {
         for frame in self.list(at::FRAMES) {
             self.frame(frame as usize);
         }
