@@ -10,7 +10,8 @@
 mod shipped;
 
 use fizzle_runtime::game::start_seats;
-use fizzle_runtime::vm::Step;
+use fizzle_runtime::ir::verbs::{PERFORM, PICK};
+use fizzle_runtime::vm::{Record, Step};
 use shipped::{FORMATS, bots, decks, games};
 use std::sync::Arc;
 
@@ -27,12 +28,19 @@ fn nothing_that_is_left_out_would_have_changed_anything() {
             let mut usual = start_seats(Arc::clone(&program), &seats, game).unwrap();
             let mut thorough = start_seats(as_written, &seats, game).unwrap();
             thorough.be_thorough();
+            (usual.recording, thorough.recording) = (true, true);
             let mut bots = bots(7, game);
             for number in 0.. {
                 let (step, same) = (usual.step(), thorough.step());
                 assert_eq!(step, same, "{format}, game {game}, decision {number}");
                 let positions = [&usual, &thorough].map(|machine| machine.state.position_hash(&program));
                 assert_eq!(positions[0], positions[1], "{format}, game {game}: the position at decision {number}");
+                let logs = [&mut usual, &mut thorough].map(|machine| {
+                    let log = std::mem::take(&mut machine.log).into_iter();
+                    // That something is picked, or carried out, is proposed only where somebody looks at it.
+                    log.filter(|record| !matches!(record, Record::Event { action: PICK | PERFORM, .. })).collect::<Vec<_>>()
+                });
+                assert_eq!(logs[0], logs[1], "{format}, game {game}: what happened until decision {number}");
                 let Step::Asked(decision) = step else { break };
                 let picks = decision.forced().unwrap_or_else(|| bots[decision.player].choose(&usual, &decision));
                 usual.answer(&picks).unwrap();
