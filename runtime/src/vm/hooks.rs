@@ -76,6 +76,9 @@ impl IntoIterator for AtWork {
     }
 }
 
+/// Bodies that are run at once, with their arguments.
+pub(crate) type AtOnce = Vec<(FnId, Vec<i64>, Behalf)>;
+
 /// What has triggered in a commit of those abilities that trigger once for all that happens at once: ability, source, timestamp of the standing
 /// effect that brings it, which of those that the source has of it; and how often it has.
 #[derive(Debug, Default)]
@@ -252,13 +255,7 @@ impl Machine {
 
     /// Finds the abilities that trigger on an event. Those that wait go to the pool; immediate ones are returned as bodies to run. `once` is of the
     /// commit to which the event belongs.
-    pub(crate) fn find_triggers(
-        &mut self,
-        program: &Program,
-        event: &Event,
-        before: bool,
-        once: &mut Together,
-    ) -> Vec<(FnId, Vec<i64>, Behalf)> {
+    pub(crate) fn find_triggers(&mut self, program: &Program, event: &Event, before: bool, once: &mut Together) -> AtOnce {
         let mut immediate_bodies = Vec::new();
         self.refresh();
         if let Some(hooks) = program.hooks.get(event.action as usize) {
@@ -426,13 +423,7 @@ impl Machine {
     }
 
     /// Finds the abilities of standing effects that trigger on an event.
-    fn find_standing(
-        &mut self,
-        program: &Program,
-        event: &Event,
-        before: bool,
-        once: &mut Together,
-    ) -> Vec<(FnId, Vec<i64>, Behalf)> {
+    fn find_standing(&mut self, program: &Program, event: &Event, before: bool, once: &mut Together) -> AtOnce {
         let mut bodies = Vec::new();
         let mut number = 0;
         while number < self.state.block.len(at::EFFECTS) {
