@@ -6,7 +6,7 @@ use crate::ir::{Chooser, FnId, Function, Library, Reg, SiteId};
 use std::sync::OnceLock;
 
 /// A set of registers, a bit for each.
-pub(crate) type Registers = u128;
+type Registers = u128;
 
 /// Functions with more registers, or more operations, are not looked into: all of theirs matter.
 const MOST_REGISTERS: usize = Registers::BITS as usize;

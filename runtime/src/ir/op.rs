@@ -39,6 +39,13 @@ pub struct Function {
 }
 
 impl Function {
+    /// The operation with which the body goes on when the declaration before operation `pc` is made again ([`Declare::again`]).
+    #[must_use]
+    pub fn declared_before(&self, pc: usize) -> Option<u32> {
+        let before = self.ops.get(..pc).unwrap_or(&[]).iter().rev();
+        before.into_iter().find_map(|op| if let Op::Declare(it) = op { Some(it.again) } else { None })
+    }
+
     /// The operations that can be come to, with their numbers.
     pub fn reachable(&self) -> impl Iterator<Item = (usize, &Op)> {
         let mut reached = vec![false; self.ops.len()];

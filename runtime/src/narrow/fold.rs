@@ -241,7 +241,7 @@ fn reached(function: &Function, known: &Known<'_>, first: Vec<Held>) -> Option<V
             Op::Return { .. } => [None; 2],
             // What is taken back is declared again.
             Op::Declare(it) => [Some(pc + 1), Some(it.again as usize)],
-            Op::Charge { .. } => [Some(pc + 1), declared_before(function, pc)],
+            Op::Charge { .. } => [Some(pc + 1), function.declared_before(pc).map(|again| again as usize)],
             _ => [Some(pc + 1), None],
         };
         let mut after = held.clone();
@@ -280,12 +280,6 @@ fn reached(function: &Function, known: &Known<'_>, first: Vec<Held>) -> Option<V
         }
     }
     Some(states)
-}
-
-/// Where the declaration before an operation is made again.
-fn declared_before(function: &Function, pc: usize) -> Option<usize> {
-    let before = function.ops.get(..pc).unwrap_or(&[]).iter().rev();
-    before.into_iter().find_map(|op| if let Op::Declare(it) = op { Some(it.again as usize) } else { None })
 }
 
 /// Lets a way with these registers arrive: whether less is known than before.

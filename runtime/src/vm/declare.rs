@@ -116,11 +116,7 @@ impl Machine {
         let Some(function) = program.function(FnId(self.word(frame + body::FUNCTION))) else { return false };
         let pc = self.word(frame + body::PC) as usize;
         let Some(Op::Charge { .. }) = function.ops.get(pc) else { return false };
-        let before = function.ops.get(..pc).unwrap_or(&[]).iter().rev().find_map(|op| match op {
-            Op::Declare(it) => Some(it.again),
-            _ => None,
-        });
-        let Some(before) = before else { return false };
+        let Some(before) = function.declared_before(pc) else { return false };
         self.set(frame + body::PC, before);
         self.set(frame + body::AWAITING, 0);
         true

@@ -142,7 +142,7 @@ impl World<'_> {
     }
 
     /// Whether what works in zones of some kinds, a bit for each, works where an object is.
-    fn works_in_place(&self, zones: u32, it: Ref) -> bool {
+    pub(super) fn works_in_place(&self, zones: u32, it: Ref) -> bool {
         self.state.zone(it.slot()).is_some_and(|zone| zones & (1u32 << self.program.layout.kind(zone).min(31)) != 0)
     }
 

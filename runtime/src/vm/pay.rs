@@ -177,9 +177,7 @@ impl World<'_> {
             let Some(yields) = play.yields else { continue };
             let code = ABILITY_PLAY + ability.0;
             for it in self.derived.holders(*unit).to_vec() {
-                let zone = self.state.zone(it.slot());
-                let works = zone.is_some_and(|z| made.zones & (1u32 << self.program.layout.kind(z).min(31)) != 0);
-                if !works || self.read(scratch, Place::Controller, it.value()) != seat {
+                if !self.works_in_place(made.zones, it) || self.read(scratch, Place::Controller, it.value()) != seat {
                     continue;
                 }
                 let args = [it.value(), seat];
