@@ -44,7 +44,7 @@ pub struct Hook {
 pub struct RowUse {
     properties: u64,
     words: u64,
-    units: bool,
+    units: u64,
     controller: bool,
     texts: bool,
 }
@@ -59,7 +59,7 @@ impl RowUse {
     pub fn meets(self, other: Self) -> bool {
         self.properties & other.properties != 0
             || self.words & other.words != 0
-            || (self.units && other.units)
+            || self.units & other.units != 0
             || (self.controller && other.controller)
             || (self.texts && other.texts)
     }
@@ -70,16 +70,21 @@ impl RowUse {
         Self {
             properties: self.properties | other.properties,
             words: self.words | other.words,
-            units: self.units || other.units,
+            units: self.units | other.units,
             controller: self.controller || other.controller,
             texts: self.texts || other.texts,
         }
     }
 
-    /// Whether abilities are written.
+    /// Bits of units; some share one.
+    fn of_unit(unit: UnitId) -> u64 {
+        1 << (unit.index() % 64)
+    }
+
+    /// Whether a unit may be written.
     #[must_use]
-    pub fn has_units(self) -> bool {
-        self.units
+    pub fn has_unit(self, unit: UnitId) -> bool {
+        self.units & Self::of_unit(unit) != 0
     }
 
     /// Whether the controller is written.
@@ -101,10 +106,10 @@ impl RowUse {
             | Change::Given { traits, .. } => {
                 written.words = Self::bit(traits.index());
             }
-            Change::Instead { .. } => (written.texts, written.units) = (true, true),
-            Change::Unit(_) | Change::Pick { .. } | Change::NotKeyword(_) | Change::NoAbilities | Change::NoStatics => {
-                written.units = true
-            }
+            Change::Instead { .. } => (written.texts, written.units) = (true, u64::MAX),
+            Change::Unit(unit) => written.units = Self::of_unit(*unit),
+            Change::Pick { units, .. } => written.units = units.iter().fold(0, |all, unit| all | Self::of_unit(*unit)),
+            Change::NotKeyword(_) | Change::NoAbilities | Change::NoStatics => written.units = u64::MAX,
             Change::Cannot(_) | Change::Clause(_) => {}
         }
         written
@@ -122,7 +127,7 @@ impl RowUse {
             | Op::HasSomeWord { traits, .. }
             | Op::Shares { traits, .. } => read.words |= Self::bit(traits.index()),
             Op::Get { place: Place::Controller, .. } => read.controller = true,
-            Op::HasKeyword { .. } | Op::KeywordValue { .. } | Op::Possible { .. } => read.units = true,
+            Op::HasKeyword { .. } | Op::KeywordValue { .. } | Op::Possible { .. } => read.units = u64::MAX,
             _ => {}
         });
         read
@@ -465,6 +470,11 @@ impl Program {
             }
         }
         row
+    }
+
+    /// Whether a unit has a static ability in this match.
+    pub(crate) fn is_static(&self, unit: UnitId) -> bool {
+        self.units.binary_search(&unit).is_ok_and(|dense| self.statics.iter().any(|(known, _)| *known as usize == dense))
     }
 
     fn find_static_units(&self) -> Vec<u32> {

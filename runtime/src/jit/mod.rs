@@ -240,18 +240,40 @@ pub(crate) fn enter(world: &World<'_>, scratch: &mut Scratch, id: FnId, args: &[
 }
 
 fn run(world: &World<'_>, scratch: &mut Scratch, id: FnId, args: &[i64], slot: &Slot, code: &Code) -> Option<i64> {
-    match slot.patient.get().unwrap_or(code).run(world, scratch, args) {
+    let ran = slot.patient.get().unwrap_or(code).run(world, scratch, args);
+    value_of(world.program, id, slot, ran)
+}
+
+/// What came of it; where it gave up too often, it is compiled anew.
+fn value_of(program: &Program, id: FnId, slot: &Slot, ran: Ran) -> Option<i64> {
+    match ran {
         Ran::Value(value) => Some(value),
         Ran::GaveUp => {
             let times = slot.given_up.load(Ordering::Relaxed).saturating_add(1);
             slot.given_up.store(times, Ordering::Relaxed);
             if times == MOST_GIVEN_UP {
-                world.program.jit.order(world.program, id, true);
+                program.jit.order(program, id, true);
             }
             None
         }
         Ran::Unfit => None,
     }
+}
+
+/// Puts the values of a function for some objects, each in turn its last argument, from its compiled code; false when the interpreter has
+/// to run it.
+pub(crate) fn enter_each(
+    world: &World<'_>,
+    scratch: &mut Scratch,
+    id: FnId,
+    args: &mut [i64],
+    objects: &[i32],
+    values: &mut [i64],
+) -> bool {
+    let Some(slot) = world.program.jit.slot(id) else { return false };
+    let Some(code) = slot.patient.get().or_else(|| slot.code.get()) else { return false };
+    let ran = code.run_each(world, scratch, args, objects, values);
+    value_of(world.program, id, slot, ran).is_some()
 }
 
 /// The interpreter executed so many operations of a function.

@@ -6,13 +6,13 @@
 //!    defined with the signature of [`Entry`]. Codes stand only in the table of a `Jit`, which keeps the module (an `Arc`) as long as
 //!    itself; whoever enters one borrows the program that owns the `Jit`. The module's memory is freed when the last owner drops it.
 //! 2. *What compiled code reads is there.* It reads the state's words, the derived rows, its arguments and its [`Frame`]. The frame is
-//!    made in [`Code::run`] from borrows that outlive the call. Words below `fixed` are read without a check: [`Code::run`] refuses
+//!    made in [`Code::frame`] from borrows that outlive the call. Words below `fixed` are read without a check: [`Code::frame`] refuses
 //!    shorter states. Columns of an object are read only for slots below the number of slots (slot 0 is read instead of others), whose
-//!    pages and rows [`Code::run`] found to lie wholly inside. Items of lists are read up to a length checked against the state's, or
+//!    pages and rows [`Code::frame`] found to lie wholly inside. Items of lists are read up to a length checked against the state's, or
 //!    given by [`list()`] for a list that nothing changes while it is gone through. Everything else goes through a helper.
 //! 3. *Nothing changes meanwhile.* Pure code changes neither state nor derived values, which stay borrowed (shared) for the call.
-//!    Only the scratch space changes, and only inside helpers, each of which has it alone: [`Code::run`] does not touch it before the
-//!    code returns, and compiled code keeps no pointer into it but that to the items of a list, whose buffer stays where it is when
+//!    Only the scratch space changes, and only inside helpers, each of which has it alone: who enters the code does not touch it before
+//!    that returns, and compiled code keeps no pointer into it but that to the items of a list, whose buffer stays where it is when
 //!    lists are added.
 //! 4. *Compiled code writes* only to the frame's `fuel` and `given_up` and to its own stack, from which helpers read as many values as the operation
 //!    has registers to read.
@@ -115,16 +115,65 @@ impl Code {
     /// Runs it, if it is for such arguments and such a state. When it gives up, nothing has happened.
     #[inline]
     pub fn run(&self, world: &World<'_>, scratch: &mut Scratch, args: &[i64]) -> Ran {
+        let Some(mut frame) = self.frame(world, scratch, args) else { return Ran::Unfit };
+        let (mark, fuel) = (scratch.mark(), scratch.fuel);
+        frame.scratch = std::ptr::from_mut(scratch);
+        // SAFETY: points 1 to 3 of the module's argument; the frame lives until the call returns.
+        let result = unsafe { (self.entry)(&raw mut frame) };
+        if frame.given_up != 0 {
+            scratch.release(mark);
+            scratch.fuel = fuel;
+            return Ran::GaveUp;
+        }
+        scratch.fuel = frame.fuel;
+        Ran::Value(result)
+    }
+
+    /// As [`Code::run`], for one object after another as the last argument; what that gives goes into `values`, and the lists that it
+    /// made are freed. The value that comes back says nothing.
+    pub fn run_each(
+        &self,
+        world: &World<'_>,
+        scratch: &mut Scratch,
+        args: &mut [i64],
+        objects: &[i32],
+        values: &mut [i64],
+    ) -> Ran {
+        let Some(mut frame) = self.frame(world, scratch, args) else { return Ran::Unfit };
+        let Some(last) = args.len().checked_sub(1) else { return Ran::Unfit };
+        let (mark, fuel) = (scratch.mark(), scratch.fuel);
+        for (object, value) in objects.iter().zip(values) {
+            if let Some(place) = args.get_mut(last) {
+                *place = i64::from(*object);
+            }
+            frame.args = args.as_ptr();
+            frame.scratch = std::ptr::from_mut(scratch);
+            // SAFETY: as in `run`; the arguments are borrowed anew for each call, and nobody else has them while it runs.
+            *value = unsafe { (self.entry)(&raw mut frame) };
+            scratch.release(mark);
+            if frame.given_up != 0 {
+                scratch.fuel = fuel;
+                return Ran::GaveUp;
+            }
+        }
+        scratch.fuel = frame.fuel;
+        Ran::Value(0)
+    }
+
+    /// What it is given, if it is for such arguments and such a state.
+    #[inline]
+    fn frame(&self, world: &World<'_>, scratch: &mut Scratch, args: &[i64]) -> Option<Frame> {
         let needs = &self.needs;
         let words = world.state.block.words();
         let (rows, stride) = world.derived.rows();
-        if args.len() < needs.params || words.len() < needs.fixed || scratch.depth + needs.height >= crate::vm::eval::MAX_DEPTH {
-            return Ran::Unfit;
+        let fits = args.len() >= needs.params && words.len() >= needs.fixed;
+        if !fits || scratch.depth + needs.height >= crate::vm::eval::MAX_DEPTH {
+            return None;
         }
         if needs.objects && !(stride == needs.stride && needs.are_met(words, rows)) {
-            return Ran::Unfit;
+            return None;
         }
-        let mut frame = Frame {
+        Some(Frame {
             words: words.as_ptr(),
             length: words.len() as u64,
             rows: rows.as_ptr(),
@@ -135,17 +184,7 @@ impl Code {
             given_up: 0,
             world: std::ptr::from_ref(world).cast(),
             scratch: std::ptr::from_mut(scratch),
-        };
-        let (mark, fuel) = (scratch.mark(), scratch.fuel);
-        // SAFETY: points 1 to 3 of the module's argument; the frame lives until the call returns.
-        let result = unsafe { (self.entry)(&raw mut frame) };
-        if frame.given_up != 0 {
-            scratch.release(mark);
-            scratch.fuel = fuel;
-            return Ran::GaveUp;
-        }
-        scratch.fuel = frame.fuel;
-        Ran::Value(result)
+        })
     }
 }
 

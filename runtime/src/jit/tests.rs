@@ -1,8 +1,9 @@
 //! Random functions, compiled and interpreted: the same value and the same fuel, whatever the arguments and the limit.
 
-use super::{Fault, Jit, Mode};
+use super::{Fault, Jit, Mode, enter_each};
 use crate::made_up::{Dice, arguments, middle, program, references};
 use crate::vm::eval::{Scratch, World};
+use crate::vm::plain::LANES;
 use std::sync::Arc;
 
 /// Programs of 30 functions.
@@ -56,4 +57,45 @@ fn made_up_functions_are_the_same_compiled_and_interpreted() {
 #[test]
 fn a_wrong_lowering_is_noticed() {
     assert!((0..10).any(|seed| difference(seed, Fault::Less).0.is_some()));
+}
+
+#[test]
+fn many_objects_at_once_give_what_each_gives_alone() {
+    const LIMIT: u64 = 200_000;
+    let (mut at_once, mut gave_up) = (0, 0);
+    for seed in 0..SEEDS {
+        let mut dice = Dice(seed ^ 0xeac4);
+        let (mut with, made) = program(&mut dice);
+        with.jit = Jit::new(Mode::Eager, Fault::None);
+        let with = Arc::new(with);
+        let mut machine = middle(&with, &mut dice);
+        let references = references(&machine, &mut dice);
+        let (world, _) = machine.world();
+        for function in made {
+            let mut args = arguments(&references, &mut dice);
+            let objects: Vec<i32> = (0..1 + dice.below(LANES)).map(|_| dice.of(&references) as i32).collect();
+            // The first call compiles it.
+            let (mut many, mut alone) = (Scratch::new(LIMIT), Scratch::new(LIMIT));
+            world.call(&mut many, function, &args);
+            many = Scratch::new(LIMIT);
+            alone.thorough = true;
+            let each = |object: &i32| world.call(&mut alone, function, &[args[0], args[1], i64::from(*object)]);
+            let expected: Vec<i64> = objects.iter().map(each).collect();
+            let mut values = vec![0; objects.len()];
+            if !enter_each(&world, &mut many, function, &mut args, &objects, &mut values) {
+                gave_up += 1;
+                assert_eq!((many.fuel, many.mark()), (0, 0), "seed {seed}, {function:?}: nothing has happened");
+                continue;
+            }
+            if alone.fuel > LIMIT {
+                assert!(many.fuel > LIMIT, "seed {seed}, {function:?}: {}", many.fuel);
+                continue;
+            }
+            let code = world.program.function(function);
+            assert_eq!(values, expected, "seed {seed}, {function:?}: {code:#?}");
+            assert_eq!((many.fuel, many.mark()), (alone.fuel, 0), "seed {seed}, {function:?}: {code:#?}");
+            at_once += 1;
+        }
+    }
+    assert!(at_once > 5 * SEEDS && gave_up > 0, "{at_once} at once, {gave_up} not");
 }

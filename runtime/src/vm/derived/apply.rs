@@ -7,12 +7,13 @@ use crate::program::Program;
 use crate::state::{Ref, State};
 use crate::vm::eval::{Scratch, World};
 use crate::vm::plain::{LANES, MOST_CAPTURES};
+use std::collections::BTreeSet;
 
 /// What has begun to apply.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     /// Effects that go on in later layers though their source lost them (CR 613.6).
-    pub(super) begun: Vec<usize>,
+    pub(super) begun: BTreeSet<usize>,
     /// What they began to affect, and affect in later layers too: effect, selector, slots.
     kept: Vec<(usize, Option<FnId>, Vec<usize>)>,
     /// Effects of this layer that were found to depend on each other in a circle.
@@ -110,10 +111,36 @@ impl Derived {
         slots
     }
 
-    fn value(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution, f: FnId, slot: usize) -> i64 {
-        let mut args = self.args_now(c);
-        args.push(state.current(slot).value());
-        World { program, state, derived: self }.number(scratch, f, &args)
+    /// The values of an effect's function for some slots.
+    fn values(
+        &self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        c: &Contribution,
+        f: FnId,
+        slots: &[usize],
+    ) -> Vec<i64> {
+        let world = World { program, state, derived: self };
+        let args = self.args_now(c);
+        let object = |slot: &usize| state.current(*slot);
+        if args.len() > MOST_CAPTURES {
+            let of = |slot: &usize| {
+                let all: Vec<i64> = args.iter().copied().chain([object(slot).value()]).collect();
+                world.number(scratch, f, &all)
+            };
+            return slots.iter().map(of).collect();
+        }
+        let mut function = world.applied(scratch, f, &args);
+        let mut all = Vec::with_capacity(slots.len());
+        for some in slots.chunks(LANES) {
+            let (mut objects, mut values) = ([0; LANES], [0; LANES]);
+            let Some(objects) = objects.get_mut(..some.len()) else { continue };
+            objects.iter_mut().zip(some).for_each(|(place, slot)| *place = object(slot).0 as i32);
+            world.apply_to_all(scratch, &mut function, objects, &mut values);
+            all.extend(values.iter().take(some.len()));
+        }
+        all
     }
 
     /// What could change by another effect: whether it works, on whom, with which values.
@@ -136,7 +163,7 @@ impl Derived {
             };
             let mut values = Vec::new();
             for f in value_of(&change.change).into_iter().chain(floor_of(&change.change)) {
-                values.extend(slots.iter().map(|slot| self.value(program, state, scratch, c, f, *slot)));
+                values.extend(self.values(program, state, scratch, c, f, &slots));
             }
             all.push((slots, values));
         }
@@ -152,10 +179,8 @@ impl Derived {
         c: &Contribution,
         mut progress: Option<&mut Progress>,
     ) {
-        if let Some(progress) = progress.as_deref_mut()
-            && !progress.begun.contains(&c.family)
-        {
-            progress.begun.push(c.family);
+        if let Some(progress) = progress.as_deref_mut() {
+            progress.begun.insert(c.family);
         }
         if let Some(record) = c.copied {
             let row = state.block.list(record + EFFECT_COPIED);
@@ -193,10 +218,12 @@ impl Derived {
                     slots
                 }
             };
-            for slot in slots {
-                let mut number = |f: FnId| self.value(program, state, scratch, c, f, slot);
-                let value = value_of(&change.change).map_or(0, &mut number);
-                let floor = floor_of(&change.change).map(&mut number);
+            let mut numbers = |f: FnId| self.values(program, state, scratch, c, f, &slots);
+            let values = value_of(&change.change).map(&mut numbers);
+            let floors = floor_of(&change.change).map(&mut numbers);
+            for (n, slot) in slots.into_iter().enumerate() {
+                let value = values.as_ref().and_then(|values| values.get(n)).copied().unwrap_or(0);
+                let floor = floors.as_ref().and_then(|floors| floors.get(n)).copied();
                 // CR 800.4a, b: nobody who left controls anything by an effect.
                 let gone = usize::try_from(value).is_ok_and(|seat| state.has_left(seat));
                 if gone && matches!(change.change, Change::Controller(_)) {

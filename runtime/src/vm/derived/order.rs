@@ -11,6 +11,7 @@ use crate::program::{Program, RowUse};
 use crate::state::block::Handle;
 use crate::state::{Ref, State, layout as at};
 use crate::vm::eval::Scratch;
+use std::collections::{BTreeSet, VecDeque};
 
 /// What one effect does in one layer.
 #[derive(Clone, Debug)]
@@ -33,6 +34,10 @@ pub(super) struct Contribution {
     defining: bool,
     /// The record of a copy effect.
     pub(super) copied: Option<Handle>,
+    /// What it writes.
+    writes: RowUse,
+    /// What decides on whom it works, and with which values.
+    reads: RowUse,
 }
 
 /// Adds a change to what its effect does in its layer.
@@ -43,9 +48,24 @@ fn add(all: &mut Vec<Contribution>, program: &Program, effect: &Contribution, ch
         // What forbids changes no object: it comes after all layers (CR 613.11), and only from what still has the ability.
         let forbids = matches!(change.change, Change::Cannot(_) | Change::Clause(_));
         let layer = if forbids { program.library.layers.len().max(1) } else { usize::from(change.layer) };
+        let of = |table: &[RowUse]| table.get(id.index()).copied().unwrap_or_default();
+        let (writes, reads) = (of(&program.mod_writes), of(&program.mod_reads));
         match all.iter_mut().skip(first).find(|one| one.layer == layer) {
-            Some(one) => one.changes.push(*id),
-            None => all.push(Contribution { layer, changes: vec![*id], defining: change.defining, ..effect.clone() }),
+            Some(one) => {
+                one.changes.push(*id);
+                one.writes = one.writes.union(writes);
+                one.reads = one.reads.union(reads);
+            }
+            None => {
+                all.push(Contribution {
+                    layer,
+                    changes: vec![*id],
+                    defining: change.defining,
+                    writes,
+                    reads,
+                    ..effect.clone()
+                });
+            }
         }
     }
 }
@@ -105,12 +125,12 @@ impl Derived {
     fn apply_layers(&mut self, program: &Program, state: &State, scratch: &mut Scratch, mut waiting: Vec<Contribution>) {
         let mut progress = Progress::default();
         for layer in 0..=program.library.layers.len().max(1) {
-            let mut here: Vec<Contribution> = waiting.extract_if(.., |c| c.layer == layer).collect();
+            let mut here: VecDeque<Contribution> = waiting.extract_if(.., |c| c.layer == layer).collect();
+            let mut written = in_order(&mut here);
             progress.circles.clear();
             while !here.is_empty() {
-                here.sort_by_key(|c| (c.rank(), c.stamp));
-                let next = self.next(program, state, scratch, &here, &mut progress);
-                let contribution = here.remove(next);
+                let next = self.next(program, state, scratch, here.make_contiguous(), written, &mut progress);
+                let Some(contribution) = here.remove(next) else { break };
                 if !self.works(program, state, scratch, &contribution, &progress) {
                     continue;
                 }
@@ -118,6 +138,7 @@ impl Derived {
                 // Alone, a static ability that is granted is found in the end.
                 if contribution.grants(program) && self.alone.is_empty() {
                     self.join(program, state, layer, &mut waiting, &mut here, &progress);
+                    written = in_order(&mut here);
                 }
             }
         }
@@ -130,18 +151,18 @@ impl Derived {
         state: &State,
         layer: usize,
         waiting: &mut Vec<Contribution>,
-        here: &mut Vec<Contribution>,
+        here: &mut VecDeque<Contribution>,
         progress: &Progress,
     ) {
         self.all_holders(program, state);
+        let known: BTreeSet<(usize, usize)> = waiting.iter().chain(here.iter()).map(|c| (c.family, c.layer)).collect();
         for late in self.contributions(program, state) {
-            let known = waiting.iter().chain(here.iter()).any(|c| c.family == late.family && c.layer == late.layer);
-            if known || late.layer < layer || progress.begun.contains(&late.family) {
+            if known.contains(&(late.family, late.layer)) || late.layer < layer || progress.begun.contains(&late.family) {
                 continue;
             }
             self.local = false;
             self.attend(program, std::slice::from_ref(&late));
-            if late.layer > layer { waiting.push(late) } else { here.push(late) }
+            if late.layer > layer { waiting.push(late) } else { here.push_back(late) }
         }
     }
 
@@ -179,6 +200,8 @@ impl Derived {
                 copy,
                 defining: false,
                 copied: None,
+                writes: RowUse::default(),
+                reads: RowUse::default(),
             };
             add(&mut all, program, &effect, mods);
         };
@@ -217,6 +240,8 @@ impl Derived {
                 copy: 0,
                 defining: false,
                 copied: None,
+                writes: RowUse::default(),
+                reads: RowUse::default(),
             };
             if state.block.len(record + EFFECT_COPIED) != 0 {
                 all.push(Contribution { copied: Some(record), ..effect });
@@ -236,8 +261,12 @@ impl Derived {
         state: &State,
         scratch: &mut Scratch,
         here: &[Contribution],
+        written: RowUse,
         progress: &mut Progress,
     ) -> usize {
+        if !self.all_pairs && here.first().is_some_and(|first| !first.may_change_by(program, written)) {
+            return 0;
+        }
         let first = here.first().map_or(0, Contribution::rank);
         let here = here.get(..here.iter().take_while(|c| c.rank() == first).count()).unwrap_or(here);
         let mut needs: Vec<Option<Vec<usize>>> = vec![None; here.len()];
@@ -317,6 +346,12 @@ impl Derived {
     }
 }
 
+/// Puts effects of a layer into the order in which they apply where none depends on another one. What they write, in all.
+fn in_order(effects: &mut VecDeque<Contribution>) -> RowUse {
+    effects.make_contiguous().sort_by_key(|c| (c.rank(), c.stamp));
+    effects.iter().map(|c| c.writes).fold(RowUse::default(), RowUse::union)
+}
+
 /// Whether effects are local (see [`Derived::changes_are_local`]). Where one may depend on another, what it does elsewhere could decide
 /// which comes first.
 fn are_local(program: &Program, effects: &[Contribution]) -> bool {
@@ -339,26 +374,26 @@ impl Contribution {
         }
     }
 
-    /// Whether it may give abilities.
+    /// Whether it may give static abilities.
     fn grants(&self, program: &Program) -> bool {
-        let unit = |id: &ModId| {
-            matches!(
-                program.change(id.0).map(|m| &m.change),
-                Some(Change::Unit(_) | Change::Pick { .. } | Change::Instead { .. })
-            )
+        let grants = |id: &ModId| match program.change(id.0).map(|m| &m.change) {
+            Some(Change::Unit(unit)) => program.is_static(*unit),
+            Some(Change::Pick { units, .. }) => units.iter().any(|unit| program.is_static(*unit)),
+            Some(Change::Instead { .. }) => true,
+            _ => false,
         };
-        self.copied.is_some() || self.changes.iter().any(unit)
+        self.copied.is_some() || self.changes.iter().any(grants)
     }
 
-    fn uses(&self, table: &[RowUse]) -> RowUse {
-        let of = |id: &ModId| table.get(id.index()).copied().unwrap_or_default();
-        self.changes.iter().map(of).fold(RowUse::default(), RowUse::union)
-    }
-
-    /// Whether applying this one could change whether, on whom or how another one works: its writes meet the other's reads.
+    /// Whether applying this one could change whether, on whom or how another one works.
     fn may_change(&self, program: &Program, other: &Self) -> bool {
-        let writes = self.uses(&program.mod_writes);
-        let existence = other.unit.is_some() && (writes.has_units() || writes.has_controller());
-        existence || writes.meets(other.uses(&program.mod_reads))
+        other.may_change_by(program, self.writes)
+    }
+
+    /// Whether what is written could change whether, on whom or how this one works: it meets what this one reads.
+    fn may_change_by(&self, program: &Program, writes: RowUse) -> bool {
+        let unit = self.unit.and_then(|dense| program.units.get(dense as usize));
+        let existence = unit.is_some_and(|unit| writes.has_unit(*unit) || writes.has_controller());
+        existence || writes.meets(self.reads)
     }
 }

@@ -96,13 +96,18 @@ impl Applied<'_> {
     pub(super) fn runs_over(&self, objects: usize) -> bool {
         (FEW..=LANES).contains(&objects) && self.plain.as_ref().is_some_and(|(plain, _)| plain.leads_on)
     }
+
+    /// Whether it may have native code.
+    fn may_be_native(&self) -> bool {
+        cfg!(feature = "jit") && self.plain.is_none()
+    }
 }
 
 impl<'p> World<'p> {
     /// Keeps those of at most [`LANES`] objects for which a function is not 0, in their order; how many they are.
     pub(crate) fn keep(&self, scratch: &mut Scratch, filter: &mut Applied<'p>, objects: &mut [i32]) -> usize {
         let mut kept = 0;
-        if !filter.runs_over(objects.len()) {
+        if !filter.runs_over(objects.len()) && !filter.may_be_native() {
             for n in 0..objects.len() {
                 let Some(object) = objects.get(n).copied() else { break };
                 if self.apply(scratch, filter, i64::from(object)) != 0 {
@@ -128,6 +133,10 @@ impl<'p> World<'p> {
         debug_assert!(objects.len() <= LANES, "{} objects at once", objects.len());
         let runs_over = to.runs_over(objects.len());
         let Some((plain, registers)) = to.plain.as_ref().filter(|_| runs_over) else {
+            #[cfg(feature = "jit")]
+            if to.may_be_native() && self.enter_each(scratch, to, objects, values) {
+                return;
+            }
             for (object, value) in objects.iter().zip(values) {
                 *value = self.apply(scratch, to, i64::from(*object));
             }
@@ -156,6 +165,18 @@ impl<'p> World<'p> {
         scratch.depth -= 1;
         scratch.release(mark);
         scratch.columns.push(columns);
+    }
+
+    /// As [`World::apply_to_all`], by native code, if there is any that does it.
+    #[cfg(feature = "jit")]
+    fn enter_each(&self, scratch: &mut Scratch, to: &mut Applied<'p>, objects: &[i32], values: &mut Row) -> bool {
+        let Some(args) = to.args.get_mut(..=to.last).filter(|_| !scratch.thorough) else { return false };
+        let done = crate::jit::enter_each(self, scratch, to.function, args, objects, values);
+        if done && scratch.fuel > scratch.limit {
+            // Whoever called this ends the game.
+            values.fill(0);
+        }
+        done
     }
 
     /// Runs a plain function for `all` objects, which stand in the register `last`.

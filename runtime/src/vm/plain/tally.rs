@@ -57,7 +57,7 @@ pub(super) enum Want {
 pub(crate) struct Applied<'p> {
     pub(super) function: FnId,
     pub(super) plain: Option<(&'p Plain, Registers)>,
-    args: [i64; MOST_CAPTURES + 1],
+    pub(super) args: [i64; MOST_CAPTURES + 1],
     /// Where the object stands among the arguments.
     pub(super) last: usize,
 }
