@@ -9,7 +9,7 @@
 mod shipped;
 
 use fizzle_runtime::bot::Bot;
-use fizzle_runtime::game::start_seats;
+use fizzle_runtime::game::{Match, start_seats};
 use fizzle_runtime::harness::Harness;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::saved;
@@ -193,6 +193,41 @@ fn a_table_of_four_plays_to_its_end() {
             let trace = Trace::new("magic", &machine, &cards, game, answers);
             let trace = Trace::decode(&trace.encode()).unwrap();
             replay(&trace, Arc::clone(&program), &cards).unwrap();
+        }
+    }
+}
+
+/// Who can only pass and does so unasked leaves the game as if asked.
+#[test]
+fn passing_unasked_is_passing() {
+    for format in shipped::played(&FORMATS) {
+        let (program, seats) = table(format);
+        for game in 0..games().min(30) {
+            let mut asked = start_seats(Arc::clone(&program), &seats, game).unwrap();
+            let mut unasked = Match::new(asked.clone());
+            let (mut players, mut answers) = (bots(11, game), Vec::new());
+            loop {
+                let step = unasked.advance();
+                let same = loop {
+                    match asked.step() {
+                        Step::Asked(decision) if decision.forced().is_some() => {
+                            let picks = decision.forced().unwrap_or_default();
+                            asked.answer(&picks).unwrap();
+                            answers.push(Answered::new(&decision, &picks));
+                        }
+                        step => break step,
+                    }
+                };
+                assert_eq!(step, same, "{format}, game {game}, after {} answers", answers.len());
+                assert_eq!(unasked.answers, answers, "{format}, game {game}");
+                let positions = [&unasked.machine, &asked].map(|machine| machine.state.position_hash(&program));
+                assert_eq!(positions[0], positions[1], "{format}, game {game}, after {} answers", answers.len());
+                let Step::Asked(decision) = step else { break };
+                let picks = players[decision.player].choose(&asked, &decision);
+                asked.answer(&picks).unwrap();
+                answers.push(Answered::new(&decision, &picks));
+                unasked.answer(&decision, &picks).unwrap();
+            }
         }
     }
 }

@@ -138,13 +138,13 @@ pub fn start_game(program: Arc<Program>, seats: &[SeatCards], seed: u64, standin
 
 /// Goes on to the next decision that has at least two legal answers, or to the end.
 pub fn advance(machine: &mut Machine) -> Step {
-    advance_noting(machine, |_, _| {})
+    advance_noting(machine, |_| {})
 }
 
 /// As [`advance`]; every answer given here is told.
-fn advance_noting(machine: &mut Machine, mut note: impl FnMut(&Decision, &[u32])) -> Step {
+fn advance_noting(machine: &mut Machine, mut note: impl FnMut(Answered)) -> Step {
     loop {
-        let decision = match machine.step() {
+        let decision = match machine.step_passing(|player| note(Answered::pass(player))) {
             Step::Asked(decision) => decision,
             over @ Step::Over(_) => return over,
         };
@@ -152,7 +152,7 @@ fn advance_noting(machine: &mut Machine, mut note: impl FnMut(&Decision, &[u32])
         if machine.answer(&picks).is_err() {
             return Step::Asked(decision);
         }
-        note(&decision, &picks);
+        note(Answered::new(&decision, &picks));
     }
 }
 
@@ -177,7 +177,7 @@ impl Match {
     /// Goes on to the next decision that has at least two legal answers, or to the end.
     pub fn advance(&mut self) -> Step {
         let answers = &mut self.answers;
-        advance_noting(&mut self.machine, |decision, picks| answers.push(Answered::new(decision, picks)))
+        advance_noting(&mut self.machine, |answer| answers.push(answer))
     }
 
     /// Answers what [`Match::advance`] asked.

@@ -41,6 +41,12 @@ impl Answered {
         }
     }
 
+    /// A player who could do nothing else passes.
+    #[must_use]
+    pub fn pass(player: usize) -> Self {
+        Self { player: player as u8, kind: kind_number(DecisionKind::Act), options: 1, picks: vec![0] }
+    }
+
     /// A player gives the game up while a question is open.
     #[must_use]
     pub fn conceded(player: usize) -> Self {

@@ -304,6 +304,16 @@ impl Machine {
         }
     }
 
+    /// As [`Machine::step`], but who could do nothing but pass does so unasked; `passed` is told who did. As far as the state knows, they
+    /// were asked and answered. Where a log is kept everybody is asked.
+    pub fn step_passing(&mut self, passed: impl FnMut(usize)) -> Step {
+        self.scratch.passing = true;
+        let step = self.step();
+        self.scratch.passing = false;
+        self.scratch.passed.drain(..).for_each(passed);
+        step
+    }
+
     /// Resumes the frame on top once, for observers of what happens between decisions; none while it goes on.
     pub fn tick(&mut self) -> Option<Step> {
         let program = Arc::clone(&self.program);
@@ -414,6 +424,12 @@ impl Machine {
             block.set(list + 1 + i, *pick);
         }
         block.set(at::ANSWER, list as u32);
+        self.count_answer();
+    }
+
+    /// Counts an answer; from here on there is new fuel.
+    fn count_answer(&mut self) {
+        let block = &mut self.state.block;
         block.set(at::FUEL, 0);
         self.scratch.fuel = 0;
         let count = block.get(at::DECISIONS);

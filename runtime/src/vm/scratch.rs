@@ -41,6 +41,10 @@ pub struct Scratch {
     pub(crate) changes: u64,
     /// Whether another game uses it after this one.
     pub(crate) is_passed_on: bool,
+    /// Who could only pass is not asked now.
+    pub(crate) passing: bool,
+    /// Who passed unasked.
+    pub(crate) passed: Vec<usize>,
     /// Everything is evaluated operation by operation. For tests.
     pub(crate) thorough: bool,
     /// Operations executed since it was last cleared.
@@ -72,7 +76,8 @@ impl Scratch {
     pub(crate) fn begin(&mut self, limit: u64) {
         self.registers.clear();
         (self.used, self.depth, self.supposed) = (0, 0, None);
-        (self.uncovering, self.thorough) = (false, false);
+        (self.uncovering, self.thorough, self.passing) = (false, false, false);
+        self.passed.clear();
         (self.fuel, self.limit) = (0, limit);
     }
 

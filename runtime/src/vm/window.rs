@@ -3,7 +3,7 @@
 use super::announce::ENTRY_USER;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{kind, resolve, window};
-use super::{Machine, Record};
+use super::{LONG_RUN, Machine, Record};
 use crate::ir::{AfterActing, FnId, Window};
 use crate::program::Program;
 use crate::state::block::Handle;
@@ -65,6 +65,7 @@ impl Machine {
         self.state.zone_items(&self.program, list).last().map(|top| Ref(*top))
     }
 
+    /// Asks whose turn it is to act. Who takes no part in it passes, and who could only pass where nobody wants to be asked that.
     fn ask_to_act(&mut self, program: &Program, frame: Handle) {
         let number = self.word(frame + window::WINDOW) as usize;
         let usual = Window::default();
@@ -77,22 +78,43 @@ impl Machine {
                 return;
             }
         }
-        let actor = self.word(frame + window::ACTOR) as usize;
-        let lost = self.state.has_lost(actor);
-        if lost || settings.only_active && actor != self.state.active() {
-            self.pass(frame);
-            return;
-        }
-        self.look_at_own(actor);
         let mut options = std::mem::take(&mut self.scratch.options);
-        options.clear();
-        options.push(Choice::Pass);
-        self.offer_plays(program, &mut options, actor, settings, false);
-        self.set(frame + window::PHASE, 2);
-        self.record_window(actor);
-        let decision = Decision::one(actor, DecisionKind::Act, options);
-        self.ask(&decision);
-        self.scratch.options = decision.options;
+        loop {
+            let actor = self.word(frame + window::ACTOR) as usize;
+            let out = self.state.has_lost(actor) || settings.only_active && actor != self.state.active();
+            if !out {
+                self.look_at_own(actor);
+                options.clear();
+                options.push(Choice::Pass);
+                self.offer_plays(program, &mut options, actor, settings, false);
+            }
+            if !out && (options.len() > 1 || !self.may_pass_unasked(actor)) {
+                self.set(frame + window::PHASE, 2);
+                self.record_window(actor);
+                let decision = Decision::one(actor, DecisionKind::Act, options);
+                self.ask(&decision);
+                options = decision.options;
+                break;
+            }
+            if !self.pass(frame) {
+                break;
+            }
+        }
+        self.scratch.options = options;
+    }
+
+    /// Whether a player passes unasked, who could do nothing else ([`Machine::step_passing`]). That is counted as an answer is.
+    fn may_pass_unasked(&mut self, actor: usize) -> bool {
+        // Long runs of forced answers are looked at.
+        let run = self.word(at::FORCED) + 1;
+        if !self.scratch.passing || self.recording || run >= LONG_RUN {
+            return false;
+        }
+        let player = self.in_stead_of(actor);
+        self.scratch.passed.push(player);
+        self.set(at::FORCED, run);
+        self.count_answer();
+        true
     }
 
     fn record_window(&mut self, player: usize) {
@@ -116,11 +138,14 @@ impl Machine {
                 };
                 self.set(frame + window::ACTOR, next as u32);
             }
-            _ => self.pass(frame),
+            _ => {
+                self.pass(frame);
+            }
         }
     }
 
-    fn pass(&mut self, frame: Handle) {
+    /// Whoever acts passes; whether somebody else acts next, with nothing in between.
+    fn pass(&mut self, frame: Handle) -> bool {
         let players = self.program.players();
         let passes = self.word(frame + window::PASSES) as usize + 1;
         if passes < players {
@@ -128,7 +153,7 @@ impl Machine {
             self.set(frame + window::PASSES, passes as u32);
             self.set(frame + window::ACTOR, actor as u32);
             self.set(frame + window::PHASE, 1);
-            return;
+            return true;
         }
         match self.list_top() {
             None => self.pop_frame(),
@@ -142,6 +167,7 @@ impl Machine {
                 }
             }
         }
+        false
     }
 
     /// Pushes the carrying out of an object.

@@ -6,7 +6,7 @@ use crate::pick;
 use crate::shipped;
 use fizzle_compiler::SourceFile;
 use fizzle_runtime::bot::{Bot, Random, derive};
-use fizzle_runtime::game::{SeatCards, start_seats};
+use fizzle_runtime::game::{advance, SeatCards, start_seats};
 use fizzle_runtime::ir::Artifact;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::vm::{Machine, Step};
@@ -112,15 +112,10 @@ impl Table {
         let mut machine = self.begin(game)?;
         let mut bots: Vec<_> = (0..self.seats.len()).map(bot).collect();
         let mut decisions = 0;
-        while let Step::Asked(decision) = machine.step() {
-            let picks = match decision.forced() {
-                Some(picks) => picks,
-                None => {
-                    decisions += 1;
-                    each(&machine);
-                    bots.get_mut(decision.player).map_or_else(Vec::new, |bot| bot.choose(&machine, &decision))
-                }
-            };
+        while let Step::Asked(decision) = advance(&mut machine) {
+            decisions += 1;
+            each(&machine);
+            let picks = bots.get_mut(decision.player).map_or_else(Vec::new, |bot| bot.choose(&machine, &decision));
             machine.answer(&picks).map_err(|refusal| Failure::Defect(format!("a bot's answer is refused: {refusal}")))?;
         }
         Ok(decisions)
