@@ -216,6 +216,8 @@ pub struct Program {
     pub activated: Vec<(u32, AbilityId)>,
     /// Those that work while their object is concealed.
     pub covered: Vec<(u32, AbilityId)>,
+    /// Whether an effect may give one of them.
+    pub(crate) gives_covered: bool,
     /// Bits of the units that are static altogether: nothing in them is ever put on the list.
     pub static_units: Vec<u32>,
     /// Whether each definition, or a face of it, has a static ability.
@@ -357,6 +359,7 @@ impl Program {
             rule_statics: Vec::new(),
             activated: Vec::new(),
             covered: Vec::new(),
+            gives_covered: false,
             static_units: Vec::new(),
             has_statics: Vec::new(),
             pricing: Vec::new(),
@@ -397,6 +400,7 @@ impl Program {
         };
         program.find_hooks();
         program.static_units = program.find_static_units();
+        program.gives_covered = program.library.mods.present().any(|m| program.may_give_covered(&m.change));
         let is_static = |units: &[u32]| units.iter().any(|unit| program.statics.iter().any(|(known, _)| known == unit));
         let own: Vec<bool> = program.definition_units.iter().map(|units| is_static(units)).collect();
         let has = |d: &DefId| own.get(d.index()) == Some(&true);
@@ -475,6 +479,21 @@ impl Program {
     /// Whether a unit has a static ability in this match.
     pub(crate) fn is_static(&self, unit: UnitId) -> bool {
         self.units.binary_search(&unit).is_ok_and(|dense| self.statics.iter().any(|(known, _)| *known as usize == dense))
+    }
+
+    fn may_give_covered(&self, change: &Change) -> bool {
+        let covered = |unit: &UnitId| self.units.binary_search(unit).is_ok_and(|dense| self.is_covered(dense as u32));
+        match change {
+            Change::Unit(unit) => covered(unit),
+            Change::Pick { units, .. } => units.iter().any(covered),
+            Change::Instead { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a dense unit has an ability that works while its object is concealed.
+    pub(crate) fn is_covered(&self, unit: u32) -> bool {
+        self.covered.iter().any(|(known, _)| *known == unit)
     }
 
     fn find_static_units(&self) -> Vec<u32> {

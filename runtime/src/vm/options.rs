@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::decision::Choice;
+use super::derived::EFFECT_COPIED;
 use super::eval::MOST_ARGUMENTS;
 use super::hooks::Reason;
 use super::moments::MomentId;
@@ -122,17 +123,34 @@ impl Machine {
         if self.program.covered.is_empty() {
             return Vec::new();
         }
-        let slots: Vec<usize> = (1..self.state.slots())
+        let concealed = self.program.concealing.iter().flat_map(|status| self.state.slots_with(at::STATUSES + status));
+        let mut slots: Vec<usize> = concealed
             .filter(|slot| self.state.zone(*slot).is_some() && self.state.column(*slot, at::HOST) == 0)
+            .filter(|slot| self.may_be_covered(*slot))
             .collect();
+        slots.sort_unstable();
+        slots.dedup();
         let mut found = Vec::new();
         for slot in slots {
             let object = self.state.current(slot);
-            if self.state.is_concealed(&self.program, slot) && self.controller(object) == player as i64 {
+            if self.controller(object) == player as i64 {
                 found.extend(self.covered_abilities(object).into_iter().map(|code| (code, object)));
             }
         }
         found
+    }
+
+    /// Whether what is concealed could have, if nothing concealed it, abilities that work while it is: it shows them, is a copy, or
+    /// effects may give them.
+    fn may_be_covered(&self, slot: usize) -> bool {
+        let (program, state) = (&self.program, &self.state);
+        let copy = |record: &u32| state.block.len(*record as usize + EFFECT_COPIED) != 0;
+        let shown = program.shown(state.column(slot, at::DEFINITION), state.column(slot, at::FACE), state.zone(slot));
+        let units = program.definition_units.get(shown as usize).map_or(&[][..], Vec::as_slice);
+        program.gives_covered
+            || units.iter().any(|unit| program.is_covered(*unit))
+            || !state.copied(slot).is_empty()
+            || state.block.list(at::EFFECTS).iter().any(copy)
     }
 
     /// The abilities that work while an object is concealed, and that it would have if nothing concealed it; none while nothing does.
