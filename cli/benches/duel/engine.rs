@@ -3,7 +3,7 @@
 use super::{Ended, Kind, Question, Witness};
 use fizzle_compiler::SourceFile;
 use fizzle_runtime::bot::{Bot, Random, derive};
-use fizzle_runtime::game::{SeatCards, seat_cards, start_seats};
+use fizzle_runtime::game::{SeatCards, advance, seat_cards, start_seats};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::vm::decision::DecisionKind;
 use fizzle_runtime::vm::{Machine, Outcome, Step};
@@ -67,28 +67,25 @@ impl Table {
         let mut bots = bots.map(Random::new);
         let mut decisions = 0;
         loop {
-            let decision = match machine.step() {
+            let decision = match advance(&mut machine) {
                 Step::Asked(decision) => decision,
                 Step::Over(Outcome::Won(winner)) => {
                     return Ended { winner, turns: machine.state.turn(), decisions, life: self.life(&machine) };
                 }
                 Step::Over(outcome) => panic!("game {game} of seed {seed} ended with {outcome:?}"),
             };
-            let picks = decision.forced().unwrap_or_else(|| {
-                decisions += 1;
-                let picks = bots[decision.player].choose(&machine, &decision);
-                let kind = match decision.kind {
-                    DecisionKind::Act => Kind::Act,
-                    DecisionKind::Choose => Kind::Choose,
-                    DecisionKind::YesNo => Kind::YesNo,
-                    other => panic!("nobody is asked for {other:?}"),
-                };
-                let (turn, life, player) = (machine.state.turn(), self.life(&machine), decision.player);
-                let (options, min, max) = (decision.options.len(), decision.min as usize, decision.max as usize);
-                let first = picks.first().map(|pick| *pick as usize);
-                witness.asked(&Question { turn, life, player, kind, options, min, max }, first);
-                picks
-            });
+            decisions += 1;
+            let picks = bots[decision.player].choose(&machine, &decision);
+            let kind = match decision.kind {
+                DecisionKind::Act => Kind::Act,
+                DecisionKind::Choose => Kind::Choose,
+                DecisionKind::YesNo => Kind::YesNo,
+                other => panic!("nobody is asked for {other:?}"),
+            };
+            let (turn, life, player) = (machine.state.turn(), self.life(&machine), decision.player);
+            let (options, min, max) = (decision.options.len(), decision.min as usize, decision.max as usize);
+            let first = picks.first().map(|pick| *pick as usize);
+            witness.asked(&Question { turn, life, player, kind, options, min, max }, first);
             machine.answer(&picks).unwrap();
         }
     }

@@ -6,7 +6,7 @@ use crate::pick;
 use crate::shipped;
 use fizzle_compiler::SourceFile;
 use fizzle_runtime::bot::{Bot, Random, derive};
-use fizzle_runtime::game::{advance, SeatCards, start_seats};
+use fizzle_runtime::game::{SeatCards, advance, start_seats};
 use fizzle_runtime::ir::Artifact;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::vm::{Machine, Step};

@@ -57,14 +57,7 @@ fn add(all: &mut Vec<Contribution>, program: &Program, effect: &Contribution, ch
                 one.reads = one.reads.union(reads);
             }
             None => {
-                all.push(Contribution {
-                    layer,
-                    changes: vec![*id],
-                    defining: change.defining,
-                    writes,
-                    reads,
-                    ..effect.clone()
-                });
+                all.push(Contribution { layer, changes: vec![*id], defining: change.defining, writes, reads, ..effect.clone() })
             }
         }
     }
