@@ -39,7 +39,8 @@ pub struct Hook {
     pub looks_back: bool,
 }
 
-/// Columns of derived rows that something reads or writes, as masks (bit 63 stands for all from 63 on).
+/// Columns of derived rows that something reads or writes, as masks: of properties and sets of words bit 63 stands for all from 63 on, of
+/// units each bit for those with the same remainder by 64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowUse {
     properties: u64,
@@ -81,7 +82,13 @@ impl RowUse {
         1 << (unit.index() % 64)
     }
 
-    /// Whether a unit may be written.
+    /// Whether any unit may be written, or read.
+    #[must_use]
+    pub fn has_units(self) -> bool {
+        self.units != 0
+    }
+
+    /// Whether a unit may be written, or read.
     #[must_use]
     pub fn has_unit(self, unit: UnitId) -> bool {
         self.units & Self::of_unit(unit) != 0
@@ -477,7 +484,7 @@ impl Program {
     }
 
     /// Whether a unit has a static ability in this match.
-    pub(crate) fn is_static(&self, unit: UnitId) -> bool {
+    pub(crate) fn has_static(&self, unit: UnitId) -> bool {
         self.units.binary_search(&unit).is_ok_and(|dense| self.statics.iter().any(|(known, _)| *known as usize == dense))
     }
 

@@ -245,7 +245,7 @@ fn run(world: &World<'_>, scratch: &mut Scratch, id: FnId, args: &[i64], slot: &
 }
 
 /// What came of it; where it gave up too often, it is compiled anew.
-fn value_of(program: &Program, id: FnId, slot: &Slot, ran: Ran) -> Option<i64> {
+fn value_of<T>(program: &Program, id: FnId, slot: &Slot, ran: Ran<T>) -> Option<T> {
     match ran {
         Ran::Value(value) => Some(value),
         Ran::GaveUp => {

@@ -6,10 +6,11 @@
 //!    defined with the signature of [`Entry`]. Codes stand only in the table of a `Jit`, which keeps the module (an `Arc`) as long as
 //!    itself; whoever enters one borrows the program that owns the `Jit`. The module's memory is freed when the last owner drops it.
 //! 2. *What compiled code reads is there.* It reads the state's words, the derived rows, its arguments and its [`Frame`]. The frame is
-//!    made in [`Code::frame`] from borrows that outlive the call. Words below `fixed` are read without a check: [`Code::frame`] refuses
-//!    shorter states. Columns of an object are read only for slots below the number of slots (slot 0 is read instead of others), whose
-//!    pages and rows [`Code::frame`] found to lie wholly inside. Items of lists are read up to a length checked against the state's, or
-//!    given by [`list()`] for a list that nothing changes while it is gone through. Everything else goes through a helper.
+//!    made in [`Code::frame`] from borrows that outlive the calls; arguments and scratch space are lent to each call by [`Code::enter`].
+//!    Words below `fixed` are read without a check: [`Code::frame`] refuses shorter states. Columns of an object are read only for slots
+//!    below the number of slots (slot 0 is read instead of others), whose pages and rows [`Code::frame`] found to lie wholly inside. Items
+//!    of lists are read up to a length checked against the state's, or given by [`list()`] for a list that nothing changes while it is
+//!    gone through. Everything else goes through a helper.
 //! 3. *Nothing changes meanwhile.* Pure code changes neither state nor derived values, which stay borrowed (shared) for the call.
 //!    Only the scratch space changes, and only inside helpers, each of which has it alone: who enters the code does not touch it before
 //!    that returns, and compiled code keeps no pointer into it but that to the items of a list, whose buffer stays where it is when
@@ -95,9 +96,9 @@ impl Needs {
 
 /// What came of running a compiled function.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Ran {
-    /// Its value.
-    Value(i64),
+pub(super) enum Ran<T> {
+    /// It ran to its end.
+    Value(T),
     /// It met something that it leaves to the interpreter.
     GaveUp,
     /// It is not for such arguments or such a state.
@@ -114,12 +115,10 @@ pub(super) struct Code {
 impl Code {
     /// Runs it, if it is for such arguments and such a state. When it gives up, nothing has happened.
     #[inline]
-    pub fn run(&self, world: &World<'_>, scratch: &mut Scratch, args: &[i64]) -> Ran {
+    pub fn run(&self, world: &World<'_>, scratch: &mut Scratch, args: &[i64]) -> Ran<i64> {
         let Some(mut frame) = self.frame(world, scratch, args) else { return Ran::Unfit };
         let (mark, fuel) = (scratch.mark(), scratch.fuel);
-        frame.scratch = std::ptr::from_mut(scratch);
-        // SAFETY: points 1 to 3 of the module's argument; the frame lives until the call returns.
-        let result = unsafe { (self.entry)(&raw mut frame) };
+        let result = self.enter(&mut frame, scratch, args);
         if frame.given_up != 0 {
             scratch.release(mark);
             scratch.fuel = fuel;
@@ -129,8 +128,8 @@ impl Code {
         Ran::Value(result)
     }
 
-    /// As [`Code::run`], for one object after another as the last argument; what that gives goes into `values`, and the lists that it
-    /// made are freed. The value that comes back says nothing.
+    /// As [`Code::run`], for one object after another as the last argument, freeing the lists that it made. What that gives goes into
+    /// `values`, which mean nothing when it gives up.
     pub fn run_each(
         &self,
         world: &World<'_>,
@@ -138,18 +137,14 @@ impl Code {
         args: &mut [i64],
         objects: &[i32],
         values: &mut [i64],
-    ) -> Ran {
+    ) -> Ran<()> {
         let Some(mut frame) = self.frame(world, scratch, args) else { return Ran::Unfit };
-        let Some(last) = args.len().checked_sub(1) else { return Ran::Unfit };
         let (mark, fuel) = (scratch.mark(), scratch.fuel);
         for (object, value) in objects.iter().zip(values) {
-            if let Some(place) = args.get_mut(last) {
-                *place = i64::from(*object);
+            if let Some(last) = args.last_mut() {
+                *last = i64::from(*object);
             }
-            frame.args = args.as_ptr();
-            frame.scratch = std::ptr::from_mut(scratch);
-            // SAFETY: as in `run`; the arguments are borrowed anew for each call, and nobody else has them while it runs.
-            *value = unsafe { (self.entry)(&raw mut frame) };
+            *value = self.enter(&mut frame, scratch, args);
             scratch.release(mark);
             if frame.given_up != 0 {
                 scratch.fuel = fuel;
@@ -157,12 +152,21 @@ impl Code {
             }
         }
         scratch.fuel = frame.fuel;
-        Ran::Value(0)
+        Ran::Value(())
     }
 
-    /// What it is given, if it is for such arguments and such a state.
+    /// Enters it with a frame that [`Code::frame`] made for as many arguments and this scratch space.
     #[inline]
-    fn frame(&self, world: &World<'_>, scratch: &mut Scratch, args: &[i64]) -> Option<Frame> {
+    fn enter(&self, frame: &mut Frame, scratch: &mut Scratch, args: &[i64]) -> i64 {
+        frame.args = args.as_ptr();
+        frame.scratch = std::ptr::from_mut(scratch);
+        // SAFETY: points 1 to 3 of the module's argument; arguments, scratch space and frame are borrowed until the call returns.
+        unsafe { (self.entry)(std::ptr::from_mut(frame)) }
+    }
+
+    /// What it is given, if it is for such arguments and such a state: all but where its arguments and the scratch space are.
+    #[inline]
+    fn frame(&self, world: &World<'_>, scratch: &Scratch, args: &[i64]) -> Option<Frame> {
         let needs = &self.needs;
         let words = world.state.block.words();
         let (rows, stride) = world.derived.rows();
@@ -177,13 +181,13 @@ impl Code {
             words: words.as_ptr(),
             length: words.len() as u64,
             rows: rows.as_ptr(),
-            args: args.as_ptr(),
+            args: std::ptr::null(),
             fuel: scratch.fuel,
             limit: scratch.limit,
             listed: 0,
             given_up: 0,
             world: std::ptr::from_ref(world).cast(),
-            scratch: std::ptr::from_mut(scratch),
+            scratch: std::ptr::null_mut(),
         })
     }
 }

@@ -296,6 +296,11 @@ impl Machine {
 
     /// Goes on until somebody has to answer or the game is over.
     pub fn step(&mut self) -> Step {
+        self.scratch.passing = false;
+        self.proceed()
+    }
+
+    fn proceed(&mut self) -> Step {
         let program = Arc::clone(&self.program);
         loop {
             if let Some(step) = self.tick_of(&program) {
@@ -308,7 +313,8 @@ impl Machine {
     /// were asked and answered. Where a log is kept everybody is asked.
     pub fn step_passing(&mut self, passed: impl FnMut(usize)) -> Step {
         self.scratch.passing = true;
-        let step = self.step();
+        self.scratch.passed.clear();
+        let step = self.proceed();
         self.scratch.passing = false;
         self.scratch.passed.drain(..).for_each(passed);
         step

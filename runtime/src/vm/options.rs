@@ -123,10 +123,12 @@ impl Machine {
         if self.program.covered.is_empty() {
             return Vec::new();
         }
+        let copy = |record: &u32| self.state.block.len(*record as usize + EFFECT_COPIED) != 0;
+        let given = self.program.gives_covered || self.state.block.list(at::EFFECTS).iter().any(copy);
         let concealed = self.program.concealing.iter().flat_map(|status| self.state.slots_with(at::STATUSES + status));
         let mut slots: Vec<usize> = concealed
             .filter(|slot| self.state.zone(*slot).is_some() && self.state.column(*slot, at::HOST) == 0)
-            .filter(|slot| self.may_be_covered(*slot))
+            .filter(|slot| given || self.shows_covered(*slot))
             .collect();
         slots.sort_unstable();
         slots.dedup();
@@ -140,17 +142,12 @@ impl Machine {
         found
     }
 
-    /// Whether what is concealed could have, if nothing concealed it, abilities that work while it is: it shows them, is a copy, or
-    /// effects may give them.
-    fn may_be_covered(&self, slot: usize) -> bool {
+    /// Whether what is concealed would show, if nothing concealed it, abilities that work while it is, or be a copy of something.
+    fn shows_covered(&self, slot: usize) -> bool {
         let (program, state) = (&self.program, &self.state);
-        let copy = |record: &u32| state.block.len(*record as usize + EFFECT_COPIED) != 0;
         let shown = program.shown(state.column(slot, at::DEFINITION), state.column(slot, at::FACE), state.zone(slot));
         let units = program.definition_units.get(shown as usize).map_or(&[][..], Vec::as_slice);
-        program.gives_covered
-            || units.iter().any(|unit| program.is_covered(*unit))
-            || !state.copied(slot).is_empty()
-            || state.block.list(at::EFFECTS).iter().any(copy)
+        units.iter().any(|unit| program.is_covered(*unit)) || !state.copied(slot).is_empty()
     }
 
     /// The abilities that work while an object is concealed, and that it would have if nothing concealed it; none while nothing does.

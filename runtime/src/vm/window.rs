@@ -105,13 +105,13 @@ impl Machine {
 
     /// Whether a player passes unasked, who could do nothing else ([`Machine::step_passing`]). That is counted as an answer is.
     fn may_pass_unasked(&mut self, actor: usize) -> bool {
-        // Long runs of forced answers are looked at.
-        let run = self.word(at::FORCED) + 1;
-        if !self.scratch.passing || self.recording || run >= LONG_RUN {
+        // Long runs of forced answers are looked at, and the last answer of a turn ends the game.
+        let run = self.word(at::FORCED).saturating_add(1);
+        let last = self.word(at::TURN_DECISIONS) >= self.limits.turn_decisions;
+        if !self.scratch.passing || self.recording || run >= LONG_RUN || last {
             return false;
         }
-        let player = self.in_stead_of(actor);
-        self.scratch.passed.push(player);
+        self.scratch.passed.push(actor);
         self.set(at::FORCED, run);
         self.count_answer();
         true

@@ -132,6 +132,9 @@ impl Derived {
                 if contribution.grants(program) && self.alone.is_empty() {
                     self.join(program, state, layer, &mut waiting, &mut here, &progress);
                     written = in_order(&mut here);
+                } else if contribution.writes.has_units() && waiting.iter().chain(&here).any(|c| c.reads.has_units()) {
+                    // What is possible is asked of the holders.
+                    self.all_holders(program, state);
                 }
             }
         }
@@ -148,9 +151,10 @@ impl Derived {
         progress: &Progress,
     ) {
         self.all_holders(program, state);
-        let known: BTreeSet<(usize, usize)> = waiting.iter().chain(here.iter()).map(|c| (c.family, c.layer)).collect();
+        let mut known: BTreeSet<(usize, usize)> = waiting.iter().chain(here.iter()).map(|c| (c.family, c.layer)).collect();
         for late in self.contributions(program, state) {
-            if known.contains(&(late.family, late.layer)) || late.layer < layer || progress.begun.contains(&late.family) {
+            let is_new = known.insert((late.family, late.layer));
+            if !is_new || late.layer < layer || progress.begun.contains(&late.family) {
                 continue;
             }
             self.local = false;
@@ -370,8 +374,8 @@ impl Contribution {
     /// Whether it may give static abilities.
     fn grants(&self, program: &Program) -> bool {
         let grants = |id: &ModId| match program.change(id.0).map(|m| &m.change) {
-            Some(Change::Unit(unit)) => program.is_static(*unit),
-            Some(Change::Pick { units, .. }) => units.iter().any(|unit| program.is_static(*unit)),
+            Some(Change::Unit(unit)) => program.has_static(*unit),
+            Some(Change::Pick { units, .. }) => units.iter().any(|unit| program.has_static(*unit)),
             Some(Change::Instead { .. }) => true,
             _ => false,
         };

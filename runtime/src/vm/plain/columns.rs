@@ -115,7 +115,8 @@ impl<'p> World<'p> {
                     kept += 1;
                 }
             }
-            return kept;
+            // Whoever called this ends the game.
+            return if scratch.fuel > scratch.limit { 0 } else { kept };
         }
         let mut values = [0; LANES];
         self.apply_to_all(scratch, filter, objects, &mut values);
@@ -137,8 +138,12 @@ impl<'p> World<'p> {
             if to.may_be_native() && self.enter_each(scratch, to, objects, values) {
                 return;
             }
-            for (object, value) in objects.iter().zip(values) {
+            for (object, value) in objects.iter().zip(values.iter_mut()) {
                 *value = self.apply(scratch, to, i64::from(*object));
+            }
+            if scratch.fuel > scratch.limit {
+                // Whoever called this ends the game.
+                values.fill(0);
             }
             return;
         };
