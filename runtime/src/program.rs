@@ -483,6 +483,11 @@ impl Program {
         row
     }
 
+    /// The action that takes away what has been carried out, where the game has one.
+    pub(crate) fn removal(&self) -> Option<u32> {
+        self.format.actions.iter().position(|action| action.name == REMOVE).map(|action| action as u32)
+    }
+
     /// Whether a unit has a static ability in this match.
     pub(crate) fn has_static(&self, unit: UnitId) -> bool {
         self.units.binary_search(&unit).is_ok_and(|dense| self.statics.iter().any(|(known, _)| *known as usize == dense))

@@ -1,7 +1,7 @@
 //! What continuous effects and state rules look at: writing or moving anything else changes neither derived values nor whether a rule is due.
 
 use crate::ir::verbs::BUILTINS;
-use crate::ir::{AbilityKind, ActionId, Change, EventPattern, FnId, Library, Mod, Op, Place};
+use crate::ir::{AbilityKind, ActionId, Change, EventPattern, FnId, Library, Mod, Op, Place, has_zone};
 use crate::program::Program;
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ impl Watch {
     /// Whether objects of a zone kind are looked at.
     #[must_use]
     pub fn looks_into(&self, kind: usize) -> bool {
-        self.all || self.zones & (1u32 << kind.min(31)) != 0
+        self.all || has_zone(self.zones, kind)
     }
 
     /// What each change of a library looks at, the condition of its ability included.

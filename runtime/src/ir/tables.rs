@@ -339,6 +339,13 @@ impl AbilityKind {
     }
 }
 
+/// Whether a kind of zones is among those of a mask with a bit for each. Those from 31 on share one.
+#[inline]
+#[must_use]
+pub fn has_zone(zones: u32, kind: usize) -> bool {
+    zones & (1 << kind.min(31)) != 0
+}
+
 /// An ability.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ability {

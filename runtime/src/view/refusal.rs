@@ -1,8 +1,8 @@
 //! "Why not?", from the asker's view: what a player could think of playing, and what stands against it in words that hide what is hidden.
 
 use super::{Handles, object_name, seat_name, sees, span_name};
-use crate::ir::AbilityId;
 use crate::ir::op::Source;
+use crate::ir::{AbilityId, has_zone};
 use crate::program::{ABILITY_PLAY, Program};
 use crate::scenario::dotted;
 use crate::state::{Ref, layout as at};
@@ -187,7 +187,7 @@ fn elsewhere(machine: &Machine, program: &Program, code: u32, object: Ref) -> Op
     let ability = program.library.abilities.get(code.checked_sub(ABILITY_PLAY)? as usize)?;
     let zone = program.zone_of(machine.state.zone(object.slot())?)?;
     let kind = program.library.zones.iter().position(|known| known.name == zone.name)?;
-    (ability.zones & (1 << kind.min(31)) == 0).then(|| format!("it does not work in {}", zone.name.replace('_', " ")))
+    (!has_zone(ability.zones, kind)).then(|| format!("it does not work in {}", zone.name.replace('_', " ")))
 }
 
 /// What is wrong with the moment for a play, where everybody can see it.

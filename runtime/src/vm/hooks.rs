@@ -10,7 +10,7 @@ use super::eval::{Scratch, World};
 use super::{Machine, batch::Event};
 use crate::ir::op::Place;
 use crate::ir::verbs::HOLD;
-use crate::ir::{AbilityId, AbilityKind, ActionId, Cause, FnId, NO_PLAYER, cause};
+use crate::ir::{AbilityId, AbilityKind, ActionId, Cause, FnId, NO_PLAYER, cause, has_zone};
 use crate::program::Program;
 use crate::program::{Hook, RULE};
 use crate::state::block::Handle;
@@ -143,7 +143,7 @@ impl World<'_> {
 
     /// Whether what works in zones of some kinds, a bit for each, works where an object is.
     pub(super) fn works_in_place(&self, zones: u32, it: Ref) -> bool {
-        self.state.zone(it.slot()).is_some_and(|zone| zones & (1u32 << self.program.layout.kind(zone).min(31)) != 0)
+        self.state.zone(it.slot()).is_some_and(|zone| has_zone(zones, self.program.layout.kind(zone)))
     }
 
     /// The arguments of a pattern's functions: source, its controller, the event's arguments, its cause.

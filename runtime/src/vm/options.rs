@@ -7,7 +7,7 @@ use super::eval::MOST_ARGUMENTS;
 use super::hooks::Reason;
 use super::moments::MomentId;
 use crate::ir::verbs::ANNOUNCE;
-use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, ZoneId, cause};
+use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, ZoneId, cause, has_zone};
 use crate::printed::{self, PLAYS};
 use crate::program::{ABILITY_PLAY, Program};
 use crate::state::{Ref, layout as at};
@@ -227,7 +227,7 @@ impl Machine {
         let seat = player as i64;
         if code >= ABILITY_PLAY {
             let works = self.program.library.abilities.get((code - ABILITY_PLAY) as usize).is_some_and(|a| {
-                self.state.zone(object.slot()).is_some_and(|z| a.zones & (1u32 << self.program.layout.kind(z).min(31)) != 0)
+                self.state.zone(object.slot()).is_some_and(|zone| has_zone(a.zones, self.program.layout.kind(zone)))
             });
             let covered = !play.covered || self.covered_abilities(object).contains(&code);
             if !works || !covered || self.controller(object) != seat {

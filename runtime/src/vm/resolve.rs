@@ -50,13 +50,8 @@ impl Machine {
                     if self.state.column(object.slot(), at::DEFINITION) == 0 {
                         self.state.set_column(object.slot(), at::ENTRY, 0);
                         self.unmake(object.slot());
-                    } else if let Some(action) = self.program.format.actions.iter().position(|a| a.name == crate::program::REMOVE)
-                    {
-                        self.propose_alone(
-                            action as u32,
-                            &[object.value()],
-                            [cause::RULE, 0, self.state.active() as i64, NO_PLAYER],
-                        );
+                    } else if let Some(action) = program.removal() {
+                        self.propose_alone(action, &[object.value()], [cause::RULE, 0, self.state.active() as i64, NO_PLAYER]);
                     }
                 }
                 let verb = if self.word(frame + resolve::FIZZLED) != 0 { FIZZLE } else { RESOLVE };

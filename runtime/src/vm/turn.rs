@@ -520,14 +520,14 @@ impl Machine {
     fn clear_list(&mut self) {
         let Some(list) = self.program.list else { return };
         let items = self.state.zone_items(&self.program, list).to_vec();
-        let removal = self.program.format.actions.iter().position(|a| a.name == crate::program::REMOVE);
+        let removal = self.program.removal();
         for item in items {
             let it = Ref(item);
             if self.state.column(it.slot(), at::DEFINITION) == 0 {
                 self.unmake(it.slot());
             } else if let Some(action) = removal {
                 let active = self.state.active() as i64;
-                self.propose_alone(action as u32, &[it.value()], [cause::RULE, 0, active, NO_PLAYER]);
+                self.propose_alone(action, &[it.value()], [cause::RULE, 0, active, NO_PLAYER]);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::order::Contribution;
 use super::{Derived, EFFECT_COPIED, Forbidding, Holding};
-use crate::ir::{AbilityKind, Change, FnId, Given, Mod, ModId, TraitsId, UnitId};
+use crate::ir::{AbilityKind, Change, FnId, Given, Mod, ModId, TraitsId, UnitId, has_zone};
 use crate::program::Program;
 use crate::state::{Ref, State};
 use crate::vm::eval::{Scratch, World};
@@ -86,7 +86,7 @@ impl Derived {
         let world = World { program, state, derived: self };
         let mut slots = Vec::new();
         let mut args = self.args_now(c);
-        let zones = (0..program.layout.instances).filter(|zone| change.zones & (1 << program.layout.kind(*zone)) != 0);
+        let zones = (0..program.layout.instances).filter(|zone| has_zone(change.zones, program.layout.kind(*zone)));
         let items = zones.map(|zone| state.zone_items(program, zone));
         if self.alone.is_empty() && args.len() <= MOST_CAPTURES {
             let mut filter = world.applied(scratch, selector, &args);

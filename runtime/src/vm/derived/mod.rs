@@ -13,7 +13,7 @@ pub use text::known_text;
 
 use super::eval::Scratch;
 use super::parts::{Changes, Parts};
-use crate::ir::{AbilityId, EventPattern, ModId, Place};
+use crate::ir::{AbilityId, EventPattern, ModId, Place, has_zone};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
 use crate::watch::Watch;
@@ -392,7 +392,7 @@ impl Derived {
         program.statics.iter().any(|(unit, ability)| {
             let zones = program.library.abilities.get(ability.index()).map_or(0, |a| a.zones);
             let column = program.row.units + *unit as usize / 32;
-            zones & (1u32 << program.layout.kind(zone).min(31)) != 0 && self.word(slot, column) & (1 << (unit % 32)) != 0
+            has_zone(zones, program.layout.kind(zone)) && self.word(slot, column) & (1 << (unit % 32)) != 0
         })
     }
 
@@ -400,9 +400,7 @@ impl Derived {
     fn any_static_works(&self, program: &Program, state: &State) -> bool {
         program.statics.iter().any(|(unit, ability)| {
             let zones = program.library.abilities.get(ability.index()).map_or(0, |a| a.zones);
-            self.holders(*unit)
-                .iter()
-                .any(|it| state.zone(it.slot()).is_some_and(|z| zones & (1u32 << program.layout.kind(z).min(31)) != 0))
+            self.holders(*unit).iter().any(|it| state.zone(it.slot()).is_some_and(|z| has_zone(zones, program.layout.kind(z))))
         })
     }
 

@@ -6,7 +6,7 @@ use super::{
     Derived, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_STAMP,
     EFFECT_WHOM,
 };
-use crate::ir::{AbilityId, AbilityKind, Change, ModId};
+use crate::ir::{AbilityId, AbilityKind, Change, ModId, has_zone};
 use crate::program::{Program, RowUse};
 use crate::state::block::Handle;
 use crate::state::{Ref, State, layout as at};
@@ -208,7 +208,7 @@ impl Derived {
         for (unit, ability) in &program.statics {
             for it in self.holders(*unit) {
                 let works_here = state.zone(it.slot()).is_some_and(|z| {
-                    program.library.abilities.get(ability.index()).is_some_and(|a| a.zones & (1 << program.layout.kind(z)) != 0)
+                    program.library.abilities.get(ability.index()).is_some_and(|a| has_zone(a.zones, program.layout.kind(z)))
                 });
                 if works_here {
                     let controller = i64::from(self.word(it.slot(), 0));
