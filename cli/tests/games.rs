@@ -208,6 +208,7 @@ fn passing_unasked_is_passing() {
                 // So few that the game ends in the middle of a turn, where somebody passes or elsewhere.
                 asked.limits.turn_decisions = 4 + game as u32 / 2;
             }
+            asked.recording = game % 3 == 0;
             let mut unasked = Match::new(asked.clone());
             let (mut players, mut answers) = (bots(11, game), Vec::new());
             loop {
@@ -224,6 +225,7 @@ fn passing_unasked_is_passing() {
                 };
                 assert_eq!(step, same, "{format}, game {game}, after {} answers", answers.len());
                 assert_eq!(unasked.answers, answers, "{format}, game {game}");
+                assert_eq!(unasked.machine.log, asked.log, "{format}, game {game}");
                 let positions = [&unasked.machine, &asked].map(|machine| machine.state.position_hash(&program));
                 assert_eq!(positions[0], positions[1], "{format}, game {game}, after {} answers", answers.len());
                 let Step::Asked(decision) = step else { break };

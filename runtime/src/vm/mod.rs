@@ -310,7 +310,7 @@ impl Machine {
     }
 
     /// As [`Machine::step`], but who could do nothing but pass does so unasked; `passed` is told who did. As far as the state knows, they
-    /// were asked and answered. Where a log is kept everybody is asked.
+    /// were asked and answered, and the log tells it so.
     pub fn step_passing(&mut self, passed: impl FnMut(usize)) -> Step {
         self.scratch.passing = true;
         self.scratch.passed.clear();

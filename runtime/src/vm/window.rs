@@ -108,9 +108,11 @@ impl Machine {
         // Long runs of forced answers are looked at, and the last answer of a turn ends the game.
         let run = self.word(at::FORCED).saturating_add(1);
         let last = self.word(at::TURN_DECISIONS) >= self.limits.turn_decisions;
-        if !self.scratch.passing || self.recording || run >= LONG_RUN || last {
+        if !self.scratch.passing || run >= LONG_RUN || last {
             return false;
         }
+        self.record_window(actor);
+        self.record(|| Record::Answered { player: actor, picks: vec![0] });
         self.scratch.passed.push(actor);
         self.set(at::FORCED, run);
         self.count_answer();
