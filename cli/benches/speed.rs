@@ -10,7 +10,7 @@ mod sources;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fizzle_compiler::SourceFile;
 use fizzle_runtime::bot::{self, Bot};
-use fizzle_runtime::game::{SeatCards, seat_cards, start_seats};
+use fizzle_runtime::game::{SeatCards, advance, seat_cards, start_seats};
 use fizzle_runtime::ir::Artifact;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::vm::{Machine, Step};
@@ -53,11 +53,9 @@ fn play(program: &Arc<Program>, seats: &[SeatCards], seed: u64) -> u64 {
     let mut machine = start_seats(Arc::clone(program), seats, seed).unwrap();
     let mut bots: Vec<Box<dyn Bot>> = (0..2).map(|seat| bot::named("random", seed, 0, seat).unwrap()).collect();
     let mut decisions = 0;
-    while let Step::Asked(decision) = machine.step() {
-        let picks = decision.forced().unwrap_or_else(|| {
-            decisions += 1;
-            bots[decision.player].choose(&machine, &decision)
-        });
+    while let Step::Asked(decision) = advance(&mut machine) {
+        decisions += 1;
+        let picks = bots[decision.player].choose(&machine, &decision);
         machine.answer(&picks).unwrap();
     }
     decisions

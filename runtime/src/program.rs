@@ -407,9 +407,10 @@ impl Program {
         };
         program.find_hooks();
         program.static_units = program.find_static_units();
-        program.gives_covered = program.library.mods.present().any(|m| program.may_give_covered(&m.change));
-        let is_static = |units: &[u32]| units.iter().any(|unit| program.statics.iter().any(|(known, _)| known == unit));
-        let own: Vec<bool> = program.definition_units.iter().map(|units| is_static(units)).collect();
+        let gives_covered = |m: &Mod| program.may_give(&m.change, |unit| program.is_covered(unit));
+        program.gives_covered = program.library.mods.present().any(gives_covered);
+        let own: Vec<bool> =
+            program.definition_units.iter().map(|units| units.iter().any(|unit| program.is_static(*unit))).collect();
         let has = |d: &DefId| own.get(d.index()) == Some(&true);
         let faces = |n: usize| program.library.definitions.get(n).is_none_or(|d| d.faces.iter().chain(&d.joined).any(has));
         program.has_statics = own.iter().enumerate().map(|(n, own)| *own || faces(n)).collect();
@@ -488,19 +489,20 @@ impl Program {
         self.format.actions.iter().position(|action| action.name == REMOVE).map(|action| action as u32)
     }
 
-    /// Whether a unit has a static ability in this match.
-    pub(crate) fn has_static(&self, unit: UnitId) -> bool {
-        self.units.binary_search(&unit).is_ok_and(|dense| self.statics.iter().any(|(known, _)| *known as usize == dense))
-    }
-
-    fn may_give_covered(&self, change: &Change) -> bool {
-        let covered = |unit: &UnitId| self.units.binary_search(unit).is_ok_and(|dense| self.is_covered(dense as u32));
+    /// Whether a change may give abilities of a dense unit of some sort.
+    pub(crate) fn may_give(&self, change: &Change, sort: impl Fn(u32) -> bool) -> bool {
+        let of_sort = |unit: &UnitId| self.units.binary_search(unit).is_ok_and(|dense| sort(dense as u32));
         match change {
-            Change::Unit(unit) => covered(unit),
-            Change::Pick { units, .. } => units.iter().any(covered),
+            Change::Unit(unit) => of_sort(unit),
+            Change::Pick { units, .. } => units.iter().any(of_sort),
             Change::Instead { .. } => true,
             _ => false,
         }
+    }
+
+    /// Whether a dense unit has a static ability in this match.
+    pub(crate) fn is_static(&self, unit: u32) -> bool {
+        self.statics.iter().any(|(known, _)| *known == unit)
     }
 
     /// Whether a dense unit has an ability that works while its object is concealed.

@@ -67,10 +67,13 @@ fn many_objects_at_once_give_what_each_gives_alone() {
         let mut dice = Dice(seed ^ 0xeac4);
         let (mut with, made) = program(&mut dice);
         with.jit = Jit::new(Mode::Eager, Fault::None);
-        let with = Arc::new(with);
-        let mut machine = middle(&with, &mut dice);
+        let mut without = with.clone();
+        without.jit = Jit::new(Mode::Off, Fault::None);
+        let (with, without) = (Arc::new(with), Arc::new(without));
+        let mut machine = middle(&without, &mut dice);
         let references = references(&machine, &mut dice);
-        let (world, _) = machine.world();
+        let (interpreted, _) = machine.world();
+        let world = World { program: &with, ..interpreted };
         for function in made {
             let mut args = arguments(&references, &mut dice);
             let objects: Vec<i32> = (0..1 + dice.below(LANES)).map(|_| dice.of(&references) as i32).collect();
@@ -78,8 +81,7 @@ fn many_objects_at_once_give_what_each_gives_alone() {
             let (mut many, mut alone) = (Scratch::new(LIMIT), Scratch::new(LIMIT));
             world.call(&mut many, function, &args);
             many = Scratch::new(LIMIT);
-            alone.thorough = true;
-            let each = |object: &i32| world.call(&mut alone, function, &[args[0], args[1], i64::from(*object)]);
+            let each = |object: &i32| interpreted.call(&mut alone, function, &[args[0], args[1], i64::from(*object)]);
             let expected: Vec<i64> = objects.iter().map(each).collect();
             let mut values = vec![0; objects.len()];
             if !enter_each(&world, &mut many, function, &mut args, &objects, &mut values) {

@@ -7,6 +7,7 @@ pub mod block;
 pub mod layout;
 pub mod position;
 
+use crate::ir::has_zone;
 use crate::program::Program;
 use block::{Block, Handle};
 use layout as at;
@@ -359,6 +360,12 @@ impl State {
     #[must_use]
     pub fn is_concealed(&self, program: &Program, slot: usize) -> bool {
         program.concealing.iter().any(|status| self.column(slot, at::STATUSES + status) != 0)
+    }
+
+    /// Whether what is in a slot lies in a zone of one of some kinds, a bit for each ([`has_zone`]): so an ability works there.
+    #[must_use]
+    pub fn lies_in(&self, program: &Program, slot: usize, zones: u32) -> bool {
+        self.zone(slot).is_some_and(|zone| has_zone(zones, program.layout.kind(zone)))
     }
 
     /// Whether a status conceals what is in a slot and gives it values that everybody sees.

@@ -10,7 +10,7 @@ use super::eval::{Scratch, World};
 use super::{Machine, batch::Event};
 use crate::ir::op::Place;
 use crate::ir::verbs::HOLD;
-use crate::ir::{AbilityId, AbilityKind, ActionId, Cause, FnId, NO_PLAYER, cause, has_zone};
+use crate::ir::{AbilityId, AbilityKind, ActionId, Cause, FnId, NO_PLAYER, cause};
 use crate::program::Program;
 use crate::program::{Hook, RULE};
 use crate::state::block::Handle;
@@ -134,16 +134,11 @@ impl World<'_> {
         }
         let holders = self.derived.holders(hook.unit);
         let zones = self.program.library.abilities.get(hook.ability.index()).map_or(0, |ability| ability.zones);
-        let works = |it: &Ref| self.works_in_place(zones, *it);
+        let works = |it: &Ref| self.state.lies_in(self.program, it.slot(), zones);
         let times = |it: Ref| std::iter::repeat_n(it, self.derived.times(hook.unit, it) as usize);
         let objects =
             if holders.is_empty() { Vec::new() } else { holders.iter().copied().filter(works).flat_map(times).collect() };
         AtWork { rule: false, objects }
-    }
-
-    /// Whether what works in zones of some kinds, a bit for each, works where an object is.
-    pub(super) fn works_in_place(&self, zones: u32, it: Ref) -> bool {
-        self.state.zone(it.slot()).is_some_and(|zone| has_zone(zones, self.program.layout.kind(zone)))
     }
 
     /// The arguments of a pattern's functions: source, its controller, the event's arguments, its cause.
@@ -168,7 +163,7 @@ impl World<'_> {
             }
             let Some(ability) = self.program.library.abilities.get(hook.ability.index()) else { continue };
             let AbilityKind::Prohibition { pattern } = &ability.kind else { continue };
-            for this in holders.iter().copied().filter(|it| rule || self.works_in_place(ability.zones, *it)) {
+            for this in holders.iter().copied().filter(|it| rule || self.state.lies_in(self.program, it.slot(), ability.zones)) {
                 let all = self.pattern_args(scratch, this, hook.args, args, cause);
                 if pattern.filter.is_none_or(|f| self.test(scratch, f, &all)) {
                     return Some(Reason::Ability(hook.ability, this));

@@ -7,7 +7,7 @@ use super::eval::MOST_ARGUMENTS;
 use super::hooks::Reason;
 use super::moments::MomentId;
 use crate::ir::verbs::ANNOUNCE;
-use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, ZoneId, cause, has_zone};
+use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, ZoneId, cause};
 use crate::printed::{self, PLAYS};
 use crate::program::{ABILITY_PLAY, Program};
 use crate::state::{Ref, layout as at};
@@ -226,9 +226,8 @@ impl Machine {
     pub fn refusal(&mut self, code: u32, play: &Play, object: Ref, player: usize) -> Option<Reason> {
         let seat = player as i64;
         if code >= ABILITY_PLAY {
-            let works = self.program.library.abilities.get((code - ABILITY_PLAY) as usize).is_some_and(|a| {
-                self.state.zone(object.slot()).is_some_and(|zone| has_zone(a.zones, self.program.layout.kind(zone)))
-            });
+            let ability = self.program.library.abilities.get((code - ABILITY_PLAY) as usize);
+            let works = ability.is_some_and(|ability| self.state.lies_in(&self.program, object.slot(), ability.zones));
             let covered = !play.covered || self.covered_abilities(object).contains(&code);
             if !works || !covered || self.controller(object) != seat {
                 return Some(Reason::Permission(code));

@@ -177,7 +177,9 @@ impl World<'_> {
             let Some(yields) = play.yields else { continue };
             let code = ABILITY_PLAY + ability.0;
             for it in self.derived.holders(*unit).to_vec() {
-                if !self.works_in_place(made.zones, it) || self.read(scratch, Place::Controller, it.value()) != seat {
+                if !self.state.lies_in(self.program, it.slot(), made.zones)
+                    || self.read(scratch, Place::Controller, it.value()) != seat
+                {
                     continue;
                 }
                 let args = [it.value(), seat];

@@ -88,7 +88,7 @@ impl Machine {
                 options.push(Choice::Pass);
                 self.offer_plays(program, &mut options, actor, settings, false);
             }
-            if !out && (options.len() > 1 || !self.may_pass_unasked(actor)) {
+            if !out && (options.len() > 1 || !self.passes_unasked(actor)) {
                 self.set(frame + window::PHASE, 2);
                 self.record_window(actor);
                 let decision = Decision::one(actor, DecisionKind::Act, options);
@@ -103,8 +103,9 @@ impl Machine {
         self.scratch.options = options;
     }
 
-    /// Whether a player passes unasked, who could do nothing else ([`Machine::step_passing`]). That is counted as an answer is.
-    fn may_pass_unasked(&mut self, actor: usize) -> bool {
+    /// Lets a player who could do nothing else pass unasked, where that is wanted ([`Machine::step_passing`]): counted and told as an answer
+    /// is. Whether it was so.
+    fn passes_unasked(&mut self, actor: usize) -> bool {
         // Long runs of forced answers are looked at, and the last answer of a turn ends the game.
         let run = self.word(at::FORCED).saturating_add(1);
         let last = self.word(at::TURN_DECISIONS) >= self.limits.turn_decisions;

@@ -13,7 +13,7 @@ pub use text::known_text;
 
 use super::eval::Scratch;
 use super::parts::{Changes, Parts};
-use crate::ir::{AbilityId, EventPattern, ModId, Place, has_zone};
+use crate::ir::{AbilityId, EventPattern, ModId, Place};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
 use crate::watch::Watch;
@@ -388,19 +388,19 @@ impl Derived {
 
     /// Whether a slot has a static ability that works where it is.
     fn has_static(&self, program: &Program, state: &State, slot: usize) -> bool {
-        let Some(zone) = state.zone(slot).filter(|_| state.column(slot, at::HOST) == 0) else { return false };
-        program.statics.iter().any(|(unit, ability)| {
+        let works = |(unit, ability): &(u32, AbilityId)| {
             let zones = program.library.abilities.get(ability.index()).map_or(0, |a| a.zones);
             let column = program.row.units + *unit as usize / 32;
-            has_zone(zones, program.layout.kind(zone)) && self.word(slot, column) & (1 << (unit % 32)) != 0
-        })
+            state.lies_in(program, slot, zones) && self.word(slot, column) & (1 << (unit % 32)) != 0
+        };
+        state.column(slot, at::HOST) == 0 && program.statics.iter().any(works)
     }
 
     /// Whether a static ability is on an object in a zone where it works.
     fn any_static_works(&self, program: &Program, state: &State) -> bool {
         program.statics.iter().any(|(unit, ability)| {
             let zones = program.library.abilities.get(ability.index()).map_or(0, |a| a.zones);
-            self.holders(*unit).iter().any(|it| state.zone(it.slot()).is_some_and(|z| has_zone(zones, program.layout.kind(z))))
+            self.holders(*unit).iter().any(|it| state.lies_in(program, it.slot(), zones))
         })
     }
 

@@ -6,7 +6,7 @@ use super::{
     Derived, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_STAMP,
     EFFECT_WHOM,
 };
-use crate::ir::{AbilityId, AbilityKind, Change, ModId, has_zone};
+use crate::ir::{AbilityId, AbilityKind, Change, ModId};
 use crate::program::{Program, RowUse};
 use crate::state::block::Handle;
 use crate::state::{Ref, State, layout as at};
@@ -206,11 +206,9 @@ impl Derived {
             add_static(None, *ability, Ref::NONE, crate::ir::NO_PLAYER, 0, 0);
         }
         for (unit, ability) in &program.statics {
+            let zones = program.library.abilities.get(ability.index()).map_or(0, |ability| ability.zones);
             for it in self.holders(*unit) {
-                let works_here = state.zone(it.slot()).is_some_and(|z| {
-                    program.library.abilities.get(ability.index()).is_some_and(|a| has_zone(a.zones, program.layout.kind(z)))
-                });
-                if works_here {
+                if state.lies_in(program, it.slot(), zones) {
                     let controller = i64::from(self.word(it.slot(), 0));
                     for copy in 0..self.times(*unit, *it) {
                         add_static(Some(*unit), *ability, *it, controller, state.column(it.slot(), at::ENTERED), copy);
@@ -373,12 +371,8 @@ impl Contribution {
 
     /// Whether it may give static abilities.
     fn grants(&self, program: &Program) -> bool {
-        let grants = |id: &ModId| match program.change(id.0).map(|m| &m.change) {
-            Some(Change::Unit(unit)) => program.has_static(*unit),
-            Some(Change::Pick { units, .. }) => units.iter().any(|unit| program.has_static(*unit)),
-            Some(Change::Instead { .. }) => true,
-            _ => false,
-        };
+        let grants =
+            |id: &ModId| program.change(id.0).is_some_and(|m| program.may_give(&m.change, |unit| program.is_static(unit)));
         self.copied.is_some() || self.changes.iter().any(grants)
     }
 

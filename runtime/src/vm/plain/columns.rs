@@ -132,18 +132,23 @@ impl<'p> World<'p> {
     /// What a function gives for each of at most [`LANES`] objects; frees the lists it made.
     pub(crate) fn apply_to_all(&self, scratch: &mut Scratch, to: &mut Applied<'p>, objects: &[i32], values: &mut Row) {
         debug_assert!(objects.len() <= LANES, "{} objects at once", objects.len());
+        self.compute_all(scratch, to, objects, values);
+        if scratch.fuel > scratch.limit {
+            // Whoever called this ends the game.
+            values.fill(0);
+        }
+    }
+
+    /// As [`World::apply_to_all`]; while fuel lasts.
+    fn compute_all(&self, scratch: &mut Scratch, to: &mut Applied<'p>, objects: &[i32], values: &mut Row) {
         let runs_over = to.runs_over(objects.len());
         let Some((plain, registers)) = to.plain.as_ref().filter(|_| runs_over) else {
             #[cfg(feature = "jit")]
             if to.may_be_native() && self.enter_each(scratch, to, objects, values) {
                 return;
             }
-            for (object, value) in objects.iter().zip(values.iter_mut()) {
+            for (object, value) in objects.iter().zip(values) {
                 *value = self.apply(scratch, to, i64::from(*object));
-            }
-            if scratch.fuel > scratch.limit {
-                // Whoever called this ends the game.
-                values.fill(0);
             }
             return;
         };
@@ -172,16 +177,11 @@ impl<'p> World<'p> {
         scratch.columns.push(columns);
     }
 
-    /// As [`World::apply_to_all`], by native code, if there is any that does it.
+    /// As [`World::compute_all`], by native code, if there is any that does it.
     #[cfg(feature = "jit")]
     fn enter_each(&self, scratch: &mut Scratch, to: &mut Applied<'p>, objects: &[i32], values: &mut Row) -> bool {
         let Some(args) = to.args.get_mut(..=to.last).filter(|_| !scratch.thorough) else { return false };
-        let done = crate::jit::enter_each(self, scratch, to.function, args, objects, values);
-        if done && scratch.fuel > scratch.limit {
-            // Whoever called this ends the game.
-            values.fill(0);
-        }
-        done
+        crate::jit::enter_each(self, scratch, to.function, args, objects, values)
     }
 
     /// Runs a plain function for `all` objects, which stand in the register `last`.
@@ -239,10 +239,6 @@ impl<'p> World<'p> {
                     fill(results, objects, |lane| columns.values.get(lane).copied().unwrap_or(0));
                 }
             }
-        }
-        if scratch.fuel > scratch.limit {
-            // Whoever called this ends the game.
-            results.fill(0);
         }
     }
 
