@@ -6,6 +6,7 @@
 use super::body::{Behalf, picked};
 use super::decision::Decision;
 use super::frame::{KIND, announce, kind, pay, resolve, window};
+use super::short::{Args, Words};
 use super::tally::OF_TRIGGER;
 use super::{Machine, Record};
 use crate::ir::verbs::{ANNOUNCE, PICK};
@@ -14,6 +15,7 @@ use crate::program::ABILITY_PLAY;
 use crate::program::Program;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Payload of an entry: what kind of thing was announced.
@@ -48,6 +50,9 @@ pub mod entry_kind {
     /// A triggered ability.
     pub const TRIGGER: u32 = 2;
 }
+
+/// The functions of paragraphs.
+pub(crate) type Paragraphs = SmallVec<[FnId; 4]>;
 
 /// Flags of an announce frame.
 mod flag {
@@ -121,12 +126,12 @@ impl Machine {
     }
 
     /// The paragraphs of an object's text, in the order printed, those it gained last.
-    pub(crate) fn paragraphs_of(&mut self, object: Ref) -> Vec<FnId> {
+    pub(crate) fn paragraphs_of(&mut self, object: Ref) -> Paragraphs {
         let program = Arc::clone(&self.program);
         let (world, _) = self.world();
         let printed =
             world.definition(object).and_then(|d| program.definition_units.get(d as usize)).map_or(&[][..], Vec::as_slice);
-        let mut units: Vec<u32> = printed.iter().copied().filter(|u| world.has_unit(object, *u)).collect();
+        let mut units: Words = printed.iter().copied().filter(|u| world.has_unit(object, *u)).collect();
         units.extend((0..program.units.len() as u32).filter(|u| world.has_unit(object, *u) && !printed.contains(u)));
         units
             .iter()
@@ -210,7 +215,7 @@ impl Machine {
     }
 
     /// The values that the functions of a play get: the object, the player, its further arguments.
-    pub(crate) fn play_args(&self, entry: Handle, object: Ref, user: usize) -> Vec<i64> {
+    pub(crate) fn play_args(&self, entry: Handle, object: Ref, user: usize) -> Args {
         let extras = self.state.block.list(entry + ENTRY_EXTRAS).iter().map(|word| i64::from(*word as i32));
         [object.value(), user as i64].into_iter().chain(extras).collect()
     }
@@ -716,7 +721,7 @@ impl Machine {
     /// Whether all the choices that a play wants could be made now.
     pub(crate) fn has_choices(&mut self, play: &Play, object: Ref, player: usize) -> bool {
         let program = Arc::clone(&self.program);
-        let bodies = if play.carries_out { self.paragraphs_of(object) } else { vec![play.body] };
+        let bodies = if play.carries_out { self.paragraphs_of(object) } else { Paragraphs::from_slice(&[play.body]) };
         for body in bodies {
             let Some(code) = program.function(body) else { continue };
             for op in &code.ops {
@@ -726,11 +731,10 @@ impl Machine {
                 if !program.is_lifted(*site) || it.mode.is_some() || !ambient {
                     continue;
                 }
-                let args: Vec<i64> =
-                    it.captures.iter().map(|reg| if *reg == 0 { object.value() } else { player as i64 }).collect();
+                let args: Args = it.captures.iter().map(|reg| if *reg == 0 { object.value() } else { player as i64 }).collect();
                 let wanted = it.min.map_or(0, |f| self.number(f, &args));
                 if wanted > 0 {
-                    let mut found = it.selector.map_or_else(Vec::new, |f| self.items(f, &args));
+                    let mut found = it.selector.map_or_else(Words::new, |f| self.items(f, &args));
                     if it.chooser == crate::ir::Chooser::Controller {
                         self.keep_choosable(&mut found, it, object.value(), player as i64, player as i64, cause::EFFECT);
                     }

@@ -11,6 +11,7 @@ use super::derived::{self, EFFECT_WORDS, UNTIL_EVENT};
 use super::eval::{World, get, set};
 use super::frame::{body, kind, settle, window};
 use super::lone::Writing;
+use super::short::{Args, Words};
 use super::{Budget, Machine};
 use crate::ir::op::{Chosen, Op, Place, Until, Write};
 use crate::ir::verbs::WRITE;
@@ -222,11 +223,11 @@ impl Machine {
         self.set_reg(base, reg, handle);
     }
 
-    pub(super) fn list(&self, base: usize, reg: u16) -> Vec<u32> {
+    pub(super) fn list(&self, base: usize, reg: u16) -> Words {
         self.scratch.list(self.reg(base, reg)).iter().map(|v| *v as u32).collect()
     }
 
-    fn captured(&self, base: usize, captures: &[u16]) -> Vec<u32> {
+    fn captured(&self, base: usize, captures: &[u16]) -> Words {
         captures.iter().map(|reg| self.reg(base, *reg) as u32).collect()
     }
 
@@ -237,14 +238,19 @@ impl Machine {
         }
         match op {
             Op::Do { events, done, out } => {
-                let proposals = self.proposals(frame, base, events);
-                if self.word(frame + body::GATHERING) != 0 {
-                    for event in proposals {
+                let mut proposals = std::mem::take(&mut self.scratch.proposals);
+                self.add_proposals(&mut proposals, frame, base, events);
+                let flow = if self.word(frame + body::GATHERING) != 0 {
+                    for event in &proposals {
                         self.state.block.extend(frame + body::GATHERED, &event.words());
                     }
-                    return Flow::Next;
-                }
-                self.propose(program, frame, function, base, &proposals, *done, *out)
+                    Flow::Next
+                } else {
+                    self.propose(program, frame, function, base, &proposals, *done, *out)
+                };
+                proposals.clear();
+                self.scratch.proposals = proposals;
+                flow
             }
             Op::Gather => {
                 self.set(frame + body::GATHERING, 1);
@@ -252,15 +258,19 @@ impl Machine {
             }
             Op::Flush { done, out } => {
                 self.set(frame + body::GATHERING, 0);
-                let words = self.state.block.list(frame + body::GATHERED).to_vec();
+                let mut proposals = std::mem::take(&mut self.scratch.proposals);
+                let words = self.state.block.list(frame + body::GATHERED);
+                proposals.extend(words.chunks(super::batch::EVENT_WORDS).map(Event::from_words));
                 self.state.block.clear(frame + body::GATHERED);
-                let proposals: Vec<Event> = words.chunks(super::batch::EVENT_WORDS).map(Event::from_words).collect();
-                self.propose(program, frame, function, base, &proposals, *done, *out)
+                let flow = self.propose(program, frame, function, base, &proposals, *done, *out);
+                proposals.clear();
+                self.scratch.proposals = proposals;
+                flow
             }
             Op::Write { place: Place::Global(n), how, value, .. } if self.is_list_global(*n) => {
                 let mut items = self.list(base, *value);
                 let cell = self.program.layout.global(usize::from(*n));
-                let before = self.state.block.list(cell).to_vec();
+                let before = Words::from_slice(self.state.block.list(cell));
                 match how {
                     Write::Set => {}
                     Write::Add => {
@@ -340,7 +350,7 @@ impl Machine {
                     return Flow::Next;
                 }
                 let words = self.program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
-                let mut args: Vec<i64> = captures.iter().map(|reg| self.reg(base, *reg)).collect();
+                let mut args: Args = captures.iter().map(|reg| self.reg(base, *reg)).collect();
                 args.push(0);
                 let mut options = Vec::new();
                 for word in 0..words as u16 {
@@ -401,7 +411,7 @@ impl Machine {
                 self.propose(program, frame, function, base, &events, *done, None)
             }
             Op::Random { dst, list, count } => {
-                let items = self.list(base, *list);
+                let items = self.list(base, *list).to_vec();
                 let count = usize::try_from(self.reg(base, *count)).unwrap_or(0);
                 let shuffled = self.shuffled(items);
                 self.set_list(base, *dst, shuffled.into_iter().take(count));
@@ -436,7 +446,7 @@ impl Machine {
                 if let Some(whom) = whom {
                     let items = match function.registers.get(usize::from(*whom)) {
                         Some(ty) if ty.is_list() => self.list(base, *whom),
-                        _ => vec![self.reg(base, *whom) as u32],
+                        _ => Words::from_slice(&[self.reg(base, *whom) as u32]),
                     };
                     self.set(record + derived::EFFECT_LOCKED, 1);
                     self.state.block.extend(record + derived::EFFECT_WHOM, &items);
@@ -455,10 +465,10 @@ impl Machine {
             Op::Become { whom, model, enters, except, captures, until } => {
                 let whom = match function.registers.get(usize::from(*whom)) {
                     Some(ty) if ty.is_list() => self.list(base, *whom),
-                    _ => vec![self.reg(base, *whom) as u32],
+                    _ => Words::from_slice(&[self.reg(base, *whom) as u32]),
                 };
                 let model = Ref::from_value(self.reg(base, *model));
-                let args: Vec<i64> = [0, 1].iter().chain(captures).map(|reg| self.reg(base, *reg)).collect();
+                let args: Args = [0, 1].iter().chain(captures).map(|reg| self.reg(base, *reg)).collect();
                 let ends = self.ends(base, until);
                 self.begin_copies(&whom, model, *enters, &Exceptions { mods: except, args: &args }, &ends);
                 Flow::Next
@@ -477,7 +487,7 @@ impl Machine {
                 }
             }
             Op::Trigger { ability, captures } => {
-                let values: Vec<i64> = captures.iter().map(|reg| self.reg(base, *reg)).collect();
+                let values: Args = captures.iter().map(|reg| self.reg(base, *reg)).collect();
                 let (this, you) = (Ref::from_value(self.reg(base, 0)), self.reg(base, 1));
                 self.add_pending(*ability, this, you, &values);
                 Flow::Next
@@ -506,7 +516,7 @@ impl Machine {
             }
             Op::Use { object, by, args, free, done } => {
                 let object = Ref::from_value(self.reg(base, *object));
-                let given: Vec<i64> = args.iter().map(|reg| self.reg(base, *reg)).collect();
+                let given: Args = args.iter().map(|reg| self.reg(base, *reg)).collect();
                 let user = self.reg(base, 1);
                 if let Some(done) = done {
                     self.set_reg(base, *done, 0);
@@ -625,8 +635,8 @@ impl Machine {
         }
     }
 
-    fn proposals(&mut self, frame: Handle, base: usize, events: &[crate::ir::op::Proposal]) -> Vec<Event> {
-        let mut all = Vec::new();
+    /// Adds the events that a statement proposes.
+    fn add_proposals(&self, all: &mut Vec<Event>, frame: Handle, base: usize, events: &[crate::ir::op::Proposal]) {
         for proposal in events {
             let mut event = self.event(frame, proposal.action.0);
             event.count = proposal.args.len().min(8) as u32;
@@ -642,18 +652,17 @@ impl Machine {
             match proposal.over {
                 None => all.push(event),
                 Some(over) => {
-                    let items = proposal.args.get(usize::from(over)).map_or_else(Vec::new, |reg| self.list(base, *reg));
-                    for item in items {
+                    let list = proposal.args.get(usize::from(over)).map_or(0, |reg| self.reg(base, *reg));
+                    for item in self.scratch.list(list) {
                         let mut one = event;
                         if let Some(place) = one.args.get_mut(usize::from(over)) {
-                            *place = i64::from(item as i32);
+                            *place = i64::from(*item);
                         }
                         all.push(one);
                     }
                 }
             }
         }
-        all
     }
 
     #[expect(clippy::too_many_arguments, reason = "a statement, in parts")]
@@ -704,7 +713,7 @@ impl Machine {
         flow
     }
 
-    fn ends(&self, base: usize, until: &[Until]) -> Vec<u32> {
+    fn ends(&self, base: usize, until: &[Until]) -> Words {
         let turn = self.state.turn();
         until
             .iter()
@@ -780,9 +789,9 @@ impl Machine {
             self.state.own_cell(it.slot(), at::STATUSES + usize::from(n));
         }
         let Some(holder) = self.world().0.keyed_holder(place, of) else { return };
-        let keys: Vec<i64> = match key {
+        let keys: Args = match key {
             0 => self.state.block.list(holder).iter().step_by(2).map(|k| i64::from(*k)).collect(),
-            key => vec![key],
+            key => Args::from_slice(&[key]),
         };
         for key in keys {
             let Ok(known) = u32::try_from(key) else { continue };
@@ -814,7 +823,7 @@ impl Machine {
 }
 
 /// The words of picked objects, players, things (when `of` says so) or modes.
-pub(crate) fn picked(choices: &[Choice], of: Type) -> Vec<u32> {
+pub(crate) fn picked(choices: &[Choice], of: Type) -> Words {
     choices
         .iter()
         .filter_map(|choice| match choice {

@@ -1,6 +1,7 @@
 //! The evaluators of the built-in functions, in the order of `ir::verbs::BUILTINS`.
 
 use super::eval::{Scratch, World};
+use super::short::{Items, Words};
 use crate::ir::verbs::BUILTINS;
 use crate::state::{Ref, layout as at};
 
@@ -15,7 +16,7 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
         number::MIN => a.min(b),
         number::MAX => a.max(b),
         number::PRICE => {
-            let mut units: Vec<i32> = (0..32).filter(|bit| b & (1 << bit) != 0).map(|bit| 1i32.wrapping_shl(bit)).collect();
+            let mut units: Items = (0..32).filter(|bit| b & (1 << bit) != 0).map(|bit| 1i32.wrapping_shl(bit)).collect();
             while (units.len() as i64) < a && units.len() < 256 {
                 units.push(ANY);
             }
@@ -23,11 +24,11 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
         }
         number::GENERIC => scratch.make_list(std::iter::repeat_n(ANY, a.clamp(0, 256) as usize)),
         number::PLUS => {
-            let units: Vec<i32> = scratch.list(a).iter().chain(scratch.list(b)).copied().collect();
+            let units: Items = scratch.list(a).iter().chain(scratch.list(b)).copied().collect();
             scratch.make_list(units)
         }
         number::REDUCED => {
-            let mut units = scratch.list(a).to_vec();
+            let mut units = Items::from_slice(scratch.list(a));
             let mut left = b;
             while left > 0 {
                 let Some(index) = units.iter().rposition(|unit| *unit == ANY) else { break };
@@ -39,7 +40,7 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
         number::UNITS_OF => scratch.list(a).iter().filter(|unit| is_of(**unit, b)).count() as i64,
         number::WITHOUT_UNITS => {
             let mut left = args.get(2).copied().unwrap_or(0);
-            let mut units = scratch.list(a).to_vec();
+            let mut units = Items::from_slice(scratch.list(a));
             units.retain(|unit| {
                 let gone = left > 0 && is_of(*unit, b);
                 left -= i64::from(gone);
@@ -48,7 +49,7 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
             scratch.make_list(units)
         }
         number::AT_LEAST => {
-            let mut units = scratch.list(a).to_vec();
+            let mut units = Items::from_slice(scratch.list(a));
             units.resize(units.len().max(b.clamp(0, 256) as usize), ANY);
             scratch.make_list(units)
         }
@@ -58,11 +59,11 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
             scratch.make_list(units)
         }
         number::PAYABLE => {
-            let units: Vec<u32> = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
+            let units: Words = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
             usize::try_from(a).map_or(0, |player| i64::from(world.payable(scratch, player, Ref::from_value(b), &units)))
         }
         number::AFFORDABLE => {
-            let units: Vec<u32> = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
+            let units: Words = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
             let [step, less] = [3, 4].map(|i| args.get(i).copied().unwrap_or(0).clamp(0, 256) as usize);
             usize::try_from(a).map_or(0, |player| world.affordable(scratch, player, Ref::from_value(b), &units, step, less))
         }

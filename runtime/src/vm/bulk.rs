@@ -11,6 +11,7 @@ use crate::ir::{FnId, Format, Function, Library, cause};
 use crate::program::Program;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
+use smallvec::SmallVec;
 
 /// At most so many registers, of all events together.
 const MOST_REGISTERS: usize = 1 << 16;
@@ -71,7 +72,7 @@ impl Machine {
         let registers: usize = events.iter().filter_map(function).map(|code| code.registers.len()).sum();
         let lineage = self.lineage(frame).filter(|_| registers <= MOST_REGISTERS)?;
         let (mark, floor) = (self.scratch.mark(), self.scratch.registers.len());
-        let mut under_way: Vec<UnderWay<'_>> = Vec::with_capacity(events.len());
+        let mut under_way: SmallVec<[UnderWay<'_>; 4]> = SmallVec::new();
         let mut happened = false;
         for event in events {
             let event = Event { flags: event.flags | self.inherited(&lineage) | program.flags_of(event.action), ..*event };
@@ -108,8 +109,8 @@ impl Machine {
 
     /// One segment: what each body comes to next is written at once. Whether anything happened.
     fn commit_next(&mut self, program: &Program, under_way: &mut [UnderWay<'_>], lineage: &Lineage, first: bool) -> bool {
-        let mut writings: Vec<(usize, Writing)> = Vec::new();
-        let mut all = Vec::new();
+        let mut writings: SmallVec<[(usize, Writing); 8]> = SmallVec::new();
+        let mut all: SmallVec<[usize; 8]> = SmallVec::new();
         for (number, it) in under_way.iter_mut().enumerate().filter(|(_, it)| it.pc.is_some()) {
             match self.next_writing(program, it) {
                 Some(writing) => {

@@ -5,6 +5,7 @@ use super::body::{Flow, picked};
 use super::decision::{Choice, Decision, DecisionKind};
 use super::eval::get;
 use super::frame::body;
+use super::short::{Args, Words};
 use crate::ir::verbs::PICK;
 use crate::ir::{Cause, Chooser, FnId, SiteId, Type};
 use crate::state::Ref;
@@ -13,11 +14,11 @@ use std::sync::Arc;
 
 impl Machine {
     /// The candidates, minimum and maximum of a site, from registers in the scratch window: what is selected and can be chosen.
-    fn candidates(&mut self, base: usize, site: SiteId, chooser: i64, kind: i64) -> (Vec<u32>, i64, i64) {
+    fn candidates(&mut self, base: usize, site: SiteId, chooser: i64, kind: i64) -> (Words, i64, i64) {
         let program = Arc::clone(&self.program);
-        let Some(site) = program.library.sites.get(site.index()) else { return (Vec::new(), 0, 0) };
-        let args: Vec<i64> = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
-        let mut items = site.selector.map_or_else(Vec::new, |f| self.items(f, &args));
+        let Some(site) = program.library.sites.get(site.index()) else { return (Words::new(), 0, 0) };
+        let args: Args = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
+        let mut items = site.selector.map_or_else(Words::new, |f| self.items(f, &args));
         let (source, you) = (get(&self.scratch, base, 0), get(&self.scratch, base, 1));
         self.keep_choosable(&mut items, site, source, you, chooser, kind);
         // A cost is not paid with what may not be done.
@@ -39,7 +40,7 @@ impl Machine {
     /// Leaves out what cannot be chosen.
     pub(crate) fn keep_choosable(
         &mut self,
-        items: &mut Vec<u32>,
+        items: &mut Words,
         site: &crate::ir::Site,
         source: i64,
         you: i64,
@@ -77,7 +78,7 @@ impl Machine {
         let mark = self.scratch.mark();
         let floor = self.scratch.registers.len();
         let base = self.load(function, code, first);
-        let args: Vec<i64> = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
+        let args: Args = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
         let wanted = site.min.map_or(0, |f| self.number(f, &args));
         self.scratch.registers.truncate(floor);
         self.scratch.release(mark);
@@ -93,7 +94,7 @@ impl Machine {
         };
         let player = self.seat(chooser);
         if let Some((modes, repeats)) = site.modes {
-            let args: Vec<i64> = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
+            let args: Args = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
             let limit = if repeats { i64::from(modes) * 16 } else { i64::from(modes) };
             let max = site.max.map_or(1, |f| self.number(f, &args)).clamp(0, limit);
             let min = site.min.map_or(0, |f| self.number(f, &args)).clamp(0, max);
@@ -122,7 +123,7 @@ impl Machine {
             self.set(frame + body::AWAITING, 0);
             let (choices, _) = self.take_answer();
             let items = picked(&choices, self.site_of(site));
-            self.set_list(base, dst, items.iter().copied());
+            self.set_list(base, dst, items);
             if self.is_hooked(PICK) {
                 let flow = self.wait(frame, function, base, false);
                 let you = self.reg(base, 1);
@@ -140,7 +141,7 @@ impl Machine {
             // What is still legal of what was announced.
             let chooser = self.chooser_of(base, site);
             let (candidates, _, _) = self.candidates(base, site, chooser, kind);
-            let kept: Vec<u32> = self.list(base, dst).into_iter().filter(|it| candidates.contains(it)).collect();
+            let kept: Words = self.list(base, dst).into_iter().filter(|it| candidates.contains(it)).collect();
             self.set_list(base, dst, kept);
             return Flow::Next;
         }
@@ -157,8 +158,8 @@ impl Machine {
 
     /// How a number can be divided: each gets at least so much, if there is enough for that (CR 601.2d).
     fn division_of(&mut self, base: usize, id: SiteId, site: &crate::ir::Site, player: usize) -> Decision {
-        let args: Vec<i64> = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
-        let items = site.selector.map_or_else(Vec::new, |f| self.items(f, &args));
+        let args: Args = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
+        let items = site.selector.map_or_else(Words::new, |f| self.items(f, &args));
         let total = site.max.map_or(0, |f| self.number(f, &args)).clamp(0, i64::from(i32::MAX));
         let least = site.min.map_or(0, |f| self.number(f, &args)).max(0);
         let min = if least.saturating_mul(items.len() as i64) > total { 0 } else { least };

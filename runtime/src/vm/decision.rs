@@ -1,9 +1,11 @@
 //! What the machine asks. Every decision is picks among listed options: one, some, or all in an order; or a number in a range.
 
 use super::Machine;
+use super::short::Words;
 use crate::assign::{self, Board, Verdict, Why};
 use crate::ir::TraitsId;
 use crate::state::{Ref, layout as at};
+use smallvec::SmallVec;
 
 /// What kind of answer is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -459,13 +461,13 @@ impl Machine {
     /// Takes the answer to a division: pairs of an option, as a thing, and its share.
     pub(crate) fn take_shares(&mut self) -> Vec<u32> {
         let decision = self.pending_decision();
-        let shares: Vec<u32> = self.state.block.list(at::ANSWER).to_vec();
+        let shares = Words::from_slice(self.state.block.list(at::ANSWER));
         self.take_answer();
         shares_of(&decision, &shares)
     }
 
     /// Takes the answer: the decision, and the picked choices (for a number: the number).
-    pub(crate) fn take_answer(&mut self) -> (Vec<Choice>, i64) {
+    pub(crate) fn take_answer(&mut self) -> (SmallVec<[Choice; 4]>, i64) {
         let block = &self.state.block;
         let options = block.list(block.get(at::DECISION) as usize + record::OPTIONS);
         let picks = block.list(at::ANSWER);

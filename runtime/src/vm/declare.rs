@@ -4,6 +4,7 @@ use super::body::{Behalf, Flow};
 use super::decision::{Choice, Decision, DecisionKind, Side};
 use super::derived::Holding;
 use super::frame::{KIND, body, kind, pay};
+use super::short::{Args, Words};
 use super::{Budget, Machine, Step};
 use crate::assign::{BUDGET, Board, Cost, Label, Limit, Link, MAX_NODES, MAX_PAIRS, Want};
 use crate::ir::op::Declare;
@@ -176,11 +177,11 @@ impl Machine {
     }
 
     /// The arguments of a clause's functions for a pair.
-    fn pair_args(&self, holding: &Holding, clause: &Clause, pair: (i64, i64), cause: Cause) -> Vec<i64> {
+    fn pair_args(&self, holding: &Holding, clause: &Clause, pair: (i64, i64), cause: Cause) -> Args {
         let known = self.program.args_of(clause.pattern.action);
-        let mut all = holding.args.clone();
+        let mut all = Args::from_slice(&holding.args);
         let captured = all.len();
-        all.extend([pair.0, pair.1].iter().take(known));
+        all.extend([pair.0, pair.1].into_iter().take(known));
         all.resize(captured + known, 0);
         all.extend(cause);
         all
@@ -247,7 +248,7 @@ impl Machine {
                 for pairs in groups.into_values() {
                     let first = pairs.first().and_then(|pair| values.get(*pair as usize)).copied().unwrap_or_default();
                     let args = self.pair_args(holding, clause, first, cause);
-                    let amount = price.map_or_else(Vec::new, |price| self.items(price, &args));
+                    let amount = price.map_or_else(Vec::new, |price| self.items(price, &args).to_vec());
                     if price.is_none() || !amount.is_empty() {
                         board.costs.push(Cost { pairs, by, what: holding.change.0, amount });
                     }
@@ -283,11 +284,11 @@ impl Machine {
             _ => {}
         }
         // What is to be done: function, number of arguments, arguments.
-        let mut owed = self.list(base, it.owed);
+        let owed = self.list(base, it.owed);
         if owed.len() >= 2 {
             let count = owed.get(1).map_or(0, |count| *count as usize);
-            let rest = owed.split_off((2 + count).min(owed.len()));
-            let args: Vec<i64> = owed.iter().skip(2).map(|word| i64::from(*word as i32)).collect();
+            let rest = Words::from_slice(owed.get(2 + count..).unwrap_or(&[]));
+            let args: Args = owed.iter().skip(2).take(count).map(|word| i64::from(*word as i32)).collect();
             let cost = FnId(owed.first().copied().unwrap_or(0));
             self.set_list(base, it.owed, rest);
             let flow = self.wait(frame, function, base, true);
@@ -324,7 +325,7 @@ impl Machine {
                 }
                 paid.push(key);
                 let args = self.pair_args(&holding, clause, pair, cause);
-                units.extend(price.map_or_else(Vec::new, |price| self.items(price, &args)));
+                units.extend(price.map_or_else(Words::new, |price| self.items(price, &args)));
                 can &= possible.is_none_or(|possible| self.test(possible, &args));
                 if let Some(cost) = cost {
                     owed.extend([cost.0, args.len() as u32]);

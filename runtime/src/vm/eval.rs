@@ -3,6 +3,7 @@
 use super::derived::Derived;
 use super::plain::{Key, LANES, MOST_CAPTURES, Plain};
 pub use super::scratch::Scratch;
+use super::short::{Items, Words};
 use crate::ir::op::{Binary, Fold, Op, Place};
 use crate::ir::{FnId, Function, NO_PLAYER, Reg, Type};
 use crate::program::Program;
@@ -159,7 +160,7 @@ impl World<'_> {
     }
 
     /// As [`World::call`], as a list of words; frees the lists it made.
-    pub fn items(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> Vec<u32> {
+    pub(crate) fn items(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> Words {
         let mark = scratch.mark();
         let handle = self.call(scratch, function, args);
         let items = scratch.list(handle).iter().map(|item| *item as u32).collect();
@@ -301,7 +302,7 @@ impl World<'_> {
             Op::Ends { dst, list, count, top } => {
                 let items = scratch.list(get(scratch, base, *list));
                 let n = usize::try_from(get(scratch, base, *count)).unwrap_or(0).min(items.len());
-                let ends: Vec<i32> =
+                let ends: Items =
                     if *top { items.iter().rev().take(n).copied().collect() } else { items.iter().take(n).copied().collect() };
                 (*dst, scratch.make_list(ends))
             }

@@ -7,6 +7,7 @@ use super::derived::{
     EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, UNTIL_EVENT,
 };
 use super::eval::{Scratch, World};
+use super::short::{Args, Refs, Words};
 use super::{Machine, batch::Event};
 use crate::ir::op::Place;
 use crate::ir::verbs::HOLD;
@@ -61,23 +62,8 @@ pub const PENDING_SERIAL: usize = 4;
 /// Words.
 pub const PENDING_WORDS: usize = 5;
 
-/// The objects on which a hook works, or no object, for an ability of the game itself.
-struct AtWork {
-    rule: bool,
-    objects: Vec<Ref>,
-}
-
-impl IntoIterator for AtWork {
-    type Item = Ref;
-    type IntoIter = std::iter::Chain<std::option::IntoIter<Ref>, std::vec::IntoIter<Ref>>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.rule.then_some(Ref::NONE).into_iter().chain(self.objects)
-    }
-}
-
 /// Bodies that are run at once, with their arguments.
-pub(crate) type AtOnce = Vec<(FnId, Vec<i64>, Behalf)>;
+pub(crate) type AtOnce = Vec<(FnId, Args, Behalf)>;
 
 /// What has triggered in a commit of those abilities that trigger once for all that happens at once: ability, source, timestamp of the standing
 /// effect that brings it, which of those that the source has of it; and how often it has.
@@ -115,9 +101,7 @@ impl World<'_> {
         let cause = [cause::COST, this, you, you];
         let mut action = action;
         for treat in self.program.format.treats.iter().filter(|treat| treat.action.0 == action) {
-            let mut all = vec![0, NO_PLAYER];
-            all.extend(args);
-            all.extend(cause);
+            let all: Args = [0, NO_PLAYER].iter().chain(args).chain(&cause).copied().collect();
             if treat.condition.is_none_or(|condition| self.test(scratch, condition, &all)) {
                 action = treat.into.0;
                 break;
@@ -127,26 +111,24 @@ impl World<'_> {
         unstoppable || self.forbidden(scratch, action, args, cause).is_none()
     }
 
-    /// The objects on which a hook works now, as often as they have it.
-    fn at_work(&self, hook: &Hook) -> AtWork {
+    /// The objects on which a hook works now, as often as they have it; no object, for an ability of the game itself.
+    fn at_work(&self, hook: &Hook) -> Refs {
         if hook.unit == RULE {
-            return AtWork { rule: true, objects: Vec::new() };
+            return Refs::from_slice(&[Ref::NONE]);
         }
         let holders = self.derived.holders(hook.unit);
         let zones = self.program.library.abilities.get(hook.ability.index()).map_or(0, |ability| ability.zones);
         let works = |it: &Ref| self.state.lies_in(self.program, it.slot(), zones);
         let times = |it: Ref| std::iter::repeat_n(it, self.derived.times(hook.unit, it) as usize);
-        let objects =
-            if holders.is_empty() { Vec::new() } else { holders.iter().copied().filter(works).flat_map(times).collect() };
-        AtWork { rule: false, objects }
+        if holders.is_empty() { Refs::new() } else { holders.iter().copied().filter(works).flat_map(times).collect() }
     }
 
     /// The arguments of a pattern's functions: source, its controller, the event's arguments, its cause.
-    fn pattern_args(&self, scratch: &mut Scratch, this: Ref, known: usize, args: &[i64], cause: Cause) -> Vec<i64> {
+    fn pattern_args(&self, scratch: &mut Scratch, this: Ref, known: usize, args: &[i64], cause: Cause) -> Args {
         let you = if this.is_none() { NO_PLAYER } else { self.read(scratch, Place::Controller, this.value()) };
-        let mut all = Vec::with_capacity(2 + known + cause.len());
+        let mut all = Args::new();
         all.extend([this.value(), you]);
-        all.extend(args.iter().take(known));
+        all.extend(args.iter().take(known).copied());
         all.resize(2 + known, 0);
         all.extend(cause);
         all
@@ -175,9 +157,9 @@ impl World<'_> {
                 continue;
             }
             let known = self.program.args_of(forbidding.pattern.action);
-            let mut all = forbidding.args.clone();
+            let mut all = Args::from_slice(&forbidding.args);
             let captured = all.len();
-            all.extend(args.iter().take(known));
+            all.extend(args.iter().take(known).copied());
             all.resize(captured + known, 0);
             all.extend(cause);
             if forbidding.pattern.filter.is_none_or(|f| self.test(scratch, f, &all)) {
@@ -199,12 +181,12 @@ impl Machine {
         world.read(scratch, Place::Controller, this.value())
     }
 
-    fn pattern_args(&mut self, this: Ref, hook_args: usize, args: &[i64], cause: Cause) -> Vec<i64> {
+    fn pattern_args(&mut self, this: Ref, hook_args: usize, args: &[i64], cause: Cause) -> Args {
         let (world, scratch) = self.world();
         world.pattern_args(scratch, this, hook_args, args, cause)
     }
 
-    fn at_work(&self, hook: &Hook) -> AtWork {
+    fn at_work(&self, hook: &Hook) -> Refs {
         World { program: &self.program, state: &self.state, derived: &self.derived }.at_work(hook)
     }
 
@@ -248,10 +230,16 @@ impl Machine {
         self.forbidden(action, args, cause)
     }
 
-    /// Finds the abilities that trigger on an event. Those that wait go to the pool; immediate ones are returned as bodies to run. `once` is of the
-    /// commit to which the event belongs.
-    pub(crate) fn find_triggers(&mut self, program: &Program, event: &Event, before: bool, once: &mut Together) -> AtOnce {
-        let mut immediate_bodies = Vec::new();
+    /// Finds the abilities that trigger on an event. Those that wait go to the pool; immediate ones are added to the bodies that are run `at_once`.
+    /// `once` is of the commit to which the event belongs.
+    pub(crate) fn find_triggers(
+        &mut self,
+        program: &Program,
+        event: &Event,
+        before: bool,
+        once: &mut Together,
+        at_once: &mut AtOnce,
+    ) {
         self.refresh();
         if let Some(hooks) = program.hooks.get(event.action as usize) {
             for hook in &hooks.triggers {
@@ -290,7 +278,7 @@ impl Machine {
                             player: all.get(1).copied().unwrap_or(NO_PLAYER),
                             ..Behalf::default()
                         };
-                        immediate_bodies.push((*body, all, behalf));
+                        at_once.push((*body, all, behalf));
                     } else {
                         let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
                         let times = self.how_often(event, before, this, true);
@@ -301,8 +289,7 @@ impl Machine {
                 }
             }
         }
-        immediate_bodies.extend(self.find_standing(program, event, before, once));
-        immediate_bodies
+        self.find_standing(program, event, before, once, at_once);
     }
 
     /// How often an ability of an object triggers on an event: once, or as the abilities at work say (`again`: more often, too).
@@ -377,7 +364,7 @@ impl Machine {
     }
 
     /// The first arguments of the functions of a standing effect: its source, its controller, what it captured.
-    pub(crate) fn effect_args(&self, record: Handle) -> Vec<i64> {
+    pub(crate) fn effect_args(&self, record: Handle) -> Args {
         let captures = self.state.block.list(record + EFFECT_CAPTURES).iter().map(|v| i64::from(*v as i32));
         [EFFECT_SOURCE, EFFECT_CONTROLLER].map(|word| self.state.block.int(record + word)).into_iter().chain(captures).collect()
     }
@@ -395,7 +382,7 @@ impl Machine {
         let mut found = Vec::new();
         for number in 0..self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
-            for ability in self.state.block.list(record + EFFECT_ABILITIES).to_vec() {
+            for ability in Words::from_slice(self.state.block.list(record + EFFECT_ABILITIES)) {
                 let Some(AbilityKind::Replacement { pattern, .. }) =
                     program.library.abilities.get(ability as usize).map(|a| &a.kind)
                 else {
@@ -406,7 +393,7 @@ impl Machine {
                 }
                 let known = program.args_of(pattern.action);
                 let mut all = self.effect_args(record);
-                all.extend(args.iter().take(known));
+                all.extend(args.iter().take(known).copied());
                 all.extend(cause);
                 if pattern.filter.is_none_or(|f| self.test(f, &all)) {
                     let this = Ref(self.word(record + EFFECT_SOURCE));
@@ -418,13 +405,12 @@ impl Machine {
     }
 
     /// Finds the abilities of standing effects that trigger on an event.
-    fn find_standing(&mut self, program: &Program, event: &Event, before: bool, once: &mut Together) -> AtOnce {
-        let mut bodies = Vec::new();
+    fn find_standing(&mut self, program: &Program, event: &Event, before: bool, once: &mut Together, at_once: &mut AtOnce) {
         let mut number = 0;
         while number < self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
             let mut fired = false;
-            for ability in self.state.block.list(record + EFFECT_ABILITIES).to_vec() {
+            for ability in Words::from_slice(self.state.block.list(record + EFFECT_ABILITIES)) {
                 let Some(AbilityKind::Triggered { pattern, condition, immediate, together, body, .. }) =
                     program.library.abilities.get(ability as usize).map(|a| &a.kind)
                 else {
@@ -435,7 +421,7 @@ impl Machine {
                 }
                 let known = program.args_of(pattern.action);
                 let mut all = self.effect_args(record);
-                all.extend(event.arguments().iter().take(known));
+                all.extend(event.arguments().iter().take(known).copied());
                 all.extend(event.cause);
                 let fires = pattern.filter.is_none_or(|f| self.test(f, &all)) && condition.is_none_or(|f| self.test(f, &all));
                 if !fires {
@@ -454,7 +440,7 @@ impl Machine {
                     forget_event(&mut all, from, known);
                 }
                 if *immediate {
-                    bodies.push((*body, all, Behalf { cause: cause::EFFECT, source, player: controller, ..Behalf::default() }));
+                    at_once.push((*body, all, Behalf { cause: cause::EFFECT, source, player: controller, ..Behalf::default() }));
                 } else {
                     self.add_pending(AbilityId(ability), source, controller, all.get(2..).unwrap_or(&[]));
                 }
@@ -465,7 +451,6 @@ impl Machine {
                 number += 1;
             }
         }
-        bodies
     }
 
     /// Puts a trigger into the pool of waiting ones.
@@ -480,7 +465,7 @@ impl Machine {
         self.set(record + PENDING_CONTROLLER, controller);
         let serial = self.word(at::SERIAL);
         self.set(record + PENDING_SERIAL, serial);
-        let words: Vec<u32> = args.iter().map(|a| *a as u32).collect();
+        let words: Words = args.iter().map(|a| *a as u32).collect();
         self.state.block.extend(record + PENDING_ARGS, &words);
         self.state.block.push(at::PENDING, record as u32);
     }
@@ -520,13 +505,13 @@ impl Machine {
         while number < self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
             let base = self.effect_args(record);
-            let ends = self.state.block.list(record + EFFECT_UNTIL).to_vec();
+            let ends = Words::from_slice(self.state.block.list(record + EFFECT_UNTIL));
             let over = ends.chunks(4).any(|end| {
                 let &[UNTIL_EVENT, action, filter, _] = end else { return false };
                 program.descends(event.action as usize, action as usize) && {
                     let known = program.args_of(crate::ir::ActionId(action));
                     let mut all = base.clone();
-                    all.extend(event.arguments().iter().take(known));
+                    all.extend(event.arguments().iter().take(known).copied());
                     all.extend(event.cause);
                     self.test(FnId(filter), &all)
                 }

@@ -8,9 +8,11 @@ use super::Machine;
 use super::decision::{Choice, Decision};
 use super::moments::keep;
 use super::parts::Parts;
+use super::short::Slots;
 use crate::ir::{Definition, FnId, Op, Place, TraitsId, Visibility};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
+use smallvec::SmallVec;
 
 /// Words of an entry in the record of what a player was shown: turn, card, whose card, zone instance.
 pub const SHOWN_WORDS: usize = 4;
@@ -224,7 +226,7 @@ impl Machine {
         }
         let program = std::sync::Arc::clone(&self.program);
         // What is not concealed is known to whoever looks into its zone.
-        let mut slots: Vec<usize> = Vec::new();
+        let mut slots = Slots::new();
         for status in &program.concealing {
             slots.extend(self.state.slots_with(at::STATUSES + status));
         }
@@ -266,25 +268,28 @@ impl Machine {
 /// Whether the condition of a choice reads what is on the cards.
 fn looks_at_cards(program: &Program, site: u32) -> bool {
     let selector = program.library.sites.get(site as usize).and_then(|site| site.selector);
-    selector.is_some_and(|selector| filters(program, selector, &mut Vec::new()))
+    selector.is_some_and(|selector| filters(program, selector, &mut Met::new()))
 }
 
+/// Functions that were looked at.
+type Met = SmallVec<[FnId; 16]>;
+
 /// Whether a selector filters by what is on the cards.
-fn filters(program: &Program, function: FnId, met: &mut Vec<FnId>) -> bool {
+fn filters(program: &Program, function: FnId, met: &mut Met) -> bool {
     if met.contains(&function) {
         return false;
     }
     met.push(function);
     let Some(code) = program.written(function) else { return false };
     code.ops.iter().any(|op| match op {
-        Op::Filter { filter, .. } => reads(program, *filter, &mut Vec::new()),
+        Op::Filter { filter, .. } => reads(program, *filter, &mut Met::new()),
         Op::Call { function, .. } | Op::Uncovered { function, .. } => filters(program, *function, met),
         _ => false,
     })
 }
 
 /// Whether a pure function reads what is on cards.
-fn reads(program: &Program, function: FnId, met: &mut Vec<FnId>) -> bool {
+fn reads(program: &Program, function: FnId, met: &mut Met) -> bool {
     if met.contains(&function) {
         return false;
     }

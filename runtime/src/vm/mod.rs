@@ -33,6 +33,7 @@ pub(crate) mod plain;
 pub mod resolve;
 pub(crate) mod scratch;
 pub mod settle;
+mod short;
 pub mod tally;
 pub mod turn;
 pub mod values;
@@ -47,6 +48,7 @@ use derived::Derived;
 use eval::{Scratch, World};
 use frame::{KIND, kind};
 pub use past::Past;
+use short::Words;
 use std::sync::Arc;
 
 /// How a game ended.
@@ -278,7 +280,7 @@ impl Machine {
     }
 
     /// Evaluates a pure list.
-    pub fn items(&mut self, function: crate::ir::FnId, args: &[i64]) -> Vec<u32> {
+    pub(crate) fn items(&mut self, function: crate::ir::FnId, args: &[i64]) -> Words {
         let (world, scratch) = self.world();
         world.items(scratch, function, args)
     }

@@ -12,12 +12,14 @@ use super::body::Behalf;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::eval::{Scratch, World};
 use super::frame::{kind, pay};
+use super::short::Words;
 use crate::ir::op::Write;
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{AbilityKind, FnId, NO_PLAYER, Op, PaymentId, Place, Type, Window, cause};
 use crate::program::ABILITY_PLAY;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// The kind of a produced unit that pays only for a unit of any kind.
@@ -30,14 +32,15 @@ const ANY: u32 = u32::MAX;
 const COMBINATIONS: usize = 256;
 
 /// The sources of units that a player has, remembered until something changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Producers {
     payment: PaymentId,
     player: usize,
-    committed: u32,
+    /// When that was.
+    committed: Option<u32>,
     sources: Sources,
     /// Prices of which it was asked whether they can be paid so, and whether.
-    verdicts: Vec<(Vec<u32>, bool)>,
+    verdicts: Vec<(Words, bool)>,
 }
 
 /// So many verdicts on prices are remembered.
@@ -45,16 +48,22 @@ const VERDICTS: usize = 16;
 
 impl Producers {
     fn can_pay(&mut self, units: &[u32]) -> bool {
-        if let Some((_, known)) = self.verdicts.iter().find(|(price, _)| price == units) {
+        if let Some((_, known)) = self.verdicts.iter().find(|(price, _)| price.as_slice() == units) {
             return *known;
         }
         let can = is_payable(units, &self.sources);
         if self.verdicts.len() < VERDICTS {
-            self.verdicts.push((units.to_vec(), can));
+            self.verdicts.push((Words::from_slice(units), can));
         }
         can
     }
 }
+
+/// The units that a producer yields.
+type Units = SmallVec<[u32; 2]>;
+
+/// For each source something about it.
+type OfSources<T> = SmallVec<[T; 32]>;
 
 /// What can pay.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +84,7 @@ pub(crate) struct Way {
     /// How often it has been counted: another use of the same producer.
     nth: u32,
     /// The units that it yields.
-    units: Vec<u32>,
+    units: Units,
     /// What is used first has less.
     weight: usize,
 }
@@ -94,15 +103,15 @@ pub(crate) struct Plan {
 impl World<'_> {
     /// What can pay for `object` without anybody being asked.
     fn sources(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, object: Ref) -> Sources {
-        let mut sources = self.steady_sources(scratch, payment, player);
+        let mut sources = Sources::default();
+        self.add_steady(scratch, payment, player, &mut sources);
         self.add_special(scratch, payment, player, object, &mut sources);
         sources
     }
 
-    /// Those that do not depend on what is paid for.
-    fn steady_sources(&self, scratch: &mut Scratch, payment: PaymentId, player: usize) -> Sources {
-        let Some(rules) = self.program.format.payments.get(payment.index()) else { return Sources::default() };
-        let mut sources = Sources::default();
+    /// Adds those that do not depend on what is paid for.
+    fn add_steady(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, sources: &mut Sources) {
+        let Some(rules) = self.program.format.payments.get(payment.index()) else { return };
         for (kind, variable) in rules.pool.iter().enumerate() {
             let Some(variable) = variable else { continue };
             let floating = self.state.block.int(self.program.layout.player(player, usize::from(*variable)));
@@ -113,7 +122,6 @@ impl World<'_> {
         }
         self.add_yielding(scratch, player, &mut sources.ways);
         sort(&mut sources.ways);
-        sources
     }
 
     /// Whether the sources for an object are others than those that do not depend on what is paid for.
@@ -155,9 +163,9 @@ impl World<'_> {
             let units = if priced {
                 self.items(scratch, clause.yields, &args)
             } else {
-                vec![self.number(scratch, clause.yields, &args) as u32]
+                Words::from_slice(&[self.number(scratch, clause.yields, &args) as u32])
             };
-            let units: Vec<u32> = units.into_iter().map(produced).filter(|mask| *mask != 0).collect();
+            let units: Units = units.into_iter().map(produced).filter(|mask| *mask != 0).collect();
             if units.is_empty() || units.len() > 64 {
                 continue;
             }
@@ -176,7 +184,7 @@ impl World<'_> {
             let AbilityKind::Activated { play } = &made.kind else { continue };
             let Some(yields) = play.yields else { continue };
             let code = ABILITY_PLAY + ability.0;
-            for it in self.derived.holders(*unit).to_vec() {
+            for it in self.derived.holders(*unit).iter().copied() {
                 if !self.state.lies_in(self.program, it.slot(), made.zones)
                     || self.read(scratch, Place::Controller, it.value()) != seat
                 {
@@ -190,7 +198,7 @@ impl World<'_> {
                 {
                     continue;
                 }
-                let units: Vec<u32> = self.items(scratch, yields, &args).into_iter().map(produced).filter(|m| *m != 0).collect();
+                let units: Units = self.items(scratch, yields, &args).into_iter().map(produced).filter(|m| *m != 0).collect();
                 if units.is_empty() || units.len() > 64 {
                     continue;
                 }
@@ -226,7 +234,7 @@ impl World<'_> {
         let mut sources = self.sources(scratch, PaymentId(0), player, object);
         sources.pool.extend(std::iter::repeat_n(31, less));
         let all = sources.pool.len() + sources.ways.iter().map(|way| way.units.len()).sum::<usize>();
-        let mut units = units.to_vec();
+        let mut units = Words::from_slice(units);
         let mut times = 0;
         while units.len() + step <= all {
             units.resize(units.len() + step, ANY);
@@ -263,12 +271,16 @@ impl Machine {
     /// What is known of the sources of a player, taken out of its place.
     fn producers_of(&mut self, payment: PaymentId, player: usize) -> Producers {
         let committed = self.word(at::COMMITTED);
-        let is_it = |known: &Producers| known.payment == payment && known.player == player && known.committed == committed;
-        self.producers.take().filter(is_it).unwrap_or_else(|| {
+        let mut known = self.producers.take().unwrap_or_default();
+        if (known.payment, known.player, known.committed) != (payment, player, Some(committed)) {
+            (known.payment, known.player, known.committed) = (payment, player, Some(committed));
+            known.verdicts.clear();
+            known.sources.pool.clear();
+            known.sources.ways.clear();
             let (world, scratch) = self.world();
-            let sources = world.steady_sources(scratch, payment, player);
-            Producers { payment, player, committed, sources, verdicts: Vec::new() }
-        })
+            world.add_steady(scratch, payment, player, &mut known.sources);
+        }
+        known
     }
 
     /// Whether a price can be paid by floating units and simple producers other than `object`.
@@ -332,7 +344,7 @@ impl Machine {
                 // What can be taken back, or left unpaid, may be paid by hand.
                 let free_hand = self.word(frame + pay::MARKED) != 0 || self.word(frame + pay::STATEMENT) != 0;
                 let by_hand = if free_hand { self.plays_offered(player, &Window::default(), true) } else { Vec::new() };
-                let units = self.state.block.list(frame + pay::UNITS).to_vec();
+                let units = Words::from_slice(self.state.block.list(frame + pay::UNITS));
                 let payable = self.can_pay(payment, player, &units, object);
                 let single = if payable { self.special_uses(payment, player, &units, object) } else { Vec::new() };
                 if by_hand.is_empty() && single.is_empty() && payable {
@@ -359,7 +371,7 @@ impl Machine {
                 let (choices, _) = self.take_answer();
                 match choices.first() {
                     Some(Choice::PayNow) => {
-                        let units = self.state.block.list(frame + pay::UNITS).to_vec();
+                        let units = Words::from_slice(self.state.block.list(frame + pay::UNITS));
                         self.pay_now(frame, payment, player, &units);
                     }
                     Some(Choice::Object(it)) => {
@@ -379,7 +391,7 @@ impl Machine {
                     self.use_producer(payment, player, how, Ref(it));
                     return;
                 }
-                for kind in self.state.block.list(frame + pay::LEFT).to_vec() {
+                for kind in Words::from_slice(self.state.block.list(frame + pay::LEFT)) {
                     self.float(payment, player, kind);
                 }
                 let report = self.word(frame + pay::REPORT) as usize;
@@ -407,7 +419,7 @@ impl Machine {
                 self.write(Place::Player(*variable), player as i64, Write::Subtract, 1);
             }
         }
-        let uses: Vec<u32> = plan.uses.iter().rev().flat_map(|(how, it)| [*how, it.0]).collect();
+        let uses: Words = plan.uses.iter().rev().flat_map(|(how, it)| [*how, it.0]).collect();
         self.state.block.replace(frame + pay::PRODUCERS, &uses);
         self.state.block.replace(frame + pay::LEFT, &plan.left);
         self.set(frame + pay::PHASE, 2);
@@ -480,7 +492,7 @@ fn paid_by(units: &[u32], sources: &Sources, way: &Way) -> Option<usize> {
     let mut order: Vec<usize> = (0..units.len()).filter(|i| units.get(*i).is_some_and(|unit| unit & yielded != 0)).collect();
     order.sort_by_key(|i| units.get(*i) != Some(&ANY));
     order.into_iter().find(|i| {
-        let mut others = units.to_vec();
+        let mut others = Words::from_slice(units);
         others.remove(*i);
         plan(&others, &rest).is_some()
     })
@@ -492,8 +504,8 @@ fn is_payable(units: &[u32], sources: &Sources) -> bool {
         return plan(units, sources).is_some();
     }
     // What yields one unit, in whatever way, is one source of all its kinds.
-    let mut masks: Vec<u32> = sources.pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
-    let mut producers: Vec<(Ref, u32)> = Vec::with_capacity(sources.ways.len());
+    let mut masks: OfSources<u32> = sources.pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
+    let mut producers: OfSources<(Ref, u32)> = SmallVec::new();
     for way in &sources.ways {
         let yields = way.units.first().copied().unwrap_or(0);
         match producers.iter().position(|known| *known == (way.it, way.nth)) {
@@ -597,8 +609,8 @@ fn plan_of(units: &[u32], pool: &[u32], groups: &[Vec<&Way>]) -> Option<Plan> {
 
 /// Which unit each source pays, and of which group it is.
 struct Assigned {
-    taken: Vec<Option<usize>>,
-    origin: Vec<Option<usize>>,
+    taken: OfSources<Option<usize>>,
+    origin: OfSources<Option<usize>>,
 }
 
 impl Assigned {
@@ -617,12 +629,12 @@ impl Assigned {
 }
 
 fn assign_groups(units: &[u32], pool: &[u32], groups: &[Vec<&Way>], left_out: &[bool]) -> Option<Assigned> {
-    let mut masks: Vec<u32> = pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
-    let mut origin: Vec<Option<usize>> = vec![None; masks.len()];
+    let mut masks: OfSources<u32> = pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
+    let mut origin: OfSources<Option<usize>> = SmallVec::from_elem(None, masks.len());
     for (index, group) in groups.iter().enumerate().filter(|(index, _)| !left_out.get(*index).copied().unwrap_or(false)) {
         match group.as_slice() {
             [way] => {
-                masks.extend(&way.units);
+                masks.extend_from_slice(&way.units);
                 origin.resize(masks.len(), Some(index));
             }
             several => {
@@ -636,15 +648,16 @@ fn assign_groups(units: &[u32], pool: &[u32], groups: &[Vec<&Way>], left_out: &[
 }
 
 /// For each source the unit that it pays; `None` when there is no such assignment. Earlier sources are preferred.
-pub(crate) fn assign(units: &[u32], sources: &[u32]) -> Option<Vec<Option<usize>>> {
+fn assign(units: &[u32], sources: &[u32]) -> Option<OfSources<Option<usize>>> {
     if units.len() > sources.len() {
         return None;
     }
-    let mut order: Vec<usize> = (0..units.len()).collect();
+    let mut order: SmallVec<[usize; 16]> = (0..units.len()).collect();
     order.sort_by_key(|u| units.get(*u).map_or(0, |mask| mask.count_ones()));
-    let mut taken: Vec<Option<usize>> = vec![None; sources.len()];
+    let mut taken: OfSources<Option<usize>> = SmallVec::from_elem(None, sources.len());
+    let mut visited: OfSources<bool> = SmallVec::from_elem(false, sources.len());
     for unit in order {
-        let mut visited = vec![false; sources.len()];
+        visited.fill(false);
         if !augment(unit, units, sources, &mut taken, &mut visited) {
             return None;
         }
@@ -684,7 +697,13 @@ mod tests {
         let mut all = Sources { pool: pool.to_vec(), ways: Vec::new() };
         for (number, ways) in producers.iter().enumerate() {
             for (how, units) in ways.iter().enumerate() {
-                all.ways.push(Way { it: Ref(number as u32 + 1), how: how as u32, nth: 0, units: units.clone(), weight: 0 });
+                all.ways.push(Way {
+                    it: Ref(number as u32 + 1),
+                    how: how as u32,
+                    nth: 0,
+                    units: units.as_slice().into(),
+                    weight: 0,
+                });
             }
         }
         all

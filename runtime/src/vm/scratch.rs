@@ -1,11 +1,12 @@
 //! The memory of evaluations: registers and lists while something is evaluated, and what is remembered of it. No part of a state.
 
-use super::batch::Segment;
+use super::batch::{Event, Segment};
 use super::decision::Choice;
+use super::derived::{Contribution, Derived};
 use super::moments::Moments;
 use super::options::Lying;
 use super::plain::{Columns, Memo};
-use crate::state::Ref;
+use crate::state::{Ref, State};
 use std::sync::{Mutex, PoisonError};
 
 /// Registers and lists of evaluations in progress, and what was found out. Not part of the state; the former are empty between steps.
@@ -31,6 +32,12 @@ pub struct Scratch {
     pub(crate) lying: Lying,
     /// What a player may choose among.
     pub(crate) options: Vec<Choice>,
+    /// The state, and what was computed from it, while it is tried what something will be where it enters.
+    pub(crate) before: Box<(State, Derived)>,
+    /// Continuous effects that are to be applied.
+    pub(crate) effects: Vec<Contribution>,
+    /// What a statement proposes.
+    pub(crate) proposals: Vec<Event>,
     /// Words on their way.
     pub(crate) words: Vec<u32>,
     /// How often something had changed when each player last looked at what is concealed ([`Derived::changes`]).

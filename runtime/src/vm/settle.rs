@@ -3,6 +3,7 @@
 use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{KIND, body, kind, settle};
 use super::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE};
+use super::short::{Args, Words};
 use super::tally::OF_TRIGGER;
 use super::{Budget, Machine, Record};
 use crate::ir::{AbilityId, AbilityKind, FnId, Op, Placement, Type};
@@ -333,19 +334,19 @@ impl Machine {
         };
         let Some(code) = program.function(*body) else { return false };
         let (source, you) = (Ref(self.word(record + PENDING_SOURCE)).value(), i64::from(self.word(record + PENDING_CONTROLLER)));
-        let mut known = vec![source, you];
+        let mut known = Args::from_slice(&[source, you]);
         known.extend(self.state.block.list(record + PENDING_ARGS).iter().map(|word| i64::from(*word as i32)));
         for op in &code.ops {
             let Op::Choose { site, .. } = op else { continue };
             let Some(it) = program.library.sites.get(site.index()) else { continue };
-            let args: Vec<i64> = it.captures.iter().filter_map(|reg| known.get(usize::from(*reg)).copied()).collect();
+            let args: Args = it.captures.iter().filter_map(|reg| known.get(usize::from(*reg)).copied()).collect();
             let of_controller = it.chooser == crate::ir::Chooser::Controller;
             let decided = it.mode.is_none() && args.len() == it.captures.len() && of_controller && (!it.optional || declared);
             if !program.is_lifted(*site) || !decided {
                 continue;
             }
             let wanted = it.min.map_or(0, |min| self.number(min, &args));
-            let mut found = it.selector.map_or_else(Vec::new, |selector| self.items(selector, &args));
+            let mut found = it.selector.map_or_else(Words::new, |selector| self.items(selector, &args));
             self.keep_choosable(&mut found, it, source, you, you, crate::ir::cause::EFFECT);
             if (found.len() as i64) < wanted {
                 return true;
@@ -368,7 +369,7 @@ impl Machine {
         let ability = AbilityId(self.word(record + PENDING_ABILITY));
         let source = Ref(self.word(record + PENDING_SOURCE));
         let controller = self.state.block.int(record + PENDING_CONTROLLER);
-        let args: Vec<u32> = self.state.block.list(record + PENDING_ARGS).to_vec();
+        let args = Words::from_slice(self.state.block.list(record + PENDING_ARGS));
         self.state.block.clear(record + PENDING_ARGS);
         self.state.block.free(record);
         self.record(|| Record::Trigger { ability: ability.0, source });

@@ -7,6 +7,7 @@ use super::decision::{Choice, Decision, DecisionKind};
 use super::eval::{Scratch, World};
 use super::frame::{announce, body};
 use super::scratch::Supposed;
+use super::short::{Items, Words};
 use crate::ir::op::{Place, Write};
 use crate::ir::{AbilityId, AbilityKind, FnId, PaymentId, Play, Stage, Type, cause};
 use crate::program::ABILITY_PLAY;
@@ -52,8 +53,8 @@ impl World<'_> {
     }
 
     /// What is due for an object that is announced: the price, or that of the option instead of it, and those of the others.
-    pub(crate) fn due(&self, scratch: &mut Scratch, price: i64, object: Ref) -> Vec<i32> {
-        let mut units = scratch.list(price).to_vec();
+    pub(crate) fn due(&self, scratch: &mut Scratch, price: i64, object: Ref) -> Items {
+        let mut units = Items::from_slice(scratch.list(price));
         let (user, chosen) = match &scratch.supposed {
             Some(supposed) if supposed.object == object => (supposed.user, supposed.chosen.clone()),
             _ => {
@@ -66,7 +67,7 @@ impl World<'_> {
                 (self.state.block.get(entry + super::announce::ENTRY_USER) as usize, chosen)
             }
         };
-        let mut further = Vec::new();
+        let mut further = Items::new();
         for (ability, times) in chosen {
             if ability == FREE {
                 units.clear();
@@ -75,8 +76,8 @@ impl World<'_> {
             let kind = self.program.library.abilities.get(ability as usize).map(|a| &a.kind);
             let Some(AbilityKind::Option { instead, price, .. }) = kind else { continue };
             let args = [object.value(), user as i64];
-            let own: Vec<i32> =
-                price.map_or_else(Vec::new, |f| self.items(scratch, f, &args).iter().map(|unit| *unit as i32).collect());
+            let own: Items =
+                price.map_or_else(Items::new, |f| self.items(scratch, f, &args).iter().map(|unit| *unit as i32).collect());
             if *instead {
                 units = own;
             } else {
@@ -156,9 +157,9 @@ impl Machine {
     }
 
     /// The units of the price of a play where no option is chosen.
-    pub(crate) fn usual_price(&mut self, play: &Play, object: Ref, user: usize, args: &[i64]) -> Vec<u32> {
+    pub(crate) fn usual_price(&mut self, play: &Play, object: Ref, user: usize, args: &[i64]) -> Words {
         self.scratch.supposed = Some(Supposed { object, user, chosen: Vec::new() });
-        let units = play.price.map_or_else(Vec::new, |price| self.items(price, args));
+        let units = play.price.map_or_else(Words::new, |price| self.items(price, args));
         self.scratch.supposed = None;
         units
     }

@@ -13,6 +13,7 @@ mod segment;
 use super::body::Behalf;
 use super::derived::{EFFECT_ABILITIES, EFFECT_UNTIL, Forbidding, UNTIL_EVENT};
 use super::frame::{batch, body, kind};
+use super::short::{Args, Words};
 use super::{Budget, Machine, Record};
 use crate::ir::verbs::{ANNOUNCE, BEGIN, CREATE, FINISH, FIZZLE, PICK, PUT, RESOLVE, SHIFT, VERBS, WRITE};
 use crate::ir::{Cause, FnId, NO_PLAYER, Type};
@@ -98,12 +99,17 @@ impl Machine {
 
     /// Root events of a batch, proposed by a waiting body.
     pub(crate) fn add_group(&mut self, frame: Handle, body: Handle, events: &[Event], done: Option<u16>, out: Option<u16>) {
-        let first = self.state.block.len(frame + batch::EVENTS) / EVENT_WORDS;
         for event in events {
             self.state.block.extend(frame + batch::EVENTS, &event.words());
         }
+        self.group_last(frame, body, events.len(), done, out);
+    }
+
+    /// The last events of a batch are a group, proposed by a waiting body.
+    fn group_last(&mut self, frame: Handle, body: Handle, count: usize, done: Option<u16>, out: Option<u16>) {
+        let first = self.events_in(frame) - count;
         let reg = |r: Option<u16>| r.map_or(0, |r| u32::from(r) + 1);
-        self.state.block.extend(frame + batch::GROUPS, &[body as u32, first as u32, events.len() as u32, reg(done), reg(out)]);
+        self.state.block.extend(frame + batch::GROUPS, &[body as u32, first as u32, count as u32, reg(done), reg(out)]);
     }
 
     /// Child events, proposed by a body that runs in step.
@@ -115,13 +121,12 @@ impl Machine {
             Some(event) => (owner, event.used, 0, event.flags & INHERITED),
             None => (0, 0, 0, 0),
         };
-        let used_words = self.state.block.items(used as usize).to_vec();
+        let used_words = Words::from_slice(self.state.block.items(used as usize));
         let replaced_event = (stands_for != 0).then(|| self.batch_event(frame, stands_for as usize - 1));
         // What is done to an object as it arrives is done by who will control it (CR 122.6a), and by an effect where an object says so.
         let arrival = replaced_event.and_then(|event| Some((event.args[0], self.comes_under(&event)?)));
         let says = used_words.last().copied().unwrap_or(0);
         let replaced = replaced_event.filter(|event| event.action == PUT);
-        let mut children = Vec::with_capacity(events.len());
         for event in events {
             let mut child = *event;
             // A move that is changed keeps what the change leaves open: under whom, and how it arrives.
@@ -146,9 +151,9 @@ impl Machine {
             child.parent = parent;
             child.flags |= stands_for << STANDS_FOR | inherited;
             child.used = self.state.block.new_list(&used_words) as u32;
-            children.push(child);
+            self.state.block.extend(frame + batch::EVENTS, &child.words());
         }
-        self.add_group(frame, from, &children, done, out);
+        self.group_last(frame, from, events.len(), done, out);
     }
 
     /// Whether the first parameter of a game's action is an object.
@@ -282,8 +287,7 @@ impl Machine {
         if let Some(function) = body
             && event.action as usize >= VERBS.len()
         {
-            let mut args = vec![0, event.cause[2]];
-            args.extend_from_slice(event.arguments());
+            let args: Args = [0, event.cause[2]].iter().chain(event.arguments()).copied().collect();
             self.push_in_step(frame, index, function, &args, event.cause);
         }
     }
@@ -294,9 +298,7 @@ impl Machine {
             if treat.action.0 != event.action {
                 continue;
             }
-            let mut args = vec![0, NO_PLAYER];
-            args.extend_from_slice(event.arguments());
-            args.extend(event.cause);
+            let args: Args = [0, NO_PLAYER].iter().chain(event.arguments()).chain(&event.cause).copied().collect();
             if treat.condition.is_none_or(|condition| self.test(condition, &args)) {
                 event.action = treat.into.0;
                 break;
@@ -310,13 +312,13 @@ impl Machine {
         let it = Ref::from_value(event.args[0]);
         let program = Arc::clone(&self.program);
         let Ok(into) = usize::try_from(event.args[1]) else { return };
-        let members = self.state.pile(it.slot()).to_vec();
         let alone = event.args[6] != 0;
         let parts =
             !alone && self.state.zone(it.slot()).is_some_and(|from| program.layout.kind(from) != program.layout.kind(into));
         if !parts {
             return;
         }
+        let members = self.state.pile(it.slot()).to_vec();
         for member in members {
             let owner = self.state.column(Ref(member).slot(), crate::state::layout::OWNER) as usize;
             let place = program.instance(program.layout.kind(into), owner).unwrap_or(into);

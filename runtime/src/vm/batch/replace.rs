@@ -10,6 +10,7 @@ use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::derived::EFFECT_ONCE;
 use crate::vm::frame::batch;
 use crate::vm::hooks::Active;
+use crate::vm::short::{Args, Words};
 use std::sync::Arc;
 
 impl Machine {
@@ -18,7 +19,7 @@ impl Machine {
         if !self.may_be_replaced(event.action) {
             return Vec::new();
         }
-        let used = self.state.block.items(event.used as usize).to_vec();
+        let used = Words::from_slice(self.state.block.items(event.used as usize));
         let all = match self.arrives(frame, event) {
             Some(arrival) => self.replacements_on_arrival(event, &arrival),
             None => self.active_replacements(event.action, event.arguments(), event.cause),
@@ -92,7 +93,9 @@ impl Machine {
         let kind =
             |state: &crate::state::State, it: Ref| state.zone(it.slot()).map_or(31, |zone| program.layout.kind(zone).min(31));
         let from = kind(&self.state, it);
-        let (state, derived) = (self.state.clone(), self.derived.clone());
+        let mut before = std::mem::take(&mut self.scratch.before);
+        before.0.clone_from(&self.state);
+        before.1.clone_from(&self.derived);
         let under = usize::try_from(put.args[2]).ok();
         let into = usize::try_from(put.args[1]).unwrap_or(usize::MAX);
         let moved = self.move_object(it, into, under, false, put.args[4] as u32);
@@ -119,8 +122,9 @@ impl Machine {
             // What works where it comes from alone is no part of what it will be.
             found.extend(now.into_iter().filter(|active| active.this == it && zones(active) & (1 << field) == 0));
         }
-        self.state = state;
-        self.derived.restore(derived);
+        std::mem::swap(&mut self.state, &mut before.0);
+        self.derived.restore(&mut before.1);
+        self.scratch.before = before;
         found
     }
 
@@ -276,7 +280,8 @@ impl Machine {
             Some((_, record)) => self.effect_args(record),
             None => {
                 let own = self.comes_under(&event).filter(|_| event.args[0] == source.value());
-                vec![source.value(), own.unwrap_or_else(|| self.ability_controller(source))]
+                let controller = own.unwrap_or_else(|| self.ability_controller(source));
+                Args::from_slice(&[source.value(), controller])
             }
         };
         if let Some((number, record)) = standing
@@ -284,7 +289,7 @@ impl Machine {
         {
             self.remove_effect(number);
         }
-        args.extend(event.arguments().iter().take(program.args_of(pattern.action)));
+        args.extend(event.arguments().iter().take(program.args_of(pattern.action)).copied());
         args.extend(event.cause);
         self.push_in_step(frame, index, *body, &args, event.cause);
     }
@@ -301,7 +306,7 @@ pub(super) fn used_by(active: &Active) -> [u32; 2] {
 impl crate::state::block::Block {
     /// Adds an (ability, source) pair to an event's list of replacements used.
     pub(super) fn extend_used(&mut self, used: &mut u32, by: [u32; 2]) {
-        let mut words = self.items(*used as usize).to_vec();
+        let mut words = Words::from_slice(self.items(*used as usize));
         words.extend(by);
         self.free(*used as usize);
         *used = self.new_list(&words) as u32;

@@ -4,18 +4,24 @@ use super::event::{COMMITTED, MEMBER, STANDS_FOR, status, word};
 use crate::state::block::Handle;
 use crate::vm::Machine;
 use crate::vm::frame::{batch, body};
+use crate::vm::short::Words;
+use smallvec::SmallVec;
+
+/// Words of a group.
+const GROUP: usize = 5;
 
 impl Machine {
     /// After a segment: results go to the bodies that proposed it, and the bodies go on.
     pub(super) fn go_on(&mut self, frame: Handle) {
-        let groups = self.state.block.list(frame + batch::GROUPS).to_vec();
-        let bodies = self.state.block.list(frame + batch::BODIES).to_vec();
+        let groups = self.state.block.list(frame + batch::GROUPS).as_chunks::<GROUP>().0;
+        let groups: SmallVec<[[u32; GROUP]; 8]> = SmallVec::from_slice(groups);
+        let bodies = Words::from_slice(self.state.block.list(frame + batch::BODIES));
         let finished = bodies.is_empty() && self.word(frame + batch::CURSOR) as usize == self.events_in(frame);
         self.state.block.clear(frame + batch::BODIES);
         self.state.block.clear(frame + batch::GROUPS);
-        let mut ready = Vec::new();
-        for group in groups.chunks(5) {
-            let &[waiting, first, len, ..] = group else { continue };
+        let mut ready = Words::new();
+        for group in &groups {
+            let [waiting, first, len, ..] = *group;
             let range = first as usize..(first as usize + len as usize);
             let is_body = bodies.contains(&waiting);
             // A body goes on when what it proposed is through: no body of an event below its own proposals is left.
@@ -52,11 +58,11 @@ impl Machine {
     }
 
     /// Writes what became of a group of events into the registers of the body that proposed it.
-    fn report_group(&mut self, frame: Handle, group: &[u32]) {
-        let &[waiting, first, len, done, out] = group else { return };
+    fn report_group(&mut self, frame: Handle, group: &[u32; GROUP]) {
+        let [waiting, first, len, done, out] = *group;
         let range = first as usize..(first as usize + len as usize);
         let mut happened = false;
-        let mut results = Vec::new();
+        let mut results = Words::new();
         for index in range.start..self.events_in(frame) {
             happened |= self.event_word(frame, index, word::STATUS) == status::HAPPENED && self.counts_for(frame, index, &range);
             let result = self.event_word(frame, index, word::RESULT);

@@ -9,7 +9,9 @@ use crate::state::Ref;
 use crate::state::block::Handle;
 use crate::vm::Machine;
 use crate::vm::frame::batch;
-use crate::vm::hooks::Together;
+use crate::vm::hooks::{AtOnce, Together};
+use crate::vm::short::Refs;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// What a commit looks at: events of a batch, by number. Its memory is used again.
@@ -21,6 +23,10 @@ pub(crate) struct Segment {
     happening: Vec<usize>,
     /// Those of them at which somebody may look.
     hooked: Vec<usize>,
+    /// What triggers on them and is run at once.
+    at_once: AtOnce,
+    /// What came into the field: as it was, and as it is there.
+    arrived: Vec<(i64, i64)>,
 }
 
 impl Segment {
@@ -28,6 +34,8 @@ impl Segment {
         self.leaves.clear();
         self.happening.clear();
         self.hooked.clear();
+        self.at_once.clear();
+        self.arrived.clear();
     }
 }
 
@@ -60,7 +68,7 @@ impl Machine {
             self.moment_is_missed();
         }
         // Everything that happens with this commit: the leaves and their ancestors, each once.
-        let Segment { leaves, happening, hooked } = &mut segment;
+        let Segment { leaves, happening, hooked, at_once, arrived } = &mut segment;
         for leaf in leaves.iter() {
             let mut at = Some(*leaf);
             while let Some(index) = at {
@@ -73,10 +81,10 @@ impl Machine {
         }
         happening.sort_unstable();
         hooked.extend(happening.iter().copied().filter(|index| self.is_watched(self.event_word(frame, *index, word::ACTION))));
-        let (mut immediate, mut once) = (Vec::new(), Together::default());
+        let mut once = Together::default();
         for index in hooked.iter() {
             let event = self.batch_event(frame, *index);
-            immediate.extend(self.find_triggers(program, &event, true, &mut once));
+            self.find_triggers(program, &event, true, &mut once, at_once);
         }
         // What leaves together is remembered as it was together.
         for leaf in leaves.iter() {
@@ -86,13 +94,12 @@ impl Machine {
         }
         // Moves come first: what is written together with a move into the field is written of what arrives there.
         leaves.sort_by_key(|leaf| !self.moves(frame, *leaf));
-        let mut arrived: Vec<(i64, i64)> = Vec::new();
         for leaf in leaves.iter() {
             let mut event = self.batch_event(frame, *leaf);
             event.flags |= COMMITTED;
             event.status = status::HAPPENED;
             if event.action == WRITE && event.args[0] == 0 {
-                self.follow(frame, &arrived, &mut event);
+                self.follow(frame, arrived, &mut event);
             }
             // A member moves only once its pile has parted.
             let stuck = event.flags & MEMBER != 0
@@ -132,7 +139,7 @@ impl Machine {
                 if event.action == PUT {
                     event.args[0] = Ref(event.result).value();
                 }
-                immediate.extend(self.find_triggers(program, &event, false, &mut once));
+                self.find_triggers(program, &event, false, &mut once, at_once);
                 self.end_by_event(program, &event);
             }
         }
@@ -142,14 +149,14 @@ impl Machine {
             if stacked && self.is_watched(PUT) {
                 let event = self.batch_event(frame, *leaf);
                 let arrival = self.arrival(&event);
-                immediate.extend(self.find_triggers(program, &arrival, false, &mut once));
+                self.find_triggers(program, &arrival, false, &mut once, at_once);
                 self.end_by_event(program, &arrival);
             }
         }
-        self.scratch.segment = segment;
-        for (function, args, behalf) in immediate.into_iter().rev() {
-            self.push_body(function, &args, behalf);
+        for (function, args, behalf) in at_once.iter().rev() {
+            self.push_body(*function, args, *behalf);
         }
+        self.scratch.segment = segment;
     }
 
     /// Something happens that triggers come too late for which must not miss their moment.
@@ -209,8 +216,8 @@ impl Machine {
     /// An object moves once in a commit: a second event that would move it, or one whose object is gone, fails before anything
     /// triggers on it.
     fn drop_repeated_moves(&mut self, frame: Handle, leaves: &mut Vec<usize>) {
-        let mut moved: Vec<Ref> = Vec::new();
-        let mut repeated = Vec::new();
+        let mut moved = Refs::new();
+        let mut repeated: SmallVec<[usize; 8]> = SmallVec::new();
         let one = leaves.len() == 1;
         leaves.retain(|index| {
             if !self.moves(frame, *index) {

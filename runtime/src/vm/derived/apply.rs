@@ -1,12 +1,14 @@
 //! What a continuous effect does in one layer: whether it exists, on what it works, and the values that it writes.
 
 use super::order::Contribution;
-use super::{Derived, EFFECT_COPIED, Forbidding, Holding};
+use super::{Derived, EFFECT_COPIED, EffectArgs, Forbidding, Holding};
 use crate::ir::{AbilityKind, Change, FnId, Given, Mod, ModId, TraitsId, UnitId, has_zone};
 use crate::program::Program;
 use crate::state::{Ref, State};
 use crate::vm::eval::{Scratch, World};
 use crate::vm::plain::{LANES, MOST_CAPTURES};
+use crate::vm::short::{Args, Slots};
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
 /// What has begun to apply.
@@ -15,13 +17,13 @@ pub(super) struct Progress {
     /// Effects that go on in later layers though their source lost them (CR 613.6).
     pub(super) begun: BTreeSet<usize>,
     /// What they began to affect, and affect in later layers too: effect, selector, slots.
-    kept: Vec<(usize, Option<FnId>, Vec<usize>)>,
+    kept: Vec<(usize, Option<FnId>, Slots)>,
     /// Effects of this layer that were found to depend on each other in a circle.
     pub(super) circles: Vec<Vec<usize>>,
 }
 
 impl Progress {
-    fn slots(&self, c: &Contribution, change: &Mod) -> Option<Vec<usize>> {
+    fn slots(&self, c: &Contribution, change: &Mod) -> Option<Slots> {
         let known = self.kept.iter().find(|(family, selector, _)| *family == c.family && *selector == change.selector);
         known.map(|(_, _, slots)| slots.clone())
     }
@@ -38,7 +40,7 @@ struct Write<'a> {
 
 impl Derived {
     /// The first arguments of an effect's functions: the controller of a static ability is whoever controls its source by now.
-    fn args_now(&self, c: &Contribution) -> Vec<i64> {
+    fn args_now(&self, c: &Contribution) -> EffectArgs {
         let mut args = c.args.clone();
         if c.unit.is_some()
             && let Some(you) = args.get_mut(1)
@@ -75,7 +77,7 @@ impl Derived {
     }
 
     /// The slots that a change of an effect affects now.
-    fn affected(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution, change: &Mod) -> Vec<usize> {
+    fn affected(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution, change: &Mod) -> Slots {
         let meant = |slot: &usize| self.alone.is_empty() || self.alone.contains(slot);
         if let Some(whom) = &c.whom {
             return whom.iter().map(|it| Ref(*it)).filter(|it| state.exists(*it)).map(Ref::slot).filter(meant).collect();
@@ -84,7 +86,7 @@ impl Derived {
             return Some(c.source.slot()).filter(|slot| state.exists(c.source) && meant(slot)).into_iter().collect();
         };
         let world = World { program, state, derived: self };
-        let mut slots = Vec::new();
+        let mut slots = Slots::new();
         let mut args = self.args_now(c);
         let zones = (0..program.layout.instances).filter(|zone| has_zone(change.zones, program.layout.kind(*zone)));
         let items = zones.map(|zone| state.zone_items(program, zone));
@@ -120,25 +122,25 @@ impl Derived {
         c: &Contribution,
         f: FnId,
         slots: &[usize],
-    ) -> Vec<i64> {
+    ) -> Args {
         let world = World { program, state, derived: self };
         let args = self.args_now(c);
         let object = |slot: &usize| state.current(*slot);
         if args.len() > MOST_CAPTURES {
             let of = |slot: &usize| {
-                let all: Vec<i64> = args.iter().copied().chain([object(slot).value()]).collect();
+                let all: Args = args.iter().copied().chain([object(slot).value()]).collect();
                 world.number(scratch, f, &all)
             };
             return slots.iter().map(of).collect();
         }
         let mut function = world.applied(scratch, f, &args);
-        let mut all = Vec::with_capacity(slots.len());
+        let mut all = Args::new();
         for some in slots.chunks(LANES) {
             let (mut objects, mut values) = ([0; LANES], [0; LANES]);
             let Some(objects) = objects.get_mut(..some.len()) else { continue };
             objects.iter_mut().zip(some).for_each(|(place, slot)| *place = object(slot).0 as i32);
             world.apply_to_all(scratch, &mut function, objects, &mut values);
-            all.extend(values.iter().take(some.len()));
+            all.extend_from_slice(values.get(..some.len()).unwrap_or(&[]));
         }
         all
     }
@@ -151,7 +153,7 @@ impl Derived {
         scratch: &mut Scratch,
         c: &Contribution,
         progress: &Progress,
-    ) -> Option<Vec<(Vec<usize>, Vec<i64>)>> {
+    ) -> Option<Vec<(Slots, Args)>> {
         if !self.works(program, state, scratch, c, progress) {
             return None;
         }
@@ -161,7 +163,7 @@ impl Derived {
                 Some(slots) => slots,
                 None => self.affected(program, state, scratch, c, change),
             };
-            let mut values = Vec::new();
+            let mut values = Args::new();
             for f in value_of(&change.change).into_iter().chain(floor_of(&change.change)) {
                 values.extend(self.values(program, state, scratch, c, f, &slots));
             }
@@ -194,7 +196,7 @@ impl Derived {
             }
             return;
         }
-        let mut writes: Vec<Write<'_>> = Vec::new();
+        let mut writes: SmallVec<[Write<'_>; 8]> = SmallVec::new();
         for id in &c.changes {
             let Some(change) = program.change(id.0) else { continue };
             if let Change::Clause(_) = &change.change {

@@ -9,6 +9,7 @@ mod order;
 mod text;
 
 pub use copies::{NAMELESS, copiable, identity};
+pub(crate) use order::Contribution;
 pub use text::known_text;
 
 use super::eval::Scratch;
@@ -17,6 +18,7 @@ use crate::ir::{AbilityId, EventPattern, ModId, Place};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
 use crate::watch::Watch;
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// Payload of a last-known record: reference, definition shown, owner, zone instance, definition printed, then the derived row, the
@@ -50,13 +52,16 @@ pub const EFFECT_COPIED: usize = 10;
 /// Words of an effect record.
 pub const EFFECT_WORDS: usize = 11;
 
+/// The first arguments of an effect's functions.
+pub type EffectArgs = SmallVec<[i64; 4]>;
+
 /// A prohibition in force that comes from a continuous effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forbidding {
     /// What.
     pub pattern: EventPattern,
     /// (source, controller, captures…): the first arguments of its filter.
-    pub args: Vec<i64>,
+    pub args: EffectArgs,
     /// For refusals: the ability, or none for the effect of something that resolved.
     pub ability: Option<AbilityId>,
 }
@@ -67,7 +72,7 @@ pub struct Holding {
     /// Which change says it.
     pub change: ModId,
     /// (source, controller, captures…): the first arguments of its functions.
-    pub args: Vec<i64>,
+    pub args: EffectArgs,
     /// The ability, or none for the effect of something that resolved.
     pub ability: Option<AbilityId>,
 }
@@ -228,11 +233,11 @@ impl Derived {
         &self.changes
     }
 
-    /// Everything is as it was before. That is a change, too.
-    pub fn restore(&mut self, before: Self) {
-        let mut changes = std::mem::take(&mut self.changes);
-        changes.follow(&before.changes);
-        *self = Self { changes, ..before };
+    /// Everything is as it was `before`, which gets what is there now. That is a change, too.
+    pub fn restore(&mut self, before: &mut Self) {
+        self.changes.follow(&before.changes);
+        std::mem::swap(self, before);
+        std::mem::swap(&mut self.changes, &mut before.changes);
     }
 
     /// Whether a refresh is due.

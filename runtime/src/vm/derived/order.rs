@@ -4,24 +4,25 @@
 use super::apply::Progress;
 use super::{
     Derived, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_STAMP,
-    EFFECT_WHOM,
+    EFFECT_WHOM, EffectArgs,
 };
 use crate::ir::{AbilityId, AbilityKind, Change, ModId};
 use crate::program::{Program, RowUse};
 use crate::state::block::Handle;
 use crate::state::{Ref, State, layout as at};
 use crate::vm::eval::Scratch;
+use smallvec::SmallVec;
 use std::collections::{BTreeSet, VecDeque};
 
 /// What one effect does in one layer.
 #[derive(Clone, Debug)]
-pub(super) struct Contribution {
+pub(crate) struct Contribution {
     pub(super) layer: usize,
     stamp: u32,
     pub(super) source: Ref,
     /// (source, controller, captures…).
-    pub(super) args: Vec<i64>,
-    pub(super) changes: Vec<ModId>,
+    pub(super) args: EffectArgs,
+    pub(super) changes: SmallVec<[ModId; 2]>,
     /// The unit that must still be on the source, for static abilities.
     pub(super) unit: Option<u32>,
     pub(super) ability: Option<AbilityId>,
@@ -56,9 +57,14 @@ fn add(all: &mut Vec<Contribution>, program: &Program, effect: &Contribution, ch
                 one.writes = one.writes.union(writes);
                 one.reads = one.reads.union(reads);
             }
-            None => {
-                all.push(Contribution { layer, changes: vec![*id], defining: change.defining, writes, reads, ..effect.clone() })
-            }
+            None => all.push(Contribution {
+                layer,
+                changes: SmallVec::from_slice(&[*id]),
+                defining: change.defining,
+                writes,
+                reads,
+                ..effect.clone()
+            }),
         }
     }
 }
@@ -78,15 +84,17 @@ impl Derived {
         self.clauses.clear();
         self.copies.clear();
         self.texts.clear();
-        let waiting = self.contributions(program, state);
+        let mut waiting = std::mem::take(&mut scratch.effects);
+        self.add_contributions(program, state, &mut waiting);
         self.watch = None;
         self.local = are_local(program, &waiting);
-        if waiting.is_empty() {
-            return;
+        if !waiting.is_empty() {
+            self.attend(program, &waiting);
+            self.apply_layers(program, state, scratch, &mut waiting);
+            self.all_holders(program, state);
         }
-        self.attend(program, &waiting);
-        self.apply_layers(program, state, scratch, waiting);
-        self.all_holders(program, state);
+        waiting.clear();
+        scratch.effects = waiting;
     }
 
     /// As [`Derived::rebuild`], of some slots that are no sources, where what is in force is local. False when something else comes into
@@ -103,22 +111,26 @@ impl Derived {
         if has_static(self) {
             return false;
         }
-        let mut effects = self.contributions(program, state);
+        let mut effects = std::mem::take(&mut scratch.effects);
+        self.add_contributions(program, state, &mut effects);
         // What forbids, and clauses, stand as they are.
         effects.retain(|effect| effect.layer < program.library.layers.len().max(1));
-        self.alone = slots.to_vec();
-        self.apply_layers(program, state, scratch, effects);
+        self.alone.extend_from_slice(slots);
+        self.apply_layers(program, state, scratch, &mut effects);
         self.alone.clear();
+        effects.clear();
+        scratch.effects = effects;
         for slot in slots {
             self.hold(program, state, *slot);
         }
         !has_static(self)
     }
 
-    fn apply_layers(&mut self, program: &Program, state: &State, scratch: &mut Scratch, mut waiting: Vec<Contribution>) {
+    fn apply_layers(&mut self, program: &Program, state: &State, scratch: &mut Scratch, waiting: &mut Vec<Contribution>) {
         let mut progress = Progress::default();
+        let mut here = VecDeque::new();
         for layer in 0..=program.library.layers.len().max(1) {
-            let mut here: VecDeque<Contribution> = waiting.extract_if(.., |c| c.layer == layer).collect();
+            here.extend(waiting.extract_if(.., |c| c.layer == layer));
             let mut written = in_order(&mut here);
             progress.circles.clear();
             while !here.is_empty() {
@@ -130,7 +142,7 @@ impl Derived {
                 self.apply(program, state, scratch, &contribution, Some(&mut progress));
                 // Alone, a static ability that is granted is found in the end.
                 if contribution.grants(program) && self.alone.is_empty() {
-                    self.join(program, state, layer, &mut waiting, &mut here, &progress);
+                    self.join(program, state, layer, waiting, &mut here, &progress);
                     written = in_order(&mut here);
                 } else if contribution.writes.has_units() && waiting.iter().chain(&here).any(|c| c.reads.has_units()) {
                     // What is possible is asked of the holders.
@@ -152,7 +164,9 @@ impl Derived {
     ) {
         self.all_holders(program, state);
         let mut known: BTreeSet<(usize, usize)> = waiting.iter().chain(here.iter()).map(|c| (c.family, c.layer)).collect();
-        for late in self.contributions(program, state) {
+        let mut all = Vec::new();
+        self.add_contributions(program, state, &mut all);
+        for late in all {
             let is_new = known.insert((late.family, late.layer));
             if !is_new || late.layer < layer || progress.begun.contains(&late.family) {
                 continue;
@@ -177,9 +191,8 @@ impl Derived {
         self.watch = Some(watch);
     }
 
-    /// All effects that could apply: static abilities of objects and rules, effects of what resolved.
-    fn contributions(&self, program: &Program, state: &State) -> Vec<Contribution> {
-        let mut all = Vec::new();
+    /// Adds all effects that could apply: static abilities of objects and rules, effects of what resolved.
+    fn add_contributions(&self, program: &Program, state: &State, all: &mut Vec<Contribution>) {
         let mut add_static = |unit: Option<u32>, ability: AbilityId, source: Ref, controller: i64, stamp: u32, copy: u32| {
             let Some(AbilityKind::Static { mods, .. }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) else {
                 return;
@@ -188,8 +201,8 @@ impl Derived {
                 layer: 0,
                 stamp,
                 source,
-                args: vec![source.value(), controller],
-                changes: Vec::new(),
+                args: EffectArgs::from_slice(&[source.value(), controller]),
+                changes: SmallVec::new(),
                 unit,
                 ability: Some(ability),
                 whom: None,
@@ -200,7 +213,7 @@ impl Derived {
                 writes: RowUse::default(),
                 reads: RowUse::default(),
             };
-            add(&mut all, program, &effect, mods);
+            add(all, program, &effect, mods);
         };
         for ability in &program.rule_statics {
             add_static(None, *ability, Ref::NONE, crate::ir::NO_PLAYER, 0, 0);
@@ -219,7 +232,7 @@ impl Derived {
         for (number, record) in state.block.list(at::EFFECTS).iter().enumerate() {
             let record = *record as usize;
             let source = Ref(state.block.get(record + EFFECT_SOURCE));
-            let mut args = vec![source.value(), state.block.int(record + EFFECT_CONTROLLER)];
+            let mut args = EffectArgs::from_slice(&[source.value(), state.block.int(record + EFFECT_CONTROLLER)]);
             args.extend(state.block.list(record + EFFECT_CAPTURES).iter().map(|v| i64::from(*v as i32)));
             let locked = state.block.get(record + EFFECT_LOCKED) != 0;
             let effect = Contribution {
@@ -227,7 +240,7 @@ impl Derived {
                 stamp: state.block.get(record + EFFECT_STAMP),
                 source,
                 args,
-                changes: Vec::new(),
+                changes: SmallVec::new(),
                 unit: None,
                 ability: None,
                 whom: locked.then(|| state.block.list(record + EFFECT_WHOM).to_vec()),
@@ -241,11 +254,10 @@ impl Derived {
             if state.block.len(record + EFFECT_COPIED) != 0 {
                 all.push(Contribution { copied: Some(record), ..effect });
             } else {
-                let mods: Vec<ModId> = state.block.list(record + EFFECT_MODS).iter().map(|id| ModId(*id)).collect();
-                add(&mut all, program, &effect, &mods);
+                let mods: SmallVec<[ModId; 8]> = state.block.list(record + EFFECT_MODS).iter().map(|id| ModId(*id)).collect();
+                add(all, program, &effect, &mods);
             }
         }
-        all
     }
 
     /// The earliest effect that waits for no other one of the layer. Those that depend on each other in a circle do not wait for each
@@ -327,11 +339,12 @@ impl Derived {
         }
         let before = self.footprint(program, state, scratch, c, progress);
         let mut needs = Vec::new();
+        let mut trial = Self::default();
         for (j, other) in others {
             if !self.works(program, state, scratch, other, progress) {
                 continue;
             }
-            let mut trial = self.clone();
+            trial.clone_from(self);
             trial.apply(program, state, scratch, other, None);
             if trial.footprint(program, state, scratch, c, progress) != before {
                 needs.push(j);
