@@ -514,7 +514,8 @@ impl<'a> Lower<'a> {
                         Some(fun) => self.close(fun, &[]),
                         None => self.always(action),
                     };
-                    ends.push(Until::Event(action, filter));
+                    let of_source = super::phrase::bare_word(&pattern.subject).is_some_and(|word| word.text == "this");
+                    ends.push(Until::Event { action, filter, looks_back: open.looks_back, of_source });
                 }
             }
         }

@@ -25,7 +25,7 @@ fn until(points: &mut [Until], to: &[Reg]) {
     for point in points {
         match point {
             Until::NextEnd(_, reg) | Until::NextStart(_, reg) => one(reg, to),
-            Until::End(_) | Until::Event(..) => {}
+            Until::End(_) | Until::Event { .. } => {}
         }
     }
 }

@@ -191,8 +191,17 @@ pub enum Until {
     NextEnd(SpanId, Reg),
     /// The start of the span in the next turn of the player in the register.
     NextStart(SpanId, Reg),
-    /// The first event that matches; `filter` gets (this, you, event arguments, cause).
-    Event(ActionId, FnId),
+    /// The first event that matches.
+    Event {
+        /// Of which action.
+        action: ActionId,
+        /// Pure: (this, you, event arguments, cause) to bool.
+        filter: FnId,
+        /// Matched in the state before the event (something leaves).
+        looks_back: bool,
+        /// The event is about the source itself: once that is gone, nothing begins that would last until then (CR 611.2b).
+        of_source: bool,
+    },
 }
 
 /// One operation. `dst` is written; all others are read.

@@ -10,7 +10,8 @@ use crate::ir::verbs::VERBS;
 use crate::ir::{AbilityKind, Change, FnId, LimitKey, Reg, Type};
 use crate::program::Program;
 use crate::vm::announce::{
-    ENTRY_EXTRAS, ENTRY_HELD, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER,
+    ENTRY_EXTRAS, ENTRY_HELD, ENTRY_KEPT, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE,
+    ENTRY_USER,
 };
 use crate::vm::batch::{EVENT_WORDS, Event};
 use crate::vm::decision::record;
@@ -422,6 +423,7 @@ impl<'a> Walk<'a> {
         }
         self.raw(entry, &[ENTRY_ORIGIN]);
         self.raw_list(entry + ENTRY_OPTIONS);
+        self.raw_list(entry + ENTRY_KEPT);
         for pair in self.list(entry + ENTRY_PARAGRAPHS).chunks(2) {
             let &[function, registers] = pair else { continue };
             self.word(function);

@@ -501,7 +501,7 @@ impl Code<'_> {
                 self.scalar(*reg)?;
                 v.index("span", span.index(), v.spans)
             }
-            Until::Event(action, filter) => {
+            Until::Event { action, filter, .. } => {
                 v.index("action", action.index(), v.actions)?;
                 v.pure(*filter, 2)
             }

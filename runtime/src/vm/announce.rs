@@ -38,8 +38,10 @@ pub const ENTRY_TALLY: usize = 7;
 pub const ENTRY_OPTIONS: usize = 10;
 /// The zone it was announced from, plus one.
 pub const ENTRY_ORIGIN: usize = 11;
+/// List of the abilities that say what using it costs, of those that it had where it came from and has lost by coming here.
+pub const ENTRY_KEPT: usize = 12;
 /// Words.
-pub const ENTRY_WORDS: usize = 12;
+pub const ENTRY_WORDS: usize = 13;
 
 /// The kinds of entries.
 pub mod entry_kind {
@@ -122,6 +124,7 @@ impl Machine {
         self.state.block.clear(entry + ENTRY_PARAGRAPHS);
         self.state.block.clear(entry + ENTRY_EXTRAS);
         self.state.block.clear(entry + ENTRY_OPTIONS);
+        self.state.block.clear(entry + ENTRY_KEPT);
         self.state.block.free(entry);
     }
 
@@ -440,6 +443,7 @@ impl Machine {
             }
             // Its own move shows nothing that taking it back would have to respect.
             let barrier = self.word(at::BARRIER);
+            let had = self.price_abilities(object);
             kinds = self.kinds_of_move(object, list as i64);
             let moved = self.move_with(object, list, Some(user), false, (0, play.and_then(|play| play.announced)));
             self.set(at::BARRIER, barrier);
@@ -457,6 +461,11 @@ impl Machine {
             }
             self.set(entry + ENTRY_SOURCE, moved.0);
             self.follow_to_list(object, moved);
+            if !had.is_empty() {
+                let has = self.price_abilities(moved);
+                let lost: Words = had.iter().filter(|ability| !has.contains(ability)).map(|ability| ability.0).collect();
+                self.state.block.extend(entry + ENTRY_KEPT, &lost);
+            }
             moved
         } else {
             let Some(made) = self.state.new_object(&program, 0, user) else {

@@ -427,15 +427,14 @@ impl Machine {
                 Flow::Next
             }
             Op::Begin { mods, abilities, whom, captures, until, once } => {
+                let this = self.source_of(frame, base);
+                if self.comes_too_late(this, until) {
+                    return Flow::Next;
+                }
                 let record = self.state.block.alloc(EFFECT_WORDS);
                 let stamp = self.state.stamp();
                 self.set(record + derived::EFFECT_STAMP, stamp);
-                // An action of the game has no object of its own: whatever lets it happen is the source.
-                let this = match self.reg(base, 0) as u32 {
-                    0 => self.word(frame + body::SOURCE),
-                    this => this,
-                };
-                self.set(record + derived::EFFECT_SOURCE, this);
+                self.set(record + derived::EFFECT_SOURCE, this.0);
                 let you = self.reg(base, 1) as u32;
                 self.set(record + derived::EFFECT_CONTROLLER, you);
                 let mods: Vec<u32> = mods.iter().map(|m| m.0).collect();
@@ -462,6 +461,7 @@ impl Machine {
                 }
                 Flow::Next
             }
+            Op::Become { until, .. } if self.comes_too_late(self.source_of(frame, base), until) => Flow::Next,
             Op::Become { whom, model, enters, except, captures, until } => {
                 let whom = match function.registers.get(usize::from(*whom)) {
                     Some(ty) if ty.is_list() => self.list(base, *whom),
@@ -713,6 +713,19 @@ impl Machine {
         flow
     }
 
+    /// The source of an effect that a body begins. An action of the game has no object of its own: whatever lets it happen is the source.
+    fn source_of(&self, frame: Handle, base: usize) -> Ref {
+        match self.reg(base, 0) as u32 {
+            0 => Ref(self.word(frame + body::SOURCE)),
+            this => Ref(this),
+        }
+    }
+
+    /// Whether an effect would last until something happens to its source, which is gone (CR 611.2b).
+    fn comes_too_late(&self, source: Ref, until: &[Until]) -> bool {
+        until.iter().any(|end| matches!(end, Until::Event { of_source: true, .. })) && !self.state.exists(source)
+    }
+
     fn ends(&self, base: usize, until: &[Until]) -> Words {
         let turn = self.state.turn();
         until
@@ -721,7 +734,7 @@ impl Machine {
                 Until::End(span) => [0, span.0, 0, turn],
                 Until::NextEnd(span, player) => [1, span.0, self.reg(base, *player) as u32, turn],
                 Until::NextStart(span, player) => [2, span.0, self.reg(base, *player) as u32, turn],
-                Until::Event(action, filter) => [UNTIL_EVENT, action.0, filter.0, turn],
+                Until::Event { action, filter, looks_back, .. } => [UNTIL_EVENT, action.0, filter.0, u32::from(*looks_back)],
             })
             .collect()
     }

@@ -499,28 +499,38 @@ impl Machine {
         }
     }
 
-    /// Ends the effects and delayed triggers that last until an event like this.
-    pub(crate) fn end_by_event(&mut self, program: &Program, event: &Event) {
-        let mut number = 0;
-        while number < self.state.block.len(at::EFFECTS) {
+    /// The effects and delayed triggers that last until an event like this, which is about to happen (`before`) or has happened: their
+    /// timestamps. `was`: the object that has moved, as it was. An effect of its own knows it as that.
+    pub(crate) fn lasting_until(&mut self, program: &Program, event: &Event, before: bool, was: Ref) -> Words {
+        let mut ended = Words::new();
+        for number in 0..self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
-            let base = self.effect_args(record);
             let ends = Words::from_slice(self.state.block.list(record + EFFECT_UNTIL));
             let over = ends.chunks(4).any(|end| {
-                let &[UNTIL_EVENT, action, filter, _] = end else { return false };
-                program.descends(event.action as usize, action as usize) && {
-                    let known = program.args_of(crate::ir::ActionId(action));
-                    let mut all = base.clone();
-                    all.extend(event.arguments().iter().take(known).copied());
+                let &[UNTIL_EVENT, action, filter, looks_back] = end else { return false };
+                (looks_back != 0) == before && program.descends(event.action as usize, action as usize) && {
+                    let mut args = event.args;
+                    if !was.is_none() && self.word(record + EFFECT_SOURCE) == was.0 {
+                        args[0] = was.value();
+                    }
+                    let known = program.args_of(ActionId(action)).min(event.count as usize);
+                    let mut all = self.effect_args(record);
+                    all.extend(args.into_iter().take(known));
                     all.extend(event.cause);
                     self.test(FnId(filter), &all)
                 }
             });
             if over {
-                self.remove_effect(number);
-            } else {
-                number += 1;
+                ended.push(self.word(record + EFFECT_STAMP));
             }
+        }
+        ended
+    }
+
+    /// Ends an effect or delayed trigger that has a timestamp.
+    pub(crate) fn end_effect(&mut self, stamp: u32) {
+        if let Some((number, _)) = self.effect_of(stamp) {
+            self.remove_effect(number);
         }
     }
 

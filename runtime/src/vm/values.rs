@@ -1,7 +1,7 @@
 //! Options and values: what is chosen about the price while something is announced, and what is due then (CR 601.2b).
 
 use super::Machine;
-use super::announce::{ENTRY_KIND, ENTRY_OPTIONS, entry_kind};
+use super::announce::{ENTRY_KEPT, ENTRY_KIND, ENTRY_OPTIONS, entry_kind};
 use super::body::Flow;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::eval::{Scratch, World};
@@ -34,7 +34,8 @@ struct Chance {
 }
 
 impl World<'_> {
-    /// The abilities of an object that say what using it costs, in the order printed, those it gained last.
+    /// The abilities of an object that say what using it costs, in the order printed, those it gained last; then, of what is being announced,
+    /// those that it had where it came from (CR 601.2b: it can be used so since it had them there).
     fn price_abilities(&self, object: Ref) -> Vec<AbilityId> {
         if self.program.pricing.is_empty() {
             return Vec::new();
@@ -49,7 +50,9 @@ impl World<'_> {
             .map(|(unit, ability)| (place(*unit), *ability))
             .collect();
         found.sort_by_key(|(place, _)| *place);
-        found.into_iter().map(|(_, ability)| ability).collect()
+        let entry = if self.state.exists(object) { self.state.column(object.slot(), at::ENTRY) as usize } else { 0 };
+        let kept = if entry == 0 { &[] } else { self.state.block.list(entry + ENTRY_KEPT) };
+        found.into_iter().map(|(_, ability)| ability).chain(kept.iter().copied().map(AbilityId)).collect()
     }
 
     /// What is due for an object that is announced: the price, or that of the option instead of it, and those of the others.
@@ -97,14 +100,22 @@ impl Machine {
         self.program.format.announce.stages.contains(&Stage::Values)
     }
 
+    /// See [`World::price_abilities`].
+    pub(crate) fn price_abilities(&mut self, object: Ref) -> Vec<AbilityId> {
+        if self.program.pricing.is_empty() {
+            return Vec::new();
+        }
+        let (world, _) = self.world();
+        world.price_abilities(object)
+    }
+
     /// The options of an object, those instead of the price first.
     fn chances(&mut self, object: Ref) -> Vec<Chance> {
         if self.program.pricing.is_empty() {
             return Vec::new();
         }
         let program = Arc::clone(&self.program);
-        let (world, _) = self.world();
-        let mut found: Vec<Chance> = world
+        let mut found: Vec<Chance> = self
             .price_abilities(object)
             .into_iter()
             .filter_map(|ability| match program.library.abilities.get(ability.index()).map(|a| &a.kind) {
@@ -130,9 +141,7 @@ impl Machine {
             return Vec::new();
         }
         let program = Arc::clone(&self.program);
-        let (world, _) = self.world();
-        let found = world.price_abilities(object);
-        found
+        self.price_abilities(object)
             .into_iter()
             .filter_map(|ability| match program.library.abilities.get(ability.index()).map(|a| &a.kind) {
                 Some(AbilityKind::Cost { body, possible }) => Some((*body, *possible)),

@@ -214,7 +214,7 @@ fn an_effect_ends_by_an_event_and_a_moved_object_is_not_affected() {
             abilities: vec![],
             whom: Some(all),
             captures: vec![],
-            until: vec![Until::Event(gain, any)],
+            until: vec![Until::Event { action: gain, filter: any, looks_back: false, of_source: false }],
             once: false,
         });
         f.op(Op::Window { window: 0 });

@@ -27,6 +27,8 @@ pub(crate) struct Segment {
     at_once: AtOnce,
     /// What came into the field: as it was, and as it is there.
     arrived: Vec<(i64, i64)>,
+    /// What lasts until one of them: the event, and the timestamp of what ends.
+    ending: Vec<(usize, u32)>,
 }
 
 impl Segment {
@@ -36,6 +38,7 @@ impl Segment {
         self.hooked.clear();
         self.at_once.clear();
         self.arrived.clear();
+        self.ending.clear();
     }
 }
 
@@ -68,7 +71,7 @@ impl Machine {
             self.moment_is_missed();
         }
         // Everything that happens with this commit: the leaves and their ancestors, each once.
-        let Segment { leaves, happening, hooked, at_once, arrived } = &mut segment;
+        let Segment { leaves, happening, hooked, at_once, arrived, ending } = &mut segment;
         for leaf in leaves.iter() {
             let mut at = Some(*leaf);
             while let Some(index) = at {
@@ -85,6 +88,7 @@ impl Machine {
         for index in hooked.iter() {
             let event = self.batch_event(frame, *index);
             self.find_triggers(program, &event, true, &mut once, at_once);
+            ending.extend(self.lasting_until(program, &event, true, Ref::NONE).into_iter().map(|stamp| (*index, stamp)));
         }
         // What leaves together is remembered as it was together.
         for leaf in leaves.iter() {
@@ -136,11 +140,13 @@ impl Machine {
         for index in hooked.iter() {
             let mut event = self.batch_event(frame, *index);
             if event.status == status::HAPPENED {
+                let mut was = Ref::NONE;
                 if event.action == PUT {
+                    was = Ref::from_value(event.args[0]);
                     event.args[0] = Ref(event.result).value();
                 }
                 self.find_triggers(program, &event, false, &mut once, at_once);
-                self.end_by_event(program, &event);
+                ending.extend(self.lasting_until(program, &event, false, was).into_iter().map(|stamp| (*index, stamp)));
             }
         }
         for leaf in leaves.iter() {
@@ -150,7 +156,12 @@ impl Machine {
                 let event = self.batch_event(frame, *leaf);
                 let arrival = self.arrival(&event);
                 self.find_triggers(program, &arrival, false, &mut once, at_once);
-                self.end_by_event(program, &arrival);
+                ending.extend(self.lasting_until(program, &arrival, false, Ref::NONE).into_iter().map(|stamp| (*leaf, stamp)));
+            }
+        }
+        for (index, stamp) in ending.iter() {
+            if self.event_word(frame, *index, word::STATUS) == status::HAPPENED {
+                self.end_effect(*stamp);
             }
         }
         for (function, args, behalf) in at_once.iter().rev() {

@@ -39,7 +39,7 @@ pub const EFFECT_LOCKED: usize = 4;
 pub const EFFECT_WHOM: usize = 5;
 /// List of captured values.
 pub const EFFECT_CAPTURES: usize = 6;
-/// List of ends, four words each: kind, a, b, turn it began in.
+/// List of ends, four words each: kind, a, b, turn it began in (of an event whether it is matched in the state before it).
 pub const EFFECT_UNTIL: usize = 7;
 /// The kind of an end that is an event.
 pub(crate) const UNTIL_EVENT: u32 = 3;
