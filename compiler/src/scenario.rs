@@ -387,7 +387,13 @@ impl<'a> Lower<'a> {
             }
             WrittenStep::Refuse { player, play, objects, because } => StepKind::Refuse {
                 player: self.seat(player, slots)?,
-                play: play.text.to_string(),
+                play: {
+                    // Answers are refused, too: `refuse A chooses x`, `refuse A answers 3, 0`.
+                    if !["chooses", "answers"].contains(&play.text.as_str()) {
+                        self.scripted.push(play.clone());
+                    }
+                    play.text.to_string()
+                },
                 objects: self.all_expected(objects, slots),
                 because: because.as_ref().map(|path| dotted(path.parts.iter().map(|part| part.text.as_str()))),
             },
