@@ -33,7 +33,10 @@ impl State {
         for mark in std::iter::once(&self.block).chain(&self.marks) {
             let mut walk = Walk::new(program, mark);
             walk.table();
-            walk.under_way();
+            // Nothing goes on in a game that is over: what it was in the middle of is no part of how it ended.
+            if self.block.get(at::OUTCOME) == 0 {
+                walk.under_way();
+            }
             hasher.update(&walk.hasher.digest().to_le_bytes());
         }
         hasher.digest()
