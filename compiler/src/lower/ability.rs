@@ -361,7 +361,7 @@ pub fn is_optional(block: &Block) -> bool {
         [Statement { kind: StatementKind::Calls(calls), .. }, rest @ ..] => {
             let you = |call: &Call| {
                 let subject = call.subject.as_ref();
-                call.may && subject.is_none_or(|s| super::phrase::bare_word(&s.who).is_some_and(|word| word.text == "you"))
+                call.may && subject.is_none_or(|s| super::phrase::is_word(&s.who, "you"))
             };
             let hangs = |statement: &Statement| matches!(statement.link, Link::Then | Link::IfYouDo);
             let linked = rest.first().is_none_or(|statement| statement.link == Link::IfYouDo);

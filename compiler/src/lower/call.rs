@@ -2,7 +2,7 @@
 
 use super::function::{Binding, Candidate, It};
 use super::operand::Subject;
-use super::phrase::{Cond, as_phrase, bare_word};
+use super::phrase::{Cond, as_phrase, bare_word, is_word};
 use super::select::Selection;
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
@@ -377,7 +377,7 @@ impl<'a> Lower<'a> {
             }
             "insert" => {
                 if let Some((word, place)) = call.prepositions.first()
-                    && (word.text != "after" || bare_word(place).is_none_or(|name| name.text != "this"))
+                    && (word.text != "after" || !is_word(place, "this"))
                 {
                     self.report(
                         Diagnostic::new(

@@ -123,9 +123,7 @@ impl<'a> Lower<'a> {
     pub fn open_static(&mut self, whom: &'a Expr, mods: &'a [WrittenMod], has_source: bool) -> Vec<OpenMod> {
         match self.whom(whom, true) {
             Whom::Living(selection) => self.open_mods(mods, Some(&selection), true),
-            Whom::Value(expr) if has_source && super::phrase::bare_word(expr).is_some_and(|word| word.text == "this") => {
-                self.open_mods(mods, None, true)
-            }
+            Whom::Value(expr) if has_source && super::phrase::is_word(expr, "this") => self.open_mods(mods, None, true),
             Whom::Value(expr) => {
                 let mut selection = Selection::default();
                 selection.tests.push(Test::Is(expr, false));
@@ -514,7 +512,7 @@ impl<'a> Lower<'a> {
                         Some(fun) => self.close(fun, &[]),
                         None => self.always(action),
                     };
-                    let of_source = super::phrase::bare_word(&pattern.subject).is_some_and(|word| word.text == "this");
+                    let of_source = super::phrase::is_word(&pattern.subject, "this");
                     ends.push(Until::Event { action, filter, looks_back: open.looks_back, of_source });
                 }
             }

@@ -1,6 +1,6 @@
 //! Operands: which value goes to which parameter of an action.
 
-use super::phrase::{Atom, as_phrase, bare_word};
+use super::phrase::{Atom, as_phrase, bare_word, is_word};
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
@@ -50,7 +50,7 @@ impl<'a> Lower<'a> {
         let Some(subject) = &call.subject else { return Subject::default() };
         let who = &subject.who;
         if subject.each {
-            let opponents = bare_word(who).is_some_and(|word| word.text == "opponent");
+            let opponents = is_word(who, "opponent");
             if opponents && subject.other {
                 self.other_opponent(subject.span);
             }
@@ -71,7 +71,7 @@ impl<'a> Lower<'a> {
             };
             return Subject { written: Some(who), value: Some(Val::new(list, Type::Players)), each: true, you: false };
         }
-        let you = bare_word(who).is_some_and(|word| word.text == "you");
+        let you = is_word(who, "you");
         let value = self.expr(who, Some(Type::Player));
         match value.ty {
             Some(Type::Player | Type::Players | Type::Object | Type::Objects | Type::Thing | Type::Things) | None => {}
@@ -441,7 +441,7 @@ impl<'a> Lower<'a> {
         let value = self.expr(expr, Some(ty));
         let fun = self.fun();
         (fun.scoped, fun.scopes, fun.taken_from) = (before, false, None);
-        slots.it[slot] = bare_word(expr).is_some_and(|word| word.text == "it");
+        slots.it[slot] = is_word(expr, "it");
         self.fill_value(slot, value, expr, slots);
     }
 

@@ -1,7 +1,7 @@
 //! Patterns: which events they match. A pattern is an action and one filter function.
 
 use super::function::{Binding, Fun, It, Local};
-use super::phrase::{as_phrase, bare_word};
+use super::phrase::{as_phrase, bare_word, is_word};
 use super::{Lower, Val};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, Post, PostKind, Span};
@@ -370,7 +370,7 @@ impl<'a> Lower<'a> {
 
     /// Whether a pattern is about this object coming into the field.
     pub fn own_entry(&self, pattern: &Pattern) -> bool {
-        bare_word(&pattern.subject).is_some_and(|word| word.text == "this")
+        is_word(&pattern.subject, "this")
             && (matches!(pattern.verb.text.as_str(), "enter" | "enters") || pattern.passive && pattern.verb.text == "put")
             && pattern.object.as_ref().is_some_and(|zone| self.is_field(zone))
     }
@@ -489,7 +489,7 @@ impl<'a> Lower<'a> {
             Type::Thing => !matches!(found, Type::Number | Type::Zone | Type::Price),
             Type::Number => matches!(found, Type::Number | Type::Words(_)),
             Type::Zone => !matches!(found, Type::Player | Type::Players | Type::Number | Type::Object | Type::Price | Type::Bool),
-            Type::Card => matches!(found, Type::Card | Type::Object) || bare_word(expr).is_some_and(|word| word.text == "card"),
+            Type::Card => matches!(found, Type::Card | Type::Object) || is_word(expr, "card"),
             _ => true,
         };
         if fits {

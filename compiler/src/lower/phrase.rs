@@ -115,6 +115,11 @@ pub fn bare_word(expr: &Expr) -> Option<&Name> {
     }
 }
 
+/// Whether an expression is this word and nothing else.
+pub fn is_word(expr: &Expr, word: &str) -> bool {
+    bare_word(expr).is_some_and(|name| name.text == word)
+}
+
 impl<'a> Lower<'a> {
     /// Whether a bare word takes the `of` that follows it.
     pub fn takes_of(&self, expr: &Expr) -> bool {
@@ -336,7 +341,7 @@ impl<'a> Lower<'a> {
         let parts = alternatives(expr);
         let nouns = parts.iter().all(|part| {
             let Some(phrase) = as_phrase(part) else { return false };
-            let opponent = bare_word(part).is_some_and(|word| word.text == "opponent" && self.local_type("opponent").is_none());
+            let opponent = is_word(part, "opponent") && self.local_type("opponent").is_none();
             self.selects(phrase) || opponent
         });
         (parts.len() > 1 && nouns && self.alternative_type(expr, 0) == Type::Things).then_some(parts)

@@ -179,7 +179,7 @@ impl<'a> Lower<'a> {
 
     /// `active = X`: whose turn the first one is, said by the setup.
     fn assign_active(&mut self, place: &Expr, how: AssignHow, value: &'a Expr) -> bool {
-        if super::phrase::bare_word(place).is_none_or(|word| word.text != "active") || self.local_type("active").is_some() {
+        if !super::phrase::is_word(place, "active") || self.local_type("active").is_some() {
             return false;
         }
         if self.owner != "setup" || how != AssignHow::Set {

@@ -4,7 +4,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::format::Model;
 use crate::lower::Lower;
 use crate::lower::pattern::{Verbed, inflected};
-use crate::lower::phrase::bare_word;
+use crate::lower::phrase::{bare_word, is_word};
 use crate::names::Names;
 use fizzle_grammar::tree::{Block, Link, Pattern, Span, Statement, StatementKind};
 use fizzle_runtime::ir::Op;
@@ -36,7 +36,7 @@ impl<'a> Lower<'a> {
     /// Tells a trigger whose own text does again what it waits for, whatever happens.
     pub fn suspect_circle(&mut self, pattern: &'a Pattern, body: &'a Block) {
         // What `this` does may end the ability that waits for it: it may have left where it works.
-        let you = bare_word(&pattern.subject).is_some_and(|who| who.text == "you");
+        let you = is_word(&pattern.subject, "you");
         if !you || pattern.passive || pattern.object.is_some() || pattern.from.is_some() || pattern.condition.is_some() {
             return;
         }

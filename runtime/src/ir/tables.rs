@@ -339,11 +339,18 @@ impl AbilityKind {
     }
 }
 
-/// Whether a kind of zones is among those of a mask with a bit for each. Those from 31 on share one.
+/// The bit of a kind of zones in a mask of them. Those from 31 on share one.
+#[inline]
+#[must_use]
+pub fn zone_bit(kind: usize) -> u32 {
+    1 << kind.min(31)
+}
+
+/// Whether a kind of zones is among those of a mask.
 #[inline]
 #[must_use]
 pub fn has_zone(zones: u32, kind: usize) -> bool {
-    zones & (1 << kind.min(31)) != 0
+    zones & zone_bit(kind) != 0
 }
 
 /// An ability.

@@ -1,7 +1,7 @@
 //! Where things stand in the block: the header, and offsets computed from a program.
 
 use super::block::CLASSES;
-use crate::ir::{Format, Library};
+use crate::ir::{Format, Library, has_zone};
 
 /// Two words: the seed of chance.
 pub const SEED: usize = CLASSES + 1;
@@ -183,7 +183,7 @@ impl Layout {
         let mut zone_kind = Vec::new();
         for (kind, zone) in library.zones.iter().enumerate() {
             zone_base.push(zone_kind.len());
-            let absent = format.absent & (1u32 << kind.min(31)) != 0;
+            let absent = has_zone(format.absent, kind);
             let count = if absent {
                 0
             } else if zone.each_player {

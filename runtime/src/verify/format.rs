@@ -2,7 +2,7 @@
 
 use super::{MAX_ARGS, MAX_CAPTURES, MAX_PLAYERS, Unsound, Verifier};
 use crate::ir::verbs::VERBS;
-use crate::ir::{AbilityKind, Change, Clause, ClauseRule, EventPattern, Format, Mod, Play, Site, SpanEntry, Type};
+use crate::ir::{AbilityKind, Change, Clause, ClauseRule, EventPattern, Format, Mod, Play, Site, SpanEntry, Type, has_zone};
 
 /// The longest symbol of a price, in bytes.
 const MAX_SYMBOL: usize = 16;
@@ -144,7 +144,7 @@ impl Verifier<'_> {
             return Err(Unsound::new("players", format!("{} to {} are not 1 to {MAX_PLAYERS}", format.least, format.players)));
         }
         for (kind, zone) in self.library.zones.iter().enumerate() {
-            if format.absent & (1u32 << kind.min(31)) != 0 && (zone.field || zone.list) {
+            if has_zone(format.absent, kind) && (zone.field || zone.list) {
                 return Err(Unsound::new("zone", format!("`{}` cannot be absent", zone.name)));
             }
         }

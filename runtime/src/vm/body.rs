@@ -239,6 +239,7 @@ impl Machine {
         match op {
             Op::Do { events, done, out } => {
                 let mut proposals = std::mem::take(&mut self.scratch.proposals);
+                proposals.clear();
                 self.add_proposals(&mut proposals, frame, base, events);
                 let flow = if self.word(frame + body::GATHERING) != 0 {
                     for event in &proposals {
@@ -248,7 +249,6 @@ impl Machine {
                 } else {
                     self.propose(program, frame, function, base, &proposals, *done, *out)
                 };
-                proposals.clear();
                 self.scratch.proposals = proposals;
                 flow
             }
@@ -259,11 +259,11 @@ impl Machine {
             Op::Flush { done, out } => {
                 self.set(frame + body::GATHERING, 0);
                 let mut proposals = std::mem::take(&mut self.scratch.proposals);
+                proposals.clear();
                 let words = self.state.block.list(frame + body::GATHERED);
                 proposals.extend(words.chunks(super::batch::EVENT_WORDS).map(Event::from_words));
                 self.state.block.clear(frame + body::GATHERED);
                 let flow = self.propose(program, frame, function, base, &proposals, *done, *out);
-                proposals.clear();
                 self.scratch.proposals = proposals;
                 flow
             }

@@ -8,7 +8,7 @@ use super::lone::Writing;
 use super::parts::Parts;
 use super::{Budget, Machine};
 use crate::ir::verbs::{self, position};
-use crate::ir::{PACKED_WORD, Place};
+use crate::ir::{PACKED_WORD, Place, zone_bit};
 use crate::program::Program;
 use crate::state::{MAX_INCARNATION, Ref, layout as at};
 use std::sync::Arc;
@@ -134,6 +134,14 @@ impl Machine {
         Some(made)
     }
 
+    /// Takes an ability off the list. It ceases, and what looks at the list may look again.
+    pub(crate) fn unlist(&mut self, slot: usize) {
+        let kind = self.state.zone(slot).map_or(usize::MAX, |zone| self.program.layout.kind(zone));
+        self.state.set_column(slot, at::ENTRY, 0);
+        self.unmake(slot);
+        self.moved_between(zone_bit(kind));
+    }
+
     /// Takes an object out of the game; its slot is free for others.
     pub(crate) fn unmake(&mut self, slot: usize) {
         let program = Arc::clone(&self.program);
@@ -243,8 +251,7 @@ impl Machine {
         let has_statics = |definition: usize| self.program.has_statics.get(definition).copied().unwrap_or(true);
         let printed = self.state.column(slot, at::DEFINITION) as usize;
         let quiet = alone && !self.derived.is_source(slot) && !has_statics(shown) && !has_statics(printed);
-        let bit = |zone: usize| 1u32 << self.program.layout.kind(zone).min(31);
-        quiet.then(|| bit(from) | bit(into))
+        quiet.then(|| [from, into].into_iter().fold(0, |kinds, zone| kinds | zone_bit(self.program.layout.kind(zone))))
     }
 
     fn new_incarnation(&mut self, slot: usize) -> bool {

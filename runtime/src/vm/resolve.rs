@@ -48,10 +48,7 @@ impl Machine {
                     && self.state.column(object.slot(), at::ENTRY) as usize == entry;
                 if on_list && self.program.list.is_some() {
                     if self.state.column(object.slot(), at::DEFINITION) == 0 {
-                        self.state.set_column(object.slot(), at::ENTRY, 0);
-                        let list = self.state.zone(object.slot()).map_or(31, |zone| self.program.layout.kind(zone).min(31));
-                        self.unmake(object.slot());
-                        self.moved_between(1 << list);
+                        self.unlist(object.slot());
                     } else if let Some(action) = program.removal() {
                         self.propose_alone(action, &[object.value()], [cause::RULE, 0, self.state.active() as i64, NO_PLAYER]);
                     }

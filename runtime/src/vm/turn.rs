@@ -524,7 +524,7 @@ impl Machine {
         for item in items {
             let it = Ref(item);
             if self.state.column(it.slot(), at::DEFINITION) == 0 {
-                self.unmake(it.slot());
+                self.unlist(it.slot());
             } else if let Some(action) = removal {
                 let active = self.state.active() as i64;
                 self.propose_alone(action, &[it.value()], [cause::RULE, 0, active, NO_PLAYER]);

@@ -102,11 +102,7 @@ impl Machine {
 
     /// See [`World::price_abilities`].
     pub(crate) fn price_abilities(&mut self, object: Ref) -> Vec<AbilityId> {
-        if self.program.pricing.is_empty() {
-            return Vec::new();
-        }
-        let (world, _) = self.world();
-        world.price_abilities(object)
+        self.world().0.price_abilities(object)
     }
 
     /// The options of an object, those instead of the price first.

@@ -2,7 +2,7 @@
 
 use super::event::{Event, MEMBER, UNSTOPPABLE, status};
 use crate::ir::verbs::{PUT, VERBS};
-use crate::ir::{AbilityKind, NO_PLAYER, Op, Place, Type};
+use crate::ir::{AbilityKind, NO_PLAYER, Op, Place, Type, has_zone};
 use crate::state::Ref;
 use crate::state::block::Handle;
 use crate::vm::Machine;
@@ -91,7 +91,7 @@ impl Machine {
         let it = Ref::from_value(put.args[0]);
         let program = Arc::clone(&self.program);
         let kind =
-            |state: &crate::state::State, it: Ref| state.zone(it.slot()).map_or(31, |zone| program.layout.kind(zone).min(31));
+            |state: &crate::state::State, it: Ref| state.zone(it.slot()).map_or(usize::MAX, |zone| program.layout.kind(zone));
         let from = kind(&self.state, it);
         let mut before = std::mem::take(&mut self.scratch.before);
         before.0.clone_from(&self.state);
@@ -99,7 +99,7 @@ impl Machine {
         let under = usize::try_from(put.args[2]).ok();
         let into = usize::try_from(put.args[1]).unwrap_or(usize::MAX);
         let moved = self.move_object(it, into, under, false, put.args[4] as u32);
-        let field = moved.map_or(31, |moved| kind(&self.state, moved));
+        let field = moved.map_or(usize::MAX, |moved| kind(&self.state, moved));
         let mut found = Vec::new();
         if let Some(moved) = moved {
             let mut args = event.args;
@@ -113,14 +113,14 @@ impl Machine {
             let args = args.get(..event.count as usize).unwrap_or(&[]);
             found = self.active_replacements(event.action, args, event.cause);
             let zones = |active: &Active| program.library.abilities.get(active.ability.index()).map_or(0, |a| a.zones);
-            found.retain(|active| active.this != moved || zones(active) & (1 << from) != 0);
+            found.retain(|active| active.this != moved || has_zone(zones(active), from));
             for active in &mut found {
                 if active.this == moved {
                     active.this = it;
                 }
             }
             // What works where it comes from alone is no part of what it will be.
-            found.extend(now.into_iter().filter(|active| active.this == it && zones(active) & (1 << field) == 0));
+            found.extend(now.into_iter().filter(|active| active.this == it && !has_zone(zones(active), field)));
         }
         std::mem::swap(&mut self.state, &mut before.0);
         self.derived.restore(&mut before.1);
