@@ -65,8 +65,10 @@ pub mod body {
 
 /// Words of a batch frame.
 pub mod batch {
-    /// See `vm::batch`.
+    /// 0 events are finalised, 1 they are committed, 2 what proposed them goes on, [`COLLECTING`].
     pub const PHASE: usize = 1;
+    /// State rules say what they propose: of the settling below.
+    pub const COLLECTING: u32 = 3;
     /// The next event to finalise.
     pub const CURSOR: usize = 2;
     /// List of events.
@@ -101,9 +103,9 @@ pub mod window {
 
 /// Words of a settle frame.
 pub mod settle {
-    /// 0 start of a round, 1 a rule runs, 2 triggers, 3 a trigger was picked.
+    /// 0 start of a round, 1 the rules of a check run, 2 triggers, 3 a trigger was picked.
     pub const PHASE: usize = 1;
-    /// The state rule running.
+    /// The state rule that is asked next what it proposes.
     pub const RULE: usize = 2;
     /// Whether triggers are placed.
     pub const TRIGGERS: usize = 3;

@@ -49,12 +49,14 @@ impl Machine {
         if self.scratch.thorough || !self.can_be_written_alone(&it) {
             return None;
         }
-        let lineage = self.lineage(frame).filter(|lineage| !lineage.is_root())?;
+        let lineage = self.lineage(frame)?;
         self.rule_acts();
-        if self.inherited(&lineage) & INCIDENTAL == 0 {
-            self.moment_is_missed();
+        if !lineage.is_root() {
+            if self.inherited(&lineage) & INCIDENTAL == 0 {
+                self.moment_is_missed();
+            }
+            self.event_happened();
         }
-        self.event_happened();
         self.write_there(it);
         self.tell_lineage(&lineage);
         self.after_commit();
@@ -63,12 +65,13 @@ impl Machine {
     }
 
     /// What the event of a body is part of, if nothing else is under way and nobody looks.
-    pub(super) fn lineage(&self, frame: Handle) -> Option<Lineage> {
+    pub(super) fn lineage(&mut self, frame: Handle) -> Option<Lineage> {
         let batch = self.word(frame + body::BATCH) as usize;
         let mut lineage = Lineage { batch, events: [usize::MAX; DEPTH], depth: 0 };
         if batch != 0 {
-            let own = self.word(frame + body::EVENT).checked_sub(1)? as usize;
-            lineage.depth = self.lineage_of(batch, own, &mut lineage.events)?;
+            if let Some(own) = self.word(frame + body::EVENT).checked_sub(1) {
+                lineage.depth = self.lineage_of(batch, own as usize, &mut lineage.events)?;
+            }
             self.runs_alone(frame, batch, lineage.events()).then_some(())?;
         }
         Some(lineage)
@@ -82,6 +85,9 @@ impl Machine {
     /// Something of the innermost event happened, and so of all that it is part of.
     pub(super) fn tell_lineage(&mut self, lineage: &Lineage) {
         let batch = lineage.batch;
+        if batch != 0 && self.word(batch + frame_of_batch::PHASE) == frame_of_batch::COLLECTING {
+            self.end_collecting(batch);
+        }
         let Some(own) = lineage.events().first().copied() else { return };
         let flags = self.event_word(batch, own, word::FLAGS);
         self.set_event_word(batch, own, word::FLAGS, flags | PROPOSING);
@@ -137,7 +143,10 @@ impl Machine {
     }
 
     /// Whether a body is all that is under way in its batch, and no event that it is part of is one that somebody looks at now.
-    fn runs_alone(&self, frame: Handle, batch: Handle, lineage: &[usize]) -> bool {
+    fn runs_alone(&mut self, frame: Handle, batch: Handle, lineage: &[usize]) -> bool {
+        if self.collects_more(batch) {
+            return false;
+        }
         let on_top =
             matches!(self.state.block.list(at::FRAMES), [.., below, top] if (*below as usize, *top as usize) == (batch, frame));
         let settled = |index: usize| {

@@ -1,7 +1,10 @@
 //! Settling: state rules to a fixpoint, then waiting triggers, as the timing places them.
+//!
+//! The state rules that are due run in one batch, in step (CR 704.3): each runs up to its first statement, in the order written, and what all
+//! of them propose is committed at once.
 
 use super::decision::{Choice, Decision, DecisionKind};
-use super::frame::{KIND, body, kind, settle};
+use super::frame::{KIND, batch, body, kind, settle};
 use super::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE};
 use super::short::{Args, Words};
 use super::tally::OF_TRIGGER;
@@ -20,9 +23,10 @@ impl Machine {
     pub fn ended_in(&self) -> Option<&str> {
         self.outcome()?;
         let frames = self.state.block.list(at::FRAMES);
-        let settling = frames.iter().rev().map(|frame| *frame as usize).find(|frame| self.word(frame + KIND) == kind::SETTLE)?;
-        let rule = self.word(settling + settle::RULE).checked_sub(1).filter(|_| self.word(settling + settle::PHASE) == 1)?;
-        self.program.format.state_rules.get(rule as usize).map(|rule| rule.name.as_str())
+        let settling = frames.iter().rposition(|frame| self.word(*frame as usize + KIND) == kind::SETTLE)?;
+        let check = *frames.get(settling + 1).filter(|frame| self.word(**frame as usize + KIND) == kind::BATCH)? as usize;
+        let function = self.word(self.ended_by_body(check)? + body::FUNCTION);
+        self.program.format.state_rules.iter().find(|rule| rule.body.0 == function).map(|rule| rule.name.as_str())
     }
 
     /// The action in which the game ended, by its name: the innermost one that is no bookkeeping. None as for [`Machine::ended_in`].
@@ -61,20 +65,12 @@ impl Machine {
                 self.set(frame + settle::BEFORE, now);
                 self.set(frame + settle::RULE, 0);
                 self.set(frame + settle::PHASE, 1);
+                if self.next_due_rule(0).is_some() {
+                    let check = self.push_batch();
+                    self.set(check + batch::PHASE, batch::COLLECTING);
+                }
             }
             1 => {
-                let rule = self.word(frame + settle::RULE) as usize;
-                let due = self.next_due_rule(rule);
-                if let Some(rule) = due
-                    && let Some(body) = self.program.format.state_rules.get(rule).map(|r| r.body)
-                {
-                    self.begin_rule(rule);
-                    self.set(frame + settle::RULE, rule as u32 + 1);
-                    let active = self.state.active() as i64;
-                    self.push_body(body, &[0, active], Behalf { player: active, ..Behalf::default() });
-                    return;
-                }
-                self.end_rules();
                 self.set(frame + settle::RULE, 0);
                 let now = self.word(at::COMMITTED);
                 if now == self.word(frame + settle::BEFORE) {
@@ -110,6 +106,54 @@ impl Machine {
                 }
             }
         }
+    }
+
+    /// The next state rule that is due says what it proposes in a check.
+    pub(super) fn collect_from_rules(&mut self, check: Handle) {
+        let next = self.settling_of(check).map_or(0, |settling| self.word(settling + settle::RULE) as usize);
+        let due = self.next_due_rule(next);
+        if let Some(rule) = due
+            && let Some(body) = self.program.format.state_rules.get(rule).map(|r| r.body)
+        {
+            self.begin_rule(rule);
+            if let Some(settling) = self.settling_of(check) {
+                self.set(settling + settle::RULE, rule as u32 + 1);
+            }
+            let active = self.state.active() as i64;
+            let pushed = self.push_body(body, &[0, active], Behalf { player: active, ..Behalf::default() });
+            self.set(pushed + body::BATCH, check as u32);
+            return;
+        }
+        self.end_collecting(check);
+        self.end_rules();
+        if self.state.block.len(check + batch::BODIES) == 0 {
+            self.pop_frame();
+        }
+    }
+
+    /// A check has what its rules propose.
+    pub(super) fn end_collecting(&mut self, check: Handle) {
+        if let Some(settling) = self.settling_of(check) {
+            self.set(settling + settle::RULE, self.program.format.state_rules.len() as u32);
+        }
+        self.set(check + batch::PHASE, 0);
+    }
+
+    /// Whether more state rules will say what they propose in a batch.
+    pub(super) fn collects_more(&mut self, check: Handle) -> bool {
+        self.word(check + batch::PHASE) == batch::COLLECTING
+            && self.settling_of(check).is_some_and(|settling| {
+                let next = self.word(settling + settle::RULE) as usize;
+                self.next_due_rule(next).is_some()
+            })
+    }
+
+    /// The settling whose check a batch is.
+    fn settling_of(&self, check: Handle) -> Option<Handle> {
+        let frames = self.state.block.list(at::FRAMES);
+        let above = frames.iter().rposition(|frame| *frame as usize == check)?;
+        let below = *frames.get(above.checked_sub(1)?)? as usize;
+        (self.word(below + KIND) == kind::SETTLE).then_some(below)
     }
 
     fn end_settle(&mut self, frame: Handle) {

@@ -225,6 +225,7 @@ impl Machine {
                 self.set(frame + batch::PHASE, 2);
                 self.commit_segment(program, frame);
             }
+            batch::COLLECTING => self.collect_from_rules(frame),
             _ => self.go_on(frame),
         }
     }

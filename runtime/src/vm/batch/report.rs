@@ -1,5 +1,6 @@
 //! What became of a segment, told to the bodies that proposed it.
 
+use crate::ir::verbs::{LOSE, TIE, WIN};
 use super::event::{COMMITTED, MEMBER, STANDS_FOR, status, word};
 use crate::state::block::Handle;
 use crate::vm::Machine;
@@ -27,8 +28,8 @@ impl Machine {
             // A body goes on when what it proposed is through: no body of an event below its own proposals is left.
             let through = if is_body {
                 !bodies.iter().filter(|other| **other != waiting).any(|other| {
-                    let event = self.word(*other as usize + body::EVENT).saturating_sub(1) as usize;
-                    self.comes_from(frame, event, &range)
+                    let event = self.word(*other as usize + body::EVENT).checked_sub(1);
+                    event.is_some_and(|event| self.comes_from(frame, event as usize, &range))
                 })
             } else {
                 finished
@@ -55,6 +56,20 @@ impl Machine {
         for body in bodies.iter().rev().filter(|body| ready.contains(body)) {
             self.state.block.push(crate::state::layout::FRAMES, *body);
         }
+    }
+
+    /// The body that proposed, in a batch, what ended the game.
+    pub(in crate::vm) fn ended_by_body(&self, frame: Handle) -> Option<Handle> {
+        let ends = |index: &usize| {
+            matches!(self.event_word(frame, *index, word::ACTION), WIN | LOSE | TIE)
+                && self.event_word(frame, *index, word::STATUS) == status::HAPPENED
+        };
+        let last = (0..self.events_in(frame)).rev().find(ends)?;
+        let groups = self.state.block.list(frame + batch::GROUPS).as_chunks::<GROUP>().0;
+        let mut of = groups.iter().filter(|[body, first, count, ..]| {
+            self.word(*body as usize + body::EVENT) == 0 && self.comes_from(frame, last, &(*first as usize..(first + count) as usize))
+        });
+        of.next().map(|[body, ..]| *body as usize)
     }
 
     /// Writes what became of a group of events into the registers of the body that proposed it.
