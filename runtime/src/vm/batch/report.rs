@@ -1,7 +1,7 @@
 //! What became of a segment, told to the bodies that proposed it.
 
-use crate::ir::verbs::{LOSE, TIE, WIN};
 use super::event::{COMMITTED, MEMBER, STANDS_FOR, status, word};
+use crate::ir::verbs::{LOSE, TIE, WIN};
 use crate::state::block::Handle;
 use crate::vm::Machine;
 use crate::vm::frame::{batch, body};
@@ -67,7 +67,8 @@ impl Machine {
         let last = (0..self.events_in(frame)).rev().find(ends)?;
         let groups = self.state.block.list(frame + batch::GROUPS).as_chunks::<GROUP>().0;
         let mut of = groups.iter().filter(|[body, first, count, ..]| {
-            self.word(*body as usize + body::EVENT) == 0 && self.comes_from(frame, last, &(*first as usize..(first + count) as usize))
+            self.word(*body as usize + body::EVENT) == 0
+                && self.comes_from(frame, last, &(*first as usize..(first + count) as usize))
         });
         of.next().map(|[body, ..]| *body as usize)
     }
