@@ -177,6 +177,13 @@ impl<'a> Lower<'a> {
         if written.renews && written.kind != VariableKind::Status {
             self.not_here(written.name.span, "only a status can renew a timestamp", "leave `renews` out");
         }
+        if written.forgets && (written.kind != VariableKind::Status || ty != Type::Bool) {
+            self.not_here(
+                written.name.span,
+                "only a status that is a bool can make an object forget",
+                "leave `forgets` out, or write `status NAME: bool forgets`",
+            );
+        }
         if written.kind != VariableKind::Property {
             for layer in [&written.layer, &written.adding, &written.switching].into_iter().flatten() {
                 self.not_here(layer.span, "only a property is changed in a layer", "leave `in layer` out");
@@ -199,6 +206,7 @@ impl<'a> Lower<'a> {
             nameless: written.nameless,
             discloses: written.discloses,
             renews: written.renews,
+            forgets: written.forgets,
         }
     }
 

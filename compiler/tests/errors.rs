@@ -376,6 +376,7 @@ const PAYMENT: &str = "traits gold { coin, gem, open_amount }\nplayer stock_coin
 fn payments_are_there_and_know_their_kinds() {
     check("action pay_up(who: player) { (who) pays {2} }", &["E0406 14:30 there is no payment that pays prices"]);
     check("player rich: number stays", &["E0312 14:8 only a status can stay"]);
+    check("status sleepy: number forgets", &["E0312 14:8 only a status that is a bool can make an object forget"]);
     check(&PAYMENT.replace("except open_amount", "except opan, open_amount"), &["E0201 17:90 `opan` is no kind of this payment"]);
     check(&PAYMENT.replace(" except open_amount", ""), &["E0201 17:77 no player variable is called `stock_open_amount`"]);
     let each = format!("{PAYMENT}action pay_up() {{ each player pays 2 }}");

@@ -243,6 +243,8 @@ pub struct Program {
     pub concealing: Vec<usize>,
     /// Statuses whose change gives an object a new timestamp.
     pub renewing: Vec<usize>,
+    /// Statuses that make an object forget what was done to it.
+    pub forgetting: Vec<usize>,
     /// The derived row of each definition before continuous effects, without its controller.
     pub templates: Vec<Vec<u32>>,
     /// For which plays the words and keywords of each definition let it be.
@@ -380,6 +382,7 @@ impl Program {
                 .map(|number| number as u32),
             concealing: concealing(&library, &narrowed).collect(),
             renewing: library.statuses.iter().enumerate().filter(|(_, s)| s.renews).map(|(n, _)| n).collect(),
+            forgetting: library.statuses.iter().enumerate().filter(|(_, s)| s.forgets).map(|(n, _)| n).collect(),
             templates: Vec::new(),
             plays_for: Vec::new(),
             announcing: 0,

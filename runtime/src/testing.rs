@@ -160,6 +160,7 @@ pub fn game() -> GameArtifact {
         nameless: false,
         discloses: false,
         renews: false,
+        forgets: false,
     };
     let library = Library {
         files: vec!["tiny.fz".into()],

@@ -178,6 +178,7 @@ impl Builder {
             discloses: false,
             stays: false,
             renews: false,
+            forgets: false,
         };
         for kid in kids {
             match kid.as_rule() {
@@ -205,6 +206,7 @@ impl Builder {
                 }
                 Rule::k_stays => variable.stays = true,
                 Rule::k_renews => variable.renews = true,
+                Rule::k_forgets => variable.forgets = true,
                 Rule::for_keys => variable.keys = Some(self.name(&self.kids(kid).find(Rule::name)?)),
                 Rule::for_span => variable.lifetime = Some(self.trimmed(&self.kids(kid).find(Rule::path)?)),
                 _ => {}

@@ -287,6 +287,8 @@ pub struct Variable {
     pub stays: bool,
     /// `renews`: writing it gives the object a new timestamp.
     pub renews: bool,
+    /// `forgets`: as it becomes true, what was done to the object alone ends, and its uses are forgotten.
+    pub forgets: bool,
 }
 
 /// A type as written: `number`, `list of object`.

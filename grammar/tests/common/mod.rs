@@ -67,6 +67,7 @@ pub fn short(value: &impl Debug) -> String {
         ", adding: None",
         ", switching: None",
         ", renews: false",
+        ", forgets: false",
         ", until: None",
         ", args: []",
         ", posts: []",

@@ -121,6 +121,9 @@ pub struct Variable {
     pub discloses: bool,
     /// A status: a change of it gives the object a new timestamp.
     pub renews: bool,
+    /// A bool status: as it becomes true, what resolved effects changed of the object ends, other than who controls it; and how often it was
+    /// used is forgotten.
+    pub forgets: bool,
 }
 
 /// Who sees the objects of a zone.

@@ -781,6 +781,13 @@ impl Machine {
                 self.renew(Ref::from_value(of).slot());
                 self.note_anything();
             }
+            if let Place::Status(n) = place
+                && after != 0
+                && self.program.forgetting.contains(&usize::from(n))
+            {
+                self.let_forget(Ref::from_value(of));
+                self.note_anything();
+            }
             self.was_written(place);
         }
     }

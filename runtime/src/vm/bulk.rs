@@ -37,7 +37,7 @@ struct UnderWay<'p> {
 /// Which actions do nothing but write numbers, without going back.
 pub(crate) fn writing<'f>(library: &Library, format: &Format, function: impl Fn(FnId) -> Option<&'f Function>) -> Vec<bool> {
     let plain = |place: Place| match place {
-        Place::Status(n) => library.statuses.get(usize::from(n)).is_some_and(|it| !it.conceals && !it.renews && !it.ty.is_list()),
+        Place::Status(n) => library.statuses.get(usize::from(n)).is_some_and(|it| !it.conceals && !it.renews && !it.forgets && !it.ty.is_list()),
         Place::Player(_) => true,
         Place::Global(n) => library.globals.get(usize::from(n)).is_some_and(|it| !it.ty.is_list()),
         _ => false,

@@ -11,7 +11,7 @@ use super::short::{Args, Refs, Words};
 use super::{Machine, batch::Event};
 use crate::ir::op::Place;
 use crate::ir::verbs::HOLD;
-use crate::ir::{AbilityId, AbilityKind, ActionId, Cause, FnId, NO_PLAYER, cause};
+use crate::ir::{AbilityId, AbilityKind, ActionId, Cause, Change, FnId, NO_PLAYER, cause};
 use crate::program::Program;
 use crate::program::{Hook, RULE};
 use crate::state::block::Handle;
@@ -532,6 +532,34 @@ impl Machine {
         if let Some((number, _)) = self.effect_of(stamp) {
             self.remove_effect(number);
         }
+    }
+
+    /// An object forgets what was done to it: what resolved effects changed of it ends, other than who controls it; and how often it was used
+    /// is not known any more. An effect that also says who controls several objects is left as it is.
+    pub(crate) fn let_forget(&mut self, it: Ref) {
+        let program = Arc::clone(&self.program);
+        let controls = |id: &u32| {
+            let change = program.library.mods.get(*id as usize).map(|it| &it.change);
+            matches!(change, Some(Change::Controller(_)))
+        };
+        for number in (0..self.state.block.len(at::EFFECTS)).rev() {
+            let record = self.state.block.item(at::EFFECTS, number) as usize;
+            let mods = Words::from_slice(self.state.block.list(record + EFFECT_MODS));
+            let whom = Words::from_slice(self.state.block.list(record + EFFECT_WHOM));
+            let others: Words = whom.iter().copied().filter(|other| *other != it.0).collect();
+            let kept: Words = mods.iter().copied().filter(controls).collect();
+            if mods.is_empty() || others.len() == whom.len() {
+                continue;
+            }
+            match (others.is_empty(), kept.is_empty()) {
+                (true, true) => self.remove_effect(number),
+                (true, false) => self.state.block.replace(record + EFFECT_MODS, &kept),
+                (false, true) => self.state.block.replace(record + EFFECT_WHOM, &others),
+                (false, false) => {}
+            }
+        }
+        self.derived.touch_all();
+        self.forget_uses(it);
     }
 
     /// Ends what lasts until the start (or end) of a span.

@@ -100,15 +100,20 @@ impl Machine {
 
     /// What was counted in a span is forgotten as it ends.
     pub(crate) fn forget_tallies(&mut self, span: u32) {
-        let left: Vec<u32> = self
-            .state
-            .block
-            .list(at::TALLIES)
-            .chunks(TALLY_WORDS)
-            .filter(|tally| tally.get(3) != Some(&span))
-            .flatten()
-            .copied()
-            .collect();
+        self.keep_tallies(|_, [_, _, _, of, _]| of != span);
+    }
+
+    /// How often one object was used is forgotten.
+    pub(crate) fn forget_uses(&mut self, object: Ref) {
+        let is_of = |machine: &Self, code, key| {
+            key == object.0 && machine.limit_of(code).is_some_and(|limit| limit.key == LimitKey::Object)
+        };
+        self.keep_tallies(|machine, [code, _, key, ..]| !is_of(machine, code, key));
+    }
+
+    fn keep_tallies(&mut self, keep: impl Fn(&Self, [u32; TALLY_WORDS]) -> bool) {
+        let tallies = self.state.block.list(at::TALLIES).as_chunks::<TALLY_WORDS>().0;
+        let left: Vec<u32> = tallies.iter().filter(|tally| keep(self, **tally)).flatten().copied().collect();
         if left.len() != self.state.block.len(at::TALLIES) {
             self.state.block.replace(at::TALLIES, &left);
         }

@@ -437,6 +437,7 @@ fn paying_game(reveals: bool) -> (Table, Std, [usize; 5], u32) {
             nameless: false,
             discloses: false,
             renews: false,
+            forgets: false,
         });
         pool.push(g.library.player_variables.len() as u16 - 1);
     }

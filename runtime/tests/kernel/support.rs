@@ -301,6 +301,7 @@ impl Game {
             nameless: false,
             discloses: false,
             renews: false,
+            forgets: false,
         }
     }
 

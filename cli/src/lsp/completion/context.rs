@@ -298,7 +298,7 @@ fn header_of(reader: &Reader<'_>) -> Vec<Expected> {
         Some("ban" | "restrict") => vec![Expected::Of(vec![Kind::Card])],
         Some("format") => vec![Expected::Words(&["extends"])],
         Some("status" | "property" | "player" | "global") => {
-            vec![Expected::Words(&["for each", "in layer", "conceals", "stays", "renews"])]
+            vec![Expected::Words(&["for each", "in layer", "conceals", "stays", "renews", "forgets"])]
         }
         Some("action") => vec![Expected::Words(&["by", "is", "looks back", "unstoppable", "incidental"])],
         Some("noun" | "function" | "constant" | "evaluate") => vec![Expected::Value(None), Expected::Noun],
