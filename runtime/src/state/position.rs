@@ -539,10 +539,7 @@ impl<'a> Walk<'a> {
             }
             kind::WINDOW => self.raw(frame, &[window::PHASE, window::WINDOW, window::ACTOR, window::PASSES, window::LINKS]),
             kind::SETTLE => {
-                self.raw(
-                    frame,
-                    &[settle::PHASE, settle::RULE, settle::TRIGGERS, settle::ACTED, settle::REGISTER, settle::PICKER],
-                );
+                self.raw(frame, &[settle::PHASE, settle::TRIGGERS, settle::ACTED, settle::REGISTER, settle::PICKER]);
                 let unchanged = self.at(frame + settle::BEFORE) == self.at(at::COMMITTED);
                 self.word(u32::from(unchanged));
                 let report = self.at(frame + settle::REPORT);

@@ -620,6 +620,7 @@ impl Machine {
     fn drop_trigger(&mut self, frame: Handle, entry: Handle) {
         let object = Ref(self.word(frame + announce::OBJECT));
         if !object.is_none() {
+            self.state.set_column(object.slot(), at::ENTRY, 0);
             self.unlist(object.slot());
         }
         self.forget_announcement(frame, entry);
@@ -818,8 +819,8 @@ impl Machine {
         let entry = self.word(frame + announce::ENTRY) as usize;
         let on_list = self.program.list.is_some() && self.state.zone(object.slot()) == self.program.list;
         if on_list && self.state.column(object.slot(), at::ENTRY) as usize == entry {
+            self.state.set_column(object.slot(), at::ENTRY, 0);
             if self.word(entry + ENTRY_KIND) == entry_kind::PLAY && origin != 0 {
-                self.state.set_column(object.slot(), at::ENTRY, 0);
                 self.move_with(object, origin as usize - 1, None, false, (0, None));
             } else {
                 self.unlist(object.slot());

@@ -37,7 +37,9 @@ struct UnderWay<'p> {
 /// Which actions do nothing but write numbers, without going back.
 pub(crate) fn writing<'f>(library: &Library, format: &Format, function: impl Fn(FnId) -> Option<&'f Function>) -> Vec<bool> {
     let plain = |place: Place| match place {
-        Place::Status(n) => library.statuses.get(usize::from(n)).is_some_and(|it| !it.conceals && !it.renews && !it.forgets && !it.ty.is_list()),
+        Place::Status(n) => {
+            library.statuses.get(usize::from(n)).is_some_and(|it| !it.conceals && !it.renews && !it.forgets && !it.ty.is_list())
+        }
         Place::Player(_) => true,
         Place::Global(n) => library.globals.get(usize::from(n)).is_some_and(|it| !it.ty.is_list()),
         _ => false,
@@ -71,6 +73,7 @@ impl Machine {
         let function = |event: &Event| program.function(program.format.actions.get(event.action as usize)?.body?);
         let registers: usize = events.iter().filter_map(function).map(|code| code.registers.len()).sum();
         let lineage = self.lineage(frame).filter(|_| registers <= MOST_REGISTERS)?;
+        self.end_collecting(lineage.batch);
         let (mark, floor) = (self.scratch.mark(), self.scratch.registers.len());
         let mut under_way: SmallVec<[UnderWay<'_>; 4]> = SmallVec::new();
         let mut happened = false;

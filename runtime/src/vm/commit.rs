@@ -17,7 +17,9 @@ impl Machine {
     /// Commits one primitive event. The result is the object it moved or made, or none; `None` when it could not happen.
     pub(crate) fn commit(&mut self, event: &Event) -> Option<Ref> {
         match event.action {
-            // What a write changes is noted with it; the others only tell what goes on.
+            // What a write changes is noted with it, and no action happens by one that is part of none.
+            verbs::WRITE if event.parent == 0 => {}
+            // These only tell what goes on.
             verbs::WRITE
             | verbs::BEGIN
             | verbs::FINISH
@@ -134,10 +136,9 @@ impl Machine {
         Some(made)
     }
 
-    /// Takes an ability off the list. It ceases, and what looks at the list may look again.
+    /// Takes an ability off the list. It ceases, and what looks at the list may look again. Its entry is freed, unless somebody has taken it over.
     pub(crate) fn unlist(&mut self, slot: usize) {
         let kind = self.state.zone(slot).map_or(usize::MAX, |zone| self.program.layout.kind(zone));
-        self.state.set_column(slot, at::ENTRY, 0);
         self.unmake(slot);
         self.moved_between(zone_bit(kind));
     }

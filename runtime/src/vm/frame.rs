@@ -65,11 +65,9 @@ pub mod body {
 
 /// Words of a batch frame.
 pub mod batch {
-    /// 0 events are finalised, 1 they are committed, 2 what proposed them goes on, [`COLLECTING`].
+    /// 0 events are finalised, 1 they are committed, 2 what proposed them goes on, 3 see [`COLLECTING`].
     pub const PHASE: usize = 1;
-    /// State rules say what they propose: of the settling below.
-    pub const COLLECTING: u32 = 3;
-    /// The next event to finalise.
+    /// The next event to finalise; while collecting, the next state rule to ask.
     pub const CURSOR: usize = 2;
     /// List of events.
     pub const EVENTS: usize = 3;
@@ -83,6 +81,9 @@ pub mod batch {
     pub const SEGMENT: usize = 7;
     /// Words.
     pub const WORDS: usize = 8;
+
+    /// The phase in which the state rules of a check say what they propose.
+    pub const COLLECTING: u32 = 3;
 }
 
 /// Words of a window frame.
@@ -105,24 +106,22 @@ pub mod window {
 pub mod settle {
     /// 0 start of a round, 1 the rules of a check run, 2 triggers, 3 a trigger was picked.
     pub const PHASE: usize = 1;
-    /// The state rule that is asked next what it proposes.
-    pub const RULE: usize = 2;
     /// Whether triggers are placed.
-    pub const TRIGGERS: usize = 3;
+    pub const TRIGGERS: usize = 2;
     /// `COMMITTED` when the round began.
-    pub const BEFORE: usize = 4;
+    pub const BEFORE: usize = 3;
     /// Whether anything happened.
-    pub const ACTED: usize = 5;
+    pub const ACTED: usize = 4;
     /// Frame to which `ACTED` is reported; 0 for none.
-    pub const REPORT: usize = 6;
+    pub const REPORT: usize = 5;
     /// Its register.
-    pub const REGISTER: usize = 7;
+    pub const REGISTER: usize = 6;
     /// Rounds so far.
-    pub const ROUNDS: usize = 8;
+    pub const ROUNDS: usize = 7;
     /// Whose trigger is being picked.
-    pub const PICKER: usize = 9;
+    pub const PICKER: usize = 8;
     /// Words.
-    pub const WORDS: usize = 10;
+    pub const WORDS: usize = 9;
 }
 
 /// Words of an announce frame.

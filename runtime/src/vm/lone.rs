@@ -26,7 +26,7 @@ pub(super) struct Writing {
 /// first. None for a body that is no event's.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lineage {
-    batch: Handle,
+    pub(super) batch: Handle,
     events: [usize; DEPTH],
     depth: usize,
 }
@@ -51,6 +51,7 @@ impl Machine {
         }
         let lineage = self.lineage(frame)?;
         self.rule_acts();
+        self.end_collecting(lineage.batch);
         if !lineage.is_root() {
             if self.inherited(&lineage) & INCIDENTAL == 0 {
                 self.moment_is_missed();
@@ -85,9 +86,6 @@ impl Machine {
     /// Something of the innermost event happened, and so of all that it is part of.
     pub(super) fn tell_lineage(&mut self, lineage: &Lineage) {
         let batch = lineage.batch;
-        if batch != 0 && self.word(batch + frame_of_batch::PHASE) == frame_of_batch::COLLECTING {
-            self.end_collecting(batch);
-        }
         let Some(own) = lineage.events().first().copied() else { return };
         let flags = self.event_word(batch, own, word::FLAGS);
         self.set_event_word(batch, own, word::FLAGS, flags | PROPOSING);

@@ -48,6 +48,7 @@ impl Machine {
                     && self.state.column(object.slot(), at::ENTRY) as usize == entry;
                 if on_list && self.program.list.is_some() {
                     if self.state.column(object.slot(), at::DEFINITION) == 0 {
+                        self.state.set_column(object.slot(), at::ENTRY, 0);
                         self.unlist(object.slot());
                     } else if let Some(action) = program.removal() {
                         self.propose_alone(action, &[object.value()], [cause::RULE, 0, self.state.active() as i64, NO_PLAYER]);

@@ -1,7 +1,7 @@
 //! Settling: state rules to a fixpoint, then waiting triggers, as the timing places them.
 //!
-//! The state rules that are due run in one batch, in step (CR 704.3): each runs up to its first statement, in the order written, and what all
-//! of them propose is committed at once.
+//! The state rules that are due run in one batch, in step (CR 704.3): each runs up to the first event that it proposes, in the order written, and
+//! what all of them propose is committed at once.
 
 use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{KIND, batch, body, kind, settle};
@@ -63,7 +63,6 @@ impl Machine {
                     return;
                 }
                 self.set(frame + settle::BEFORE, now);
-                self.set(frame + settle::RULE, 0);
                 self.set(frame + settle::PHASE, 1);
                 if self.next_due_rule(0).is_some() {
                     let check = self.push_batch();
@@ -71,7 +70,6 @@ impl Machine {
                 }
             }
             1 => {
-                self.set(frame + settle::RULE, 0);
                 let now = self.word(at::COMMITTED);
                 if now == self.word(frame + settle::BEFORE) {
                     self.set(at::SETTLED, now.wrapping_add(1));
@@ -110,50 +108,40 @@ impl Machine {
 
     /// The next state rule that is due says what it proposes in a check.
     pub(super) fn collect_from_rules(&mut self, check: Handle) {
-        let next = self.settling_of(check).map_or(0, |settling| self.word(settling + settle::RULE) as usize);
-        let due = self.next_due_rule(next);
-        if let Some(rule) = due
+        let next = self.word(check + batch::CURSOR) as usize;
+        if let Some(rule) = self.next_due_rule(next)
             && let Some(body) = self.program.format.state_rules.get(rule).map(|r| r.body)
         {
             self.begin_rule(rule);
-            if let Some(settling) = self.settling_of(check) {
-                self.set(settling + settle::RULE, rule as u32 + 1);
-            }
+            self.set(check + batch::CURSOR, rule as u32 + 1);
             let active = self.state.active() as i64;
             let pushed = self.push_body(body, &[0, active], Behalf { player: active, ..Behalf::default() });
             self.set(pushed + body::BATCH, check as u32);
             return;
         }
         self.end_collecting(check);
-        self.end_rules();
         if self.state.block.len(check + batch::BODIES) == 0 {
             self.pop_frame();
         }
     }
 
-    /// A check has what its rules propose.
+    /// The rules of a check have said what they propose, if it is one that collects.
     pub(super) fn end_collecting(&mut self, check: Handle) {
-        if let Some(settling) = self.settling_of(check) {
-            self.set(settling + settle::RULE, self.program.format.state_rules.len() as u32);
+        if self.is_collecting(check) {
+            self.set(check + batch::PHASE, 0);
+            self.set(check + batch::CURSOR, 0);
+            self.end_rules();
         }
-        self.set(check + batch::PHASE, 0);
     }
 
     /// Whether more state rules will say what they propose in a batch.
     pub(super) fn collects_more(&mut self, check: Handle) -> bool {
-        self.word(check + batch::PHASE) == batch::COLLECTING
-            && self.settling_of(check).is_some_and(|settling| {
-                let next = self.word(settling + settle::RULE) as usize;
-                self.next_due_rule(next).is_some()
-            })
+        let next = self.word(check + batch::CURSOR) as usize;
+        self.is_collecting(check) && self.next_due_rule(next).is_some()
     }
 
-    /// The settling whose check a batch is.
-    fn settling_of(&self, check: Handle) -> Option<Handle> {
-        let frames = self.state.block.list(at::FRAMES);
-        let above = frames.iter().rposition(|frame| *frame as usize == check)?;
-        let below = *frames.get(above.checked_sub(1)?)? as usize;
-        (self.word(below + KIND) == kind::SETTLE).then_some(below)
+    fn is_collecting(&self, check: Handle) -> bool {
+        check != 0 && self.word(check + batch::PHASE) == batch::COLLECTING
     }
 
     fn end_settle(&mut self, frame: Handle) {

@@ -16,7 +16,7 @@ use super::frame::{batch, body, kind};
 use super::short::{Args, Words};
 use super::{Budget, Machine, Record};
 use crate::ir::verbs::{ANNOUNCE, BEGIN, CREATE, FINISH, FIZZLE, PICK, PUT, RESOLVE, SHIFT, VERBS, WRITE};
-use crate::ir::{Cause, FnId, NO_PLAYER, Type};
+use crate::ir::{Action, Cause, FnId, NO_PLAYER, Type};
 use crate::program::Program;
 use crate::state::Ref;
 use crate::state::block::Handle;
@@ -260,6 +260,7 @@ impl Machine {
             let stoppable = !after_the_fact && event.flags & UNSTOPPABLE == 0;
             if self.lacks_object(&event)
                 || self.lacks_player(&event)
+                || self.leaves_already(frame, index, &event)
                 || stoppable && self.forbidden(event.action, event.arguments(), event.cause).is_some()
             {
                 event.status = status::FAILED;
@@ -291,6 +292,22 @@ impl Machine {
             let args: Args = [0, event.cause[2]].iter().chain(event.arguments()).copied().collect();
             self.push_in_step(frame, index, function, &args, event.cause);
         }
+    }
+
+    /// Whether an object is to leave by the same event twice in a segment: it is one event, replaced once (CR 704.7).
+    fn leaves_already(&self, frame: Handle, index: usize, event: &Event) -> bool {
+        let leaves = |action: &Action| action.looks_back && action.params.first().is_some_and(|(_, ty)| *ty == Type::Object);
+        if index == 0 || !self.program.format.actions.get(event.action as usize).is_some_and(leaves) {
+            return false;
+        }
+        let same = |other: usize| {
+            self.event_word(frame, other, word::ACTION) == event.action
+                && self.event_argument(frame, other) == Ref::from_value(event.args[0])
+                && matches!(self.event_word(frame, other, word::STATUS), status::FINAL | status::REPLACED)
+                && self.batch_event(frame, other).arguments() == event.arguments()
+                && !self.comes_from(frame, index, &(other..other + 1))
+        };
+        (self.word(frame + batch::SEGMENT) as usize..index).any(same)
     }
 
     /// An event is re-read as another action where the format says so (`treat destroy as sacrifice when …`).

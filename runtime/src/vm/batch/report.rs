@@ -50,6 +50,14 @@ impl Machine {
             return;
         }
         self.set(frame + batch::PHASE, 0);
+        // The rules of a check go on by themselves: what is through is nothing to them.
+        let rules_alone = !bodies.is_empty() && bodies.iter().all(|body| self.word(*body as usize + body::EVENT) == 0);
+        if rules_alone && self.state.block.len(frame + batch::GROUPS) == 0 {
+            self.free_used(frame);
+            self.state.block.clear(frame + batch::EVENTS);
+            self.set(frame + batch::CURSOR, 0);
+            self.set(frame + batch::SEGMENT, 0);
+        }
         for body in bodies.iter().filter(|body| !ready.contains(body)) {
             self.state.block.push(frame + batch::BODIES, *body);
         }
@@ -60,15 +68,17 @@ impl Machine {
 
     /// The body that proposed, in a batch, what ended the game.
     pub(in crate::vm) fn ended_by_body(&self, frame: Handle) -> Option<Handle> {
-        let ends = |index: &usize| {
-            matches!(self.event_word(frame, *index, word::ACTION), WIN | LOSE | TIE)
-                && self.event_word(frame, *index, word::STATUS) == status::HAPPENED
+        let happened = |index: &usize| self.event_word(frame, *index, word::STATUS) == status::HAPPENED;
+        let first = |actions: &[u32]| {
+            (0..self.events_in(frame))
+                .filter(happened)
+                .find(|index| actions.contains(&self.event_word(frame, *index, word::ACTION)))
         };
-        let last = (0..self.events_in(frame)).rev().find(ends)?;
+        let ending = first(&[WIN, TIE]).or_else(|| first(&[LOSE]))?;
         let groups = self.state.block.list(frame + batch::GROUPS).as_chunks::<GROUP>().0;
         let mut of = groups.iter().filter(|[body, first, count, ..]| {
             self.word(*body as usize + body::EVENT) == 0
-                && self.comes_from(frame, last, &(*first as usize..(first + count) as usize))
+                && self.comes_from(frame, ending, &(*first as usize..(first + count) as usize))
         });
         of.next().map(|[body, ..]| *body as usize)
     }
@@ -117,7 +127,7 @@ impl Machine {
     }
 
     /// Whether an event or one of its ancestors lies in a range, or took the place of one there.
-    fn comes_from(&self, frame: Handle, index: usize, range: &std::ops::Range<usize>) -> bool {
+    pub(super) fn comes_from(&self, frame: Handle, index: usize, range: &std::ops::Range<usize>) -> bool {
         let mut at = index;
         loop {
             if range.contains(&at) {
