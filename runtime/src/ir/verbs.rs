@@ -529,4 +529,10 @@ pub const BUILTINS: &[Builtin] = &[
         doc: "How many explicit targets have been announced for what waits on the list: a price may depend on it where it is asked for after the \
               choices.",
     },
+    Builtin {
+        name: "waiting_of",
+        params: &[Type::Object],
+        result: Type::Number,
+        doc: "How many triggers of an object wait to be put on the list.",
+    },
 ];

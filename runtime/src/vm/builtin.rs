@@ -1,6 +1,7 @@
 //! The evaluators of the built-in functions, in the order of `ir::verbs::BUILTINS`.
 
 use super::eval::{Scratch, World};
+use super::hooks::PENDING_SOURCE;
 use super::short::{Items, Words};
 use crate::ir::verbs::BUILTINS;
 use crate::state::{Ref, layout as at};
@@ -104,6 +105,10 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
         number::TURN_NUMBER => i64::from(world.state.turn()),
         number::LIST_SIZE => list(world).len() as i64,
         number::WAITING => world.state.block.len(at::PENDING) as i64,
+        number::WAITING_OF => {
+            let of = |record: &&u32| world.state.block.get(**record as usize + PENDING_SOURCE) == a as u32;
+            world.state.block.list(at::PENDING).iter().filter(of).count() as i64
+        }
         number::RESOLVING => i64::from(world.state.block.get(at::RESOLVING) != 0),
         number::WORDS_COUNT => i64::from((a as u32).count_ones()),
         number::PLACE_OF => {
@@ -174,6 +179,7 @@ pub(crate) mod number {
     pub const TURN_NUMBER: u16 = number_of("turn_number");
     pub const LIST_SIZE: u16 = number_of("list_size");
     pub const WAITING: u16 = number_of("waiting");
+    pub const WAITING_OF: u16 = number_of("waiting_of");
     pub const RESOLVING: u16 = number_of("resolving");
     pub const WORDS_COUNT: u16 = number_of("words_count");
     pub const PLACE_OF: u16 = number_of("place_of");
