@@ -385,18 +385,19 @@ impl<'a> Lower<'a> {
                     zone: zone.as_ref().map(|zone| self.slot_function(zone, Some(Type::Zone), slots)),
                 }
             }
-            WrittenStep::Refuse { player, play, objects, because } => StepKind::Refuse {
-                player: self.seat(player, slots)?,
-                play: {
-                    // Answers are refused, too: `refuse A chooses x`, `refuse A answers 3, 0`.
-                    if !["chooses", "answers"].contains(&play.text.as_str()) {
-                        self.scripted.push(play.clone());
-                    }
-                    play.text.to_string()
-                },
-                objects: self.all_expected(objects, slots),
-                because: because.as_ref().map(|path| dotted(path.parts.iter().map(|part| part.text.as_str()))),
-            },
+            WrittenStep::Refuse { player, play, objects, because } => {
+                let player = self.seat(player, slots)?;
+                // Answers are refused, too: `refuse A chooses x`, `refuse A answers 3, 0`.
+                if !["chooses", "answers"].contains(&play.text.as_str()) {
+                    self.scripted.push(play.clone());
+                }
+                StepKind::Refuse {
+                    player,
+                    play: play.text.to_string(),
+                    objects: self.all_expected(objects, slots),
+                    because: because.as_ref().map(|path| dotted(path.parts.iter().map(|part| part.text.as_str()))),
+                }
+            }
             WrittenStep::Assign { player, verb, pairs } => StepKind::Assign {
                 player: self.seat(player, slots)?,
                 verb: verb.text.to_string(),

@@ -92,7 +92,7 @@ pub const FORCED: usize = EXTRA_NOW + 1;
 pub const LOOP_MARK: usize = FORCED + 1;
 /// Mask of the state rules that may have something to do (from 31 on they share a bit; see `vm::due`).
 pub const DUE: usize = LOOP_MARK + 2;
-/// Bit of the state rule that is running.
+/// Bit of the state rule that is being asked what it proposes.
 pub const RUNNING: usize = DUE + 1;
 /// What was written since [`DUE`] was brought up to date: masks of statuses, players' variables and variables of the game (four words
 /// each), then bits: time went on, anything may have changed, an event happened; then the kinds of zones that something left or came to.

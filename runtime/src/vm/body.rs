@@ -775,18 +775,16 @@ impl Machine {
                 }
                 _ => self.set(cell, after as i32 as u32),
             }
-            if let Place::Status(n) = place
-                && self.program.renewing.contains(&usize::from(n))
-            {
-                self.renew(Ref::from_value(of).slot());
-                self.note_anything();
-            }
-            if let Place::Status(n) = place
-                && after != 0
-                && self.program.forgetting.contains(&usize::from(n))
-            {
-                self.let_forget(Ref::from_value(of));
-                self.note_anything();
+            if let Place::Status(n) = place {
+                let (it, status) = (Ref::from_value(of), usize::from(n));
+                if self.program.renewing.contains(&status) {
+                    self.renew(it.slot());
+                    self.note_anything();
+                }
+                if after != 0 && self.program.forgetting.contains(&status) {
+                    self.let_forget(it);
+                    self.note_anything();
+                }
             }
             self.was_written(place);
         }

@@ -252,7 +252,8 @@ impl Machine {
         let has_statics = |definition: usize| self.program.has_statics.get(definition).copied().unwrap_or(true);
         let printed = self.state.column(slot, at::DEFINITION) as usize;
         let quiet = alone && !self.derived.is_source(slot) && !has_statics(shown) && !has_statics(printed);
-        quiet.then(|| [from, into].into_iter().fold(0, |kinds, zone| kinds | zone_bit(self.program.layout.kind(zone))))
+        let bit = |zone: usize| zone_bit(self.program.layout.kind(zone));
+        quiet.then(|| bit(from) | bit(into))
     }
 
     fn new_incarnation(&mut self, slot: usize) -> bool {

@@ -153,7 +153,7 @@ impl Machine {
         self.set(at::RUNNING, bit(rule));
     }
 
-    /// No state rule runs any more.
+    /// No state rule is being asked any more. Those that proposed something stay due; their bodies go on in step.
     pub(crate) fn end_rules(&mut self) {
         self.set(at::RUNNING, 0);
     }

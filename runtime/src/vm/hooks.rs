@@ -555,10 +555,10 @@ impl Machine {
                 (true, true) => self.remove_effect(number),
                 (true, false) => self.state.block.replace(record + EFFECT_MODS, &kept),
                 (false, true) => self.state.block.replace(record + EFFECT_WHOM, &others),
-                (false, false) => {}
+                (false, false) => continue,
             }
+            self.derived.touch_all();
         }
-        self.derived.touch_all();
         self.forget_uses(it);
     }
 
