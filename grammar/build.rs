@@ -4,13 +4,16 @@
 //! follows with which characters a rule can begin at all, or with which word; where something else stands, it fails at once
 //! (`parser::may_begin`, `parser::begins_with`). That changes nothing but the time: what is refused is read again without (`parser::read`),
 //! since a rule that is not tried is not wanted either. What reads characters and nothing else is read by plain functions (`build/matchers.rs`).
+//!
+//! pest's methods are generic over what they are to read, and each of the thousands of closures would be compiled with copies of its own;
+//! they are called by functions that take pointers (`parser::rule`), which is as fast and compiles in half of the time.
 
 #[path = "build/matchers.rs"]
 mod matchers;
 
 use pest_meta::ast::{Expr, Rule, RuleType};
 use pest_meta::parser;
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, LexError, TokenStream, TokenTree};
 use std::collections::BTreeMap;
 
 /// Where reading begins.
@@ -145,8 +148,23 @@ fn is_small(rule: &Rule) -> bool {
     rule.ty == RuleType::Silent && !parts.iter().any(named) && parts.iter().filter(leaf).count() <= FEW
 }
 
-/// Puts the look at the beginning of each rule's function.
-fn guarded(code: TokenStream, guards: &BTreeMap<String, TokenStream>) -> TokenStream {
+/// The methods of pest's state that are given something to read, for each of which there is a function in `parser`.
+const METHODS: [&str; 6] = ["rule", "sequence", "optional", "repeat", "lookahead", "atomic"];
+
+/// The function to call instead of the method of pest's state that was just written.
+fn function(out: &[TokenTree]) -> Option<String> {
+    match out {
+        [.., TokenTree::Ident(state), TokenTree::Punct(dot), TokenTree::Ident(name)]
+            if state == "state" && dot.as_char() == '.' && METHODS.iter().any(|method| name == method) =>
+        {
+            Some(format!("crate::parser::{name}"))
+        }
+        _ => None,
+    }
+}
+
+/// Puts the look at the beginning of each rule's function, and calls functions instead of pest's generic methods.
+fn guarded(code: TokenStream, guards: &BTreeMap<String, TokenStream>) -> Result<TokenStream, LexError> {
     let mut out: Vec<TokenTree> = Vec::new();
     let mut guard: Option<&TokenStream> = None;
     let mut is_name = false;
@@ -154,11 +172,15 @@ fn guarded(code: TokenStream, guards: &BTreeMap<String, TokenStream>) -> TokenSt
         match token {
             TokenTree::Group(group) => {
                 let braces = group.delimiter() == Delimiter::Brace;
-                let inner = guarded(group.stream(), guards);
-                let inner = match guard.filter(|_| braces) {
-                    Some(look) => look.clone().into_iter().chain(inner).collect(),
-                    None => inner,
-                };
+                let mut inner = guarded(group.stream(), guards)?;
+                if let Some(look) = guard.filter(|_| braces) {
+                    inner = look.clone().into_iter().chain(inner).collect();
+                }
+                if let Some(function) = function(&out) {
+                    out.truncate(out.len() - 3);
+                    out.extend(function.parse::<TokenStream>()?);
+                    inner = "state,".parse::<TokenStream>()?.into_iter().chain(inner).collect();
+                }
                 if braces {
                     guard = None;
                 }
@@ -179,7 +201,7 @@ fn guarded(code: TokenStream, guards: &BTreeMap<String, TokenStream>) -> TokenSt
             }
         }
     }
-    out.into_iter().collect()
+    Ok(out.into_iter().collect())
 }
 
 #[expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
@@ -209,7 +231,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     guards.insert("skip".to_owned(), "if true { return crate::parser::skip_blanks(state); }".parse()?);
     let parser = format!("#[derive(Parser)] #[grammar_inline = {text:?}] pub(crate) struct Grammar;").parse()?;
-    let code = guarded(pest_generator::derive_parser(parser, false), &guards);
+    let code = guarded(pest_generator::derive_parser(parser, false), &guards)?;
     let out = std::env::var("OUT_DIR")?;
     std::fs::write(std::path::Path::new(&out).join("grammar.rs"), format!("{code}\n{functions}"))?;
     Ok(())

@@ -94,6 +94,39 @@ pub(crate) fn blanks(text: &str, at: usize) -> usize {
 
 type State<'i> = Box<ParserState<'i, Rule>>;
 
+/// Reads something, or refuses to. A pointer: pest's methods are compiled once for all of them, not anew for each.
+type Reader = for<'i> fn(State<'i>) -> ParseResult<State<'i>>;
+
+/// [`ParserState::rule`].
+pub(crate) fn rule(state: State<'_>, rule: Rule, reader: Reader) -> ParseResult<State<'_>> {
+    state.rule(rule, reader)
+}
+
+/// [`ParserState::sequence`].
+pub(crate) fn sequence(state: State<'_>, reader: Reader) -> ParseResult<State<'_>> {
+    state.sequence(reader)
+}
+
+/// [`ParserState::optional`].
+pub(crate) fn optional(state: State<'_>, reader: Reader) -> ParseResult<State<'_>> {
+    state.optional(reader)
+}
+
+/// [`ParserState::repeat`].
+pub(crate) fn repeat(state: State<'_>, reader: Reader) -> ParseResult<State<'_>> {
+    state.repeat(reader)
+}
+
+/// [`ParserState::lookahead`].
+pub(crate) fn lookahead(state: State<'_>, is_positive: bool, reader: Reader) -> ParseResult<State<'_>> {
+    state.lookahead(is_positive, reader)
+}
+
+/// [`ParserState::atomic`].
+pub(crate) fn atomic(state: State<'_>, atomicity: Atomicity, reader: Reader) -> ParseResult<State<'_>> {
+    state.atomic(atomicity, reader)
+}
+
 /// Goes to a place further on.
 #[inline]
 fn go_to<'i>(state: State<'i>, text: &str, at: usize, end: usize) -> ParseResult<State<'i>> {
@@ -111,9 +144,11 @@ pub(crate) fn skip_blanks(state: State<'_>) -> ParseResult<State<'_>> {
 /// What a plain function makes of an attempt; nothing, where pest is to make its own: it says what it wants only of what it tried.
 type Done<'i> = Result<ParseResult<State<'i>>, State<'i>>;
 
+/// Where what a plain function reads from a place on ends, if it stands there.
+type Matcher = fn(&str, usize) -> Option<usize>;
+
 /// Reads a word that pest is told of.
-#[inline]
-pub(crate) fn token<'i>(state: State<'i>, rule: Rule, matcher: impl Fn(&str, usize) -> Option<usize>) -> Done<'i> {
+pub(crate) fn token(state: State<'_>, rule: Rule, matcher: Matcher) -> Done<'_> {
     if THOROUGH.get() {
         return Err(state);
     }
@@ -125,8 +160,7 @@ pub(crate) fn token<'i>(state: State<'i>, rule: Rule, matcher: impl Fn(&str, usi
 }
 
 /// Reads what leaves nothing in the tree.
-#[inline]
-pub(crate) fn passed<'i>(state: State<'i>, matcher: impl Fn(&str, usize) -> Option<usize>) -> Done<'i> {
+pub(crate) fn passed(state: State<'_>, matcher: Matcher) -> Done<'_> {
     if THOROUGH.get() || state.atomicity() != Atomicity::NonAtomic {
         return Err(state);
     }
