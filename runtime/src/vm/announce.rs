@@ -135,7 +135,7 @@ impl Machine {
         let printed =
             world.definition(object).and_then(|d| program.definition_units.get(d as usize)).map_or(&[][..], Vec::as_slice);
         let mut units: Words = printed.iter().copied().filter(|u| world.has_unit(object, *u)).collect();
-        units.extend((0..program.units.len() as u32).filter(|u| world.has_unit(object, *u) && !printed.contains(u)));
+        units.extend(world.units_of(object).filter(|u| !printed.contains(u)));
         units
             .iter()
             .filter_map(|u| program.units.get(*u as usize))
@@ -445,7 +445,7 @@ impl Machine {
             let barrier = self.word(at::BARRIER);
             let had = self.price_abilities(object);
             kinds = self.kinds_of_move(object, list as i64);
-            let moved = self.move_with(object, list, Some(user), false, (0, play.and_then(|play| play.announced)));
+            let moved = self.move_with(&program, object, list, Some(user), false, (0, play.and_then(|play| play.announced)));
             self.set(at::BARRIER, barrier);
             let Some(moved) = moved else {
                 // Paying moved it away: there is nothing left to use.
@@ -729,6 +729,10 @@ impl Machine {
 
     /// Whether all the choices that a play wants could be made now.
     pub(crate) fn has_choices(&mut self, play: &Play, object: Ref, player: usize) -> bool {
+        let asks = |code: &crate::ir::Function| code.ops.iter().any(|op| matches!(op, Op::Choose { .. }));
+        if !play.carries_out && !self.program.function(play.body).is_some_and(asks) {
+            return true;
+        }
         let program = Arc::clone(&self.program);
         let bodies = if play.carries_out { self.paragraphs_of(object) } else { Paragraphs::from_slice(&[play.body]) };
         for body in bodies {
@@ -821,7 +825,7 @@ impl Machine {
         if on_list && self.state.column(object.slot(), at::ENTRY) as usize == entry {
             self.state.set_column(object.slot(), at::ENTRY, 0);
             if self.word(entry + ENTRY_KIND) == entry_kind::PLAY && origin != 0 {
-                self.move_with(object, origin as usize - 1, None, false, (0, None));
+                self.move_with(&Arc::clone(&self.program), object, origin as usize - 1, None, false, (0, None));
             } else {
                 self.unlist(object.slot());
             }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 impl Machine {
     /// Commits one primitive event. The result is the object it moved or made, or none; `None` when it could not happen.
-    pub(crate) fn commit(&mut self, event: &Event) -> Option<Ref> {
+    pub(crate) fn commit(&mut self, program: &Program, event: &Event) -> Option<Ref> {
         match event.action {
             // What a write changes is noted with it, and no action happens by one that is part of none.
             verbs::WRITE if event.parent == 0 => {}
@@ -40,10 +40,10 @@ impl Machine {
             verbs::PUT => {
                 let into = usize::try_from(a[1]).ok()?;
                 let under = usize::try_from(a[2]).ok();
-                if a[6] != 0 && into < self.program.layout.instances && !self.uncover(it) {
+                if a[6] != 0 && into < program.layout.instances && !self.uncover(it) {
                     return None;
                 }
-                self.move_object(it, into, under, a[3] == position::BOTTOM, a[4] as u32)
+                self.move_object(program, it, into, under, a[3] == position::BOTTOM, a[4] as u32)
             }
             verbs::STACK => self.stack(it, Ref::from_value(a[1]), a[2] != 0),
             verbs::SHIFT => self.shift(it, usize::try_from(a[1]).ok()?),
@@ -268,34 +268,42 @@ impl Machine {
 
     /// Moves an object into a zone instance. Its pile splits when it changes the kind of zone. What concealed it and stays behind may
     /// disclose it.
-    pub(crate) fn move_object(&mut self, it: Ref, into: usize, under: Option<usize>, bottom: bool, flags: u32) -> Option<Ref> {
-        let stays = self.state.zone(it.slot()) == self.program.list && Some(self.program.layout.kind(into)) == self.program.field;
-        let kept = |status: usize| stays && self.program.library.statuses.get(status).is_some_and(|status| status.stays);
-        if self.state.concealing(&self.program, it.slot()).is_some_and(|status| !kept(status)) {
+    pub(crate) fn move_object(
+        &mut self,
+        program: &Program,
+        it: Ref,
+        into: usize,
+        under: Option<usize>,
+        bottom: bool,
+        flags: u32,
+    ) -> Option<Ref> {
+        let stays = self.state.zone(it.slot()) == program.list && Some(program.layout.kind(into)) == program.field;
+        let kept = |status: usize| stays && program.library.statuses.get(status).is_some_and(|status| status.stays);
+        if self.state.concealing(program, it.slot()).is_some_and(|status| !kept(status)) {
             self.disclose(it);
         }
-        self.move_with(it, into, under, bottom, (flags, None))
+        self.move_with(program, it, into, under, bottom, (flags, None))
     }
 
     /// As [`Machine::move_object`], disclosing nothing; the second flag is one more status that holds on arrival.
     pub(crate) fn move_with(
         &mut self,
+        program: &Program,
         it: Ref,
         into: usize,
         under: Option<usize>,
         bottom: bool,
         (flags, also): (u32, Option<u16>),
     ) -> Option<Ref> {
-        if !self.state.exists(it) || into >= self.program.layout.instances {
+        if !self.state.exists(it) || into >= program.layout.instances {
             return None;
         }
-        let program = Arc::clone(&self.program);
         let slot = it.slot();
         self.remember(it);
         let host = Ref(self.state.column(slot, at::HOST));
         let from = self.state.zone(slot);
         if host.is_none() {
-            self.state.take_from_zone(&program, slot);
+            self.state.take_from_zone(program, slot);
         } else {
             self.leave_pile(slot, host);
         }
@@ -307,12 +315,12 @@ impl Machine {
         if !self.new_incarnation(slot) {
             return None;
         }
-        let was = self.state.concealed(&program, slot);
+        let was = self.state.concealed(program, slot);
         let resolves = from.is_some() && from == program.list && program.field == Some(program.layout.kind(into));
         let statuses = program.library.statuses.iter().enumerate().filter(|(_, status)| resolves && status.stays);
         let kept: Vec<(usize, u32)> =
             statuses.map(|(n, _)| (n, self.state.column(slot, at::STATUSES + n))).filter(|(_, value)| *value != 0).collect();
-        self.state.reset_statuses(&program, slot);
+        self.state.reset_statuses(program, slot);
         for (status, value) in kept {
             self.state.set_column(slot, at::STATUSES + status, value);
         }
@@ -330,11 +338,11 @@ impl Machine {
         let mut arriving = program.library.arriving(flags);
         arriving.extend(also.map(usize::from));
         let conceals =
-            program.concealing.iter().any(|status| arriving.contains(status)) || self.state.is_concealed(&program, slot);
-        self.carry_knowledge(slot, from, into, was, conceals.then_some(controller));
+            program.concealing.iter().any(|status| arriving.contains(status)) || self.state.is_concealed(program, slot);
+        self.carry_knowledge(program, slot, (from, into), (was, conceals.then_some(controller)));
         let stamp = self.state.stamp();
         self.state.set_column(slot, at::ENTERED, stamp);
-        self.state.put_into_zone(&program, slot, into, bottom);
+        self.state.put_into_zone(program, slot, into, bottom);
         for status in arriving {
             self.state.set_column(slot, at::STATUSES + status, 1);
         }
@@ -351,7 +359,7 @@ impl Machine {
                 self.state.set_column(part, at::HOST, 0);
                 self.state.set_column(part, at::ZONE, at::NOWHERE);
                 if let Some(from) = from {
-                    self.state.put_into_zone(&program, part, from, false);
+                    self.state.put_into_zone(program, part, from, false);
                 }
                 self.derived.touch(part);
             }
@@ -456,7 +464,7 @@ impl Machine {
             }
             if from != Some(zone) {
                 let was = self.state.concealed(&program, moved.slot());
-                self.carry_knowledge(moved.slot(), from, zone, was, None);
+                self.carry_knowledge(&program, moved.slot(), (from, zone), (was, None));
             }
             if !self.new_incarnation(moved.slot()) {
                 return None;

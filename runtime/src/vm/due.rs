@@ -113,8 +113,7 @@ impl Machine {
         if kinds == 0 && !written {
             return due;
         }
-        let program = std::sync::Arc::clone(&self.program);
-        self.derived.refresh(&program, &self.state, &mut self.scratch);
+        self.derived.refresh(&self.program, &self.state, &mut self.scratch);
         // What continuous effects look at may change whatever they change.
         let effects = self.derived.watch();
         let timely = kinds & TIME != 0;
@@ -123,7 +122,7 @@ impl Machine {
         if kinds & ANYTHING != 0 || moves_matter || effects.meets(statuses, players, globals) || timely && effects.moment {
             due = u32::MAX;
         } else {
-            for (rule, watch) in program.rule_watch.iter().enumerate() {
+            for (rule, watch) in self.program.rule_watch.iter().enumerate() {
                 let moves = moved != 0 && watch.sees_moves(moved);
                 let forbidden = watch.possible && self.derived.forbids();
                 if watch.meets(statuses, players, globals) || timely && watch.moment || moves || forbidden {

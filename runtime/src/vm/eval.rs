@@ -395,6 +395,16 @@ impl World<'_> {
         word & (1 << (unit % 32)) != 0
     }
 
+    /// The units that an object has, in their order.
+    pub(crate) fn units_of(&self, it: Ref) -> impl Iterator<Item = u32> {
+        (0..self.program.row.unit_words).flat_map(move |word| {
+            let bits = self.row_word(it, self.program.row.units + word);
+            let rest = |bits: &u32| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
+            std::iter::successors(Some(bits).filter(|bits| *bits != 0), rest)
+                .map(move |bits| word as u32 * 32 + bits.trailing_zeros())
+        })
+    }
+
     /// A word of the derived row of an object, or of its last-known row when it is stale.
     #[must_use]
     pub fn row_word(&self, it: Ref, column: usize) -> u32 {
@@ -453,24 +463,12 @@ impl World<'_> {
     /// The highest first argument of a keyword (0 for one without), when the object has it.
     #[must_use]
     pub fn keyword(&self, it: Ref, keyword: crate::ir::KeywordId) -> Option<i64> {
-        let mut best = None;
-        for word in 0..self.program.row.unit_words {
-            let mut bits = self.row_word(it, self.program.row.units + word);
-            while bits != 0 {
-                let bit = bits.trailing_zeros();
-                bits &= bits - 1;
-                let dense = word * 32 + bit as usize;
-                if let Some(id) = self.program.units.get(dense)
-                    && let Some(unit) = self.program.format.units.get(id.index())
-                    && let Some((k, args)) = &unit.keyword
-                    && *k == keyword
-                {
-                    let value = args.first().map_or(0, |a| i64::from(*a));
-                    best = Some(best.map_or(value, |b: i64| b.max(value)));
-                }
-            }
-        }
-        best
+        self.units_of(it)
+            .filter_map(|unit| self.program.units.get(unit as usize))
+            .filter_map(|id| self.program.format.units.get(id.index())?.keyword.as_ref())
+            .filter(|(other, _)| *other == keyword)
+            .map(|(_, args)| args.first().map_or(0, |arg| i64::from(*arg)))
+            .max()
     }
 
     /// Reads a place.

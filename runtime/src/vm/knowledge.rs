@@ -99,15 +99,20 @@ impl State {
 impl Machine {
     /// Takes knowledge along when the object in a slot goes from one zone to another. It stands in neither when this is called.
     /// `was` and `will` say whether it is concealed there.
-    pub(crate) fn carry_knowledge(&mut self, slot: usize, from: Option<usize>, into: usize, was: Concealed, will: Concealed) {
-        let program = std::sync::Arc::clone(&self.program);
+    pub(crate) fn carry_knowledge(
+        &mut self,
+        program: &Program,
+        slot: usize,
+        (from, into): (Option<usize>, usize),
+        (was, will): (Concealed, Concealed),
+    ) {
         let seen = self.state.column(slot, at::SEEN);
         let mut kept = 0;
         for player in 0..program.players() {
-            let before = from.is_none_or(|zone| sees_in(&program, player, zone, was));
-            let after = sees_in(&program, player, into, will);
+            let before = from.is_none_or(|zone| sees_in(program, player, zone, was));
+            let after = sees_in(program, player, into, will);
             let known = before || seen & bit(player) != 0;
-            let unfollowed = from.is_some_and(|zone| !looks_into(&program, player, zone) && !keeps_order(&program, zone));
+            let unfollowed = from.is_some_and(|zone| !looks_into(program, player, zone) && !keeps_order(program, zone));
             if let (true, Some(zone)) = (unfollowed, from) {
                 self.lose_track(player, zone, after.then_some((slot, known)));
             }
@@ -214,25 +219,24 @@ impl Machine {
     }
 
     /// Whoever came to control what is concealed, by whatever effect, may look at it (CR 708.5).
-    pub(crate) fn look_at_own(&mut self, player: usize) {
-        if self.program.concealing.is_empty() {
+    pub(crate) fn look_at_own(&mut self, program: &Program, player: usize) {
+        if program.concealing.is_empty() {
             return;
         }
-        let statuses = self.program.concealing.iter().filter_map(|status| u16::try_from(*status).ok());
+        let statuses = program.concealing.iter().filter_map(|status| u16::try_from(*status).ok());
         let parts = statuses.fold(Parts::OBJECTS, |parts, status| parts | Parts::of(Place::Status(status)));
         let looked = self.scratch.looked.get(player).copied().flatten();
         if looked.is_some_and(|then| self.derived.changes().none_since(then, parts)) && !self.scratch.thorough {
             return;
         }
-        let program = std::sync::Arc::clone(&self.program);
         // What is not concealed is known to whoever looks into its zone.
         let mut slots = Slots::new();
         for status in &program.concealing {
             slots.extend(self.state.slots_with(at::STATUSES + status));
         }
         slots.retain(|slot| {
-            self.state.zone(*slot).is_some_and(|zone| looks_into(&program, player, zone))
-                && !self.state.is_known(&program, player, *slot)
+            self.state.zone(*slot).is_some_and(|zone| looks_into(program, player, zone))
+                && !self.state.is_known(program, player, *slot)
         });
         slots.sort_unstable();
         slots.dedup();
@@ -318,6 +322,7 @@ mod tests {
     use crate::ir::verbs::{LOOK, REVEAL, SHUFFLE};
     use crate::testing;
     use crate::vm::batch::Event;
+    use std::sync::Arc;
 
     fn machine() -> Machine {
         let mut machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], 4).expect("it starts");
@@ -341,7 +346,13 @@ mod tests {
     fn happens(machine: &mut Machine, action: u32, args: &[i64]) {
         let mut event = Event { action, count: args.len() as u32, ..Event::default() };
         event.args[..args.len()].copy_from_slice(args);
-        machine.commit(&event).expect("it happens");
+        let program = Arc::clone(&machine.program);
+        machine.commit(&program, &event).expect("it happens");
+    }
+
+    fn moves(machine: &mut Machine, it: Ref, into: usize) -> Ref {
+        let program = Arc::clone(&machine.program);
+        machine.move_object(&program, it, into, None, false, 0).expect("it moves")
     }
 
     #[test]
@@ -350,7 +361,7 @@ mod tests {
         let (hand, deck) = (zone(&machine, "hand", 0), zone(&machine, "deck", 0));
         let card = first(&machine, hand);
         assert_eq!((knows(&machine, 0, card), knows(&machine, 1, card)), (true, false));
-        let card = machine.move_object(card, deck, None, false, 0).expect("it moves");
+        let card = moves(&mut machine, card, deck);
         assert_eq!((knows(&machine, 0, card), knows(&machine, 1, card)), (true, false));
         happens(&mut machine, SHUFFLE, &[deck as i64]);
         let items = machine.state.zone_items(&machine.program, deck).to_vec();
@@ -363,7 +374,7 @@ mod tests {
         let (hand, deck) = (zone(&machine, "hand", 0), zone(&machine, "deck", 0));
         for _ in 0..2 {
             let top = first(&machine, deck);
-            machine.move_object(top, hand, None, false, 0).expect("it moves");
+            moves(&mut machine, top, hand);
         }
         for it in machine.state.zone_items(&machine.program, hand).to_vec() {
             happens(&mut machine, REVEAL, &[Ref(it).value()]);
@@ -372,7 +383,7 @@ mod tests {
         let shown = machine.state.shown(1).count();
         assert_eq!((shown, machine.state.shown(0).count()), (3, 0));
         let gone = first(&machine, hand);
-        let gone = machine.move_object(gone, deck, None, false, 0).expect("it moves");
+        let gone = moves(&mut machine, gone, deck);
         assert!(!knows(&machine, 1, gone) && knows(&machine, 0, gone));
         let left = machine.state.zone_items(&machine.program, hand).to_vec();
         assert!(left.len() == 2 && left.iter().all(|it| !knows(&machine, 1, Ref(*it))));

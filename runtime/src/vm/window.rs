@@ -83,7 +83,7 @@ impl Machine {
             let actor = self.word(frame + window::ACTOR) as usize;
             let out = self.state.has_lost(actor) || settings.only_active && actor != self.state.active();
             if !out {
-                self.look_at_own(actor);
+                self.look_at_own(program, actor);
                 options.clear();
                 options.push(Choice::Pass);
                 self.offer_plays(program, &mut options, actor, settings, false);

@@ -25,7 +25,6 @@ pub use event::{EVENT_WORDS, Event, status};
 use event::{MAX_EVENTS, MEMBER};
 use replace::used_by;
 pub(crate) use segment::Segment;
-use std::sync::Arc;
 
 impl Machine {
     /// Pushes an empty batch.
@@ -280,7 +279,7 @@ impl Machine {
         self.set_batch_event(frame, index, &event);
         self.set(frame + batch::CURSOR, index as u32 + 1);
         if event.action == PUT {
-            self.propose_members(frame, &event);
+            self.propose_members(program, frame, &event);
         }
         if event.action == CREATE {
             self.propose_arrival(frame, index, &event);
@@ -326,9 +325,8 @@ impl Machine {
     }
 
     /// The members of a pile that parts move by events of their own: each goes to its owner's zone of the kind, and may be replaced.
-    fn propose_members(&mut self, frame: Handle, event: &Event) {
+    fn propose_members(&mut self, program: &Program, frame: Handle, event: &Event) {
         let it = Ref::from_value(event.args[0]);
-        let program = Arc::clone(&self.program);
         let Ok(into) = usize::try_from(event.args[1]) else { return };
         let alone = event.args[6] != 0;
         let parts =

@@ -98,7 +98,7 @@ impl Machine {
         before.1.clone_from(&self.derived);
         let under = usize::try_from(put.args[2]).ok();
         let into = usize::try_from(put.args[1]).unwrap_or(usize::MAX);
-        let moved = self.move_object(it, into, under, false, put.args[4] as u32);
+        let moved = self.move_object(&program, it, into, under, false, put.args[4] as u32);
         let field = moved.map_or(usize::MAX, |moved| kind(&self.state, moved));
         let mut found = Vec::new();
         if let Some(moved) = moved {

@@ -12,7 +12,6 @@ use crate::vm::frame::batch;
 use crate::vm::hooks::{AtOnce, Together};
 use crate::vm::short::Refs;
 use smallvec::SmallVec;
-use std::sync::Arc;
 
 /// What a commit looks at: events of a batch, by number. Its memory is used again.
 #[derive(Clone, Debug, Default)]
@@ -111,7 +110,7 @@ impl Machine {
             if stuck {
                 event.status = status::FAILED;
             } else if (event.action as usize) < VERBS.len() {
-                match self.commit(&event) {
+                match self.commit(program, &event) {
                     Some(result) => event.result = result.0,
                     None => event.status = status::FAILED,
                 }
@@ -198,8 +197,7 @@ impl Machine {
         let mut at = event.parent;
         while let Some(index) = at.checked_sub(1) {
             let mut outer = self.batch_event(frame, index as usize);
-            let program = Arc::clone(&self.program);
-            let params = program.format.actions.get(outer.action as usize).map_or(&[][..], |a| a.params.as_slice());
+            let params = self.program.format.actions.get(outer.action as usize).map_or(&[][..], |a| a.params.as_slice());
             for ((_, ty), arg) in params.iter().zip(&mut outer.args) {
                 if *ty == Type::Object && *arg == before {
                     *arg = now;
