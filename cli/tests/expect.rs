@@ -34,6 +34,7 @@ const FAILS: &[(&str, &str)] = &[
     ("expect events [draw]", "`draw` did not happen"),
     ("expect windows of A [turn.beginning.upkeep]", "A was asked to act in [turn.precombat_main]"),
     ("refuse A casts bolt", "A may cast"),
+    ("refuse B chooses bears", "B is not asked, and nothing else refuses it: A is asked to act"),
     ("refuse A casts angel because rule.haste", "it is refused, but not by `rule.haste`: "),
 ];
 

@@ -19,6 +19,8 @@ use crate::vm::{Budget, Machine, Outcome, Record, Step as Stepped};
 
 /// At most so many answers are given on the way to one step.
 const PATIENCE: usize = 5_000;
+/// Why whoever is not asked can do nothing now.
+const NOT_ASKED: &str = "not_asked";
 /// At most so many forced passes with an empty list on the way to one step that is not `go to`.
 const PASSES: usize = 200;
 
@@ -573,10 +575,6 @@ impl<'s> Session<'s> {
                         reasons.push("this window is not for it".to_owned());
                     }
                 }
-                if asked.player != player {
-                    names.push(vec!["not_asked".to_owned()]);
-                    reasons.push("it is not that player's to decide now".to_owned());
-                }
             }
             Some(asked) => {
                 let answer = Scripted::Values(objects.to_vec());
@@ -587,6 +585,10 @@ impl<'s> Session<'s> {
             }
             None => {}
         }
+        if decision.as_ref().is_none_or(|asked| asked.player != player) {
+            names.push(vec![NOT_ASKED.to_owned()]);
+            reasons.push("it is not that player's to decide now".to_owned());
+        }
         if let Some(asked) = &decision {
             // An answer that is not offered is refused, and nothing changes.
             let outside =
@@ -596,7 +598,21 @@ impl<'s> Session<'s> {
                 return self.fail("a refused answer has changed the state");
             }
         }
-        let Some(because) = because else { return Ok(()) };
+        let Some(because) = because else {
+            // Who is not asked can do nothing, whatever the rules say: that alone shows nothing.
+            let is_asked = decision.as_ref().is_some_and(|asked| asked.player == player);
+            if is_asked || names.iter().flatten().any(|name| name != NOT_ASKED) {
+                return Ok(());
+            }
+            let whole = match &decision {
+                Some(asked) => self.decision(asked),
+                None => "nothing is asked any more".to_owned(),
+            };
+            let player = self.player(player);
+            return self.fail(format!(
+                "{player} is not asked, and nothing else refuses it: {whole}; `because {NOT_ASKED}` would say so"
+            ));
+        };
         if names.iter().flatten().any(|name| is_reason(because, name)) {
             return Ok(());
         }
