@@ -247,6 +247,8 @@ pub struct Program {
     pub forgetting: Vec<usize>,
     /// The derived row of each definition before continuous effects, without its controller.
     pub templates: Vec<Vec<u32>>,
+    /// For each definition whether what has it was created.
+    pub(crate) tokens: Vec<bool>,
     /// For which plays the words and keywords of each definition let it be.
     pub(crate) plays_for: Vec<u64>,
     /// Plays that announce something of an object, which may count for their conditions: bit `n` for play `n`.
@@ -384,6 +386,7 @@ impl Program {
             renewing: library.statuses.iter().enumerate().filter(|(_, s)| s.renews).map(|(n, _)| n).collect(),
             forgetting: library.statuses.iter().enumerate().filter(|(_, s)| s.forgets).map(|(n, _)| n).collect(),
             templates: Vec::new(),
+            tokens: Vec::new(),
             plays_for: Vec::new(),
             announcing: 0,
             memories: Memories::default(),
@@ -422,6 +425,7 @@ impl Program {
             None => Vec::new(),
         };
         program.templates = (0..program.library.definitions.len()).map(template).collect();
+        program.tokens = program.library.definitions.by_number(|it| it.is_some_and(|it| it.token));
         let plays_for = |row: &Vec<u32>| {
             // What is not there is not played: nobody asks.
             if row.is_empty() {

@@ -85,11 +85,8 @@ impl Block {
     }
 
     fn class_of(payload: usize) -> usize {
-        let mut class = 0;
-        while (4usize << class) < payload {
-            class += 1;
-        }
-        class
+        // Four words, or eight, sixteen …
+        payload.div_ceil(4).next_power_of_two().trailing_zeros() as usize
     }
 
     /// How many payload words a cell has.

@@ -191,10 +191,22 @@ impl State {
 
     /// The slots in which a column is not 0, ascending.
     pub fn slots_with(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
-        (0..self.slots().div_ceil(at::LANES)).flat_map(move |page| {
-            let first = self.first_of_column(page, column);
-            let words = if first == 0 { &[] } else { self.block.slice(first, at::LANES) };
+        self.pages_of(column).enumerate().flat_map(|(page, words)| {
             words.iter().enumerate().filter(|(_, word)| **word != 0).map(move |(n, _)| page * at::LANES + n)
+        })
+    }
+
+    /// Whether a column is not 0 in any slot.
+    pub fn any_with(&self, column: usize) -> bool {
+        // Without a branch for each word.
+        self.pages_of(column).any(|words| words.iter().fold(0, |all, word| all | word) != 0)
+    }
+
+    /// A column, page by page; nothing for a page on which it is 0.
+    fn pages_of(&self, column: usize) -> impl Iterator<Item = &[u32]> + '_ {
+        (0..self.slots().div_ceil(at::LANES)).map(move |page| match self.first_of_column(page, column) {
+            0 => &[][..],
+            first => self.block.slice(first, at::LANES),
         })
     }
 

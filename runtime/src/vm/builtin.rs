@@ -132,18 +132,22 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
             let sides = world.program.definition(definition).filter(|d| d.joined.is_none()).map_or(0, |d| d.faces.len());
             1 + sides as i64
         }
-        number::CREATED => {
-            let it = Ref::from_value(a);
-            let definition = world.state.column(it.slot(), at::DEFINITION);
-            let token = definition != 0 && world.program.library.definitions.get(definition as usize).is_some_and(|d| d.token);
-            i64::from(!it.is_none() && (token || world.state.copy_flags(it.slot()) & at::COPY_CARDLESS != 0))
-        }
+        number::CREATED => i64::from(world.is_created(Ref::from_value(a))),
         number::USER => {
             let it = Ref::from_value(a);
             let entry = if world.state.exists(it) { world.state.column(it.slot(), at::ENTRY) as usize } else { 0 };
             if entry == 0 { crate::ir::NO_PLAYER } else { world.state.block.int(entry + super::announce::ENTRY_USER) }
         }
         _ => 0,
+    }
+}
+
+impl World<'_> {
+    /// Whether something was created: a token, or a copy that is no card.
+    fn is_created(&self, it: Ref) -> bool {
+        let definition = self.state.column(it.slot(), at::DEFINITION) as usize;
+        let is_token = self.program.tokens.get(definition).is_some_and(|is| *is);
+        !it.is_none() && (is_token || self.state.copy_flags(it.slot()) & at::COPY_CARDLESS != 0)
     }
 }
 

@@ -329,6 +329,7 @@ impl Machine {
     }
 
     /// As [`Machine::tick`]. What runs all the time is given the program: to count references to it would take longer than much of that.
+    #[inline(always)]
     fn tick_of(&mut self, program: &Program) -> Option<Step> {
         if let Some(outcome) = self.outcome() {
             return Some(Step::Over(outcome));

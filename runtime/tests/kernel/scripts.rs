@@ -220,9 +220,17 @@ fn refusals_name_the_rule() {
         because: Some("rule.no_rocks".into()),
     });
     let answer = p.slot(ANSWER);
-    p.step(StepKind::Refuse { player: 1, play: "casts".into(), objects: vec![answer], because: None });
+    let because = Some("not_asked".into());
+    p.step(StepKind::Refuse { player: 1, play: "casts".into(), objects: vec![answer], because });
     p.casts(0, SPELL, &[X]);
     assert_eq!(p.run(), Ok(()));
+
+    // That alone shows nothing, and is to be said.
+    let mut p = pack();
+    p.usual();
+    let answer = p.slot(ANSWER);
+    p.step(StepKind::Refuse { player: 1, play: "casts".into(), objects: vec![answer], because: None });
+    assert!(p.run().unwrap_err().message.starts_with("B is not asked"));
 
     let mut p = pack();
     p.usual();

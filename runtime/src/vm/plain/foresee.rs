@@ -169,7 +169,7 @@ impl World<'_> {
             // What no object has this one has not.
             (Value::Status { of, status }, Sees::State) if at.unknown & bit(of) != 0 => {
                 question.seen |= looks;
-                self.state.slots_with(layout::STATUSES + usize::from(status)).next().is_none().then_some(0)
+                (!self.state.any_with(layout::STATUSES + usize::from(status))).then_some(0)
             }
             (Value::Bit { of, bit: word, column }, Sees::Print(definition)) if at.printed & bit(of) != 0 => {
                 let printed = self.program.told_by_print(definition, usize::from(column))?;
