@@ -42,9 +42,9 @@ pub(crate) struct Narrowed {
     /// Abilities that wait for what cannot happen.
     idle: BTreeSet<u32>,
     /// State rules that never act.
-    idle_rules: BTreeSet<usize>,
+    idle_rules: Vec<bool>,
     /// Plays that nothing can ever be used by.
-    idle_plays: BTreeSet<usize>,
+    idle_plays: Vec<bool>,
     /// The units that something has or gets; nothing where that was not asked.
     units: Option<BTreeSet<UnitId>>,
     /// The statuses that are ever written; nothing where that was not asked.
@@ -106,13 +106,21 @@ impl Narrowed {
 
     /// Whether nothing can ever be used by a play.
     pub(crate) fn is_idle_play(&self, play: usize) -> bool {
-        self.idle_plays.contains(&play)
+        self.idle_plays.get(play).is_some_and(|idle| *idle)
     }
 
     /// Whether a state rule never acts.
     pub(crate) fn is_idle_rule(&self, rule: usize) -> bool {
-        self.idle_rules.contains(&rule)
+        self.idle_rules.get(rule).is_some_and(|idle| *idle)
     }
+}
+
+/// Marks a number in a list that grows: whether it was not marked.
+fn mark(list: &mut Vec<bool>, number: usize) -> bool {
+    if list.len() <= number {
+        list.resize(number + 1, false);
+    }
+    list.get_mut(number).is_some_and(|marked| !std::mem::replace(marked, true))
 }
 
 struct Narrowing<'a> {
@@ -173,12 +181,12 @@ impl Narrowing<'_> {
             }
         }
         for (number, rule) in format.state_rules.iter().enumerate() {
-            changed |= idle.contains(&rule.body.0) && self.narrowed.idle_rules.insert(number);
+            changed |= idle.contains(&rule.body.0) && mark(&mut self.narrowed.idle_rules, number);
         }
         for (number, play) in format.plays.iter().enumerate() {
             // What is announced of an object may count for the condition, though nothing else writes it.
             let fails = self.fails(play.applies) || play.announced.is_none() && self.fails(play.condition);
-            changed |= fails && self.narrowed.idle_plays.insert(number);
+            changed |= fails && mark(&mut self.narrowed.idle_plays, number);
         }
         for (number, ability) in library.abilities.numbered() {
             let waits = !self.at_once.contains(&(number as u32));
@@ -253,7 +261,7 @@ impl Narrowing<'_> {
     /// The plays that something can be used by. Effects that use things (`by_effects`) do not ask for what a play asks for.
     fn plays(&self, by_effects: bool) -> impl Iterator<Item = &Play> {
         let plays = self.tables.format.plays.iter().enumerate();
-        plays.filter(move |(number, _)| by_effects || !self.narrowed.idle_plays.contains(number)).map(|(_, play)| play)
+        plays.filter(move |(number, _)| by_effects || !self.narrowed.is_idle_play(*number)).map(|(_, play)| play)
     }
 
     /// What the rules and the cards come to, as far as it is known that they do.

@@ -58,20 +58,20 @@ impl Columns {
         }
     }
 
-    /// The registers of one object, as far as `reads` names them.
-    fn gather(&self, lane: usize, mut reads: u32, registers: &mut Registers) {
-        while reads != 0 {
-            let reg = reads.trailing_zeros() as usize;
-            reads &= reads - 1;
-            let value = self.registers.get(reg).and_then(|row| row.get(lane)).copied().unwrap_or(0);
-            registers.set(reg as Reg, value);
-        }
-    }
-
     fn send(&mut self, objects: u64, to: usize) {
         if let Some(reached) = self.reached.get_mut(to) {
             *reached |= objects;
         }
+    }
+}
+
+/// The registers of one object, as far as `reads` names them.
+fn gather(rows: &[Row], lane: usize, mut reads: u32, registers: &mut Registers) {
+    while reads != 0 {
+        let reg = reads.trailing_zeros() as usize;
+        reads &= reads - 1;
+        let value = rows.get(reg).and_then(|row| row.get(lane)).copied().unwrap_or(0);
+        registers.set(reg as Reg, value);
     }
 }
 
@@ -210,7 +210,7 @@ impl<'p> World<'p> {
             let true_of = if reads & varying == 0 {
                 let before = scratch.fuel;
                 let mut registers = Registers([0; REGISTERS]);
-                columns.gather(objects.trailing_zeros() as usize, *reads, &mut registers);
+                gather(&columns.registers, objects.trailing_zeros() as usize, *reads, &mut registers);
                 let value = self.plain_value(scratch, plain, *value, &registers);
                 scratch.fuel = scratch.fuel.saturating_add((scratch.fuel - before).saturating_mul(count - 1));
                 match then {
@@ -277,16 +277,14 @@ impl<'p> World<'p> {
             }
             value => {
                 let mut registers = Registers([0; REGISTERS]);
-                let mut values = std::mem::replace(&mut columns.values, [0; LANES]);
-                let true_of = fill(&mut values, objects, |lane| {
+                let Columns { registers: rows, values, .. } = columns;
+                fill(values, objects, |lane| {
                     if scratch.fuel > scratch.limit {
                         return 0;
                     }
-                    columns.gather(lane, reads, &mut registers);
+                    gather(rows, lane, reads, &mut registers);
                     self.plain_value(scratch, plain, value, &registers)
-                });
-                columns.values = values;
-                true_of
+                })
             }
         }
     }
