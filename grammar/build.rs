@@ -232,6 +232,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     guards.insert("skip".to_owned(), "if true { return crate::parser::skip_blanks(state); }".parse()?);
     let parser = format!("#[derive(Parser)] #[grammar_inline = {text:?}] pub(crate) struct Grammar;").parse()?;
     let code = guarded(pest_generator::derive_parser(parser, false), &guards)?;
+    let code = code.to_string();
+    let written = code.replace(' ', "");
+    if METHODS.iter().any(|method| !written.contains(&format!("crate::parser::{method}("))) {
+        return Err("pest writes its calls in another way than before".into());
+    }
     let out = std::env::var("OUT_DIR")?;
     std::fs::write(std::path::Path::new(&out).join("grammar.rs"), format!("{code}\n{functions}"))?;
     Ok(())

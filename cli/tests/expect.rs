@@ -35,6 +35,7 @@ const FAILS: &[(&str, &str)] = &[
     ("expect windows of A [turn.beginning.upkeep]", "A was asked to act in [turn.precombat_main]"),
     ("refuse A casts bolt", "A may cast"),
     ("refuse B chooses bears", "B is not asked, and nothing else refuses it: A is asked to act"),
+    ("refuse B casts \"Lightning Bolt\"", "B is not asked, and nothing else refuses it: A is asked to act"),
     ("refuse A casts angel because rule.haste", "it is refused, but not by `rule.haste`: "),
 ];
 
@@ -79,7 +80,7 @@ fn a_failed_expectation_says_what_there_is() {
             source,
             "scenario \"{number}\" {{\n  format magic\n  position {{\n    \
              A: {{ hand \"Lightning Bolt\" as bolt; battlefield \"Mountain\", battlefield \"Mountain\" tapped as mountain }}\n    \
-             B: {{ battlefield \"Grizzly Bears\" as bears, battlefield \"Serra Angel\" as angel }}\n  }}\n  \
+             B: {{ hand \"Lightning Bolt\", \"Serra Angel\"; battlefield \"Mountain\"; battlefield \"Grizzly Bears\" as bears, battlefield \"Serra Angel\" as angel }}\n  }}\n  \
              at A's turn.precombat_main\n  {expectation}\n}}\n"
         );
     }

@@ -41,9 +41,9 @@ pub(crate) struct Narrowed {
     functions: Vec<Option<Box<Function>>>,
     /// Abilities that wait for what cannot happen.
     idle: BTreeSet<u32>,
-    /// State rules that never act.
+    /// By number, whether a state rule never acts.
     idle_rules: Vec<bool>,
-    /// Plays that nothing can ever be used by.
+    /// By number, whether nothing can ever be used by a play.
     idle_plays: Vec<bool>,
     /// The units that something has or gets; nothing where that was not asked.
     units: Option<BTreeSet<UnitId>>,

@@ -247,7 +247,7 @@ pub struct Program {
     pub forgetting: Vec<usize>,
     /// The derived row of each definition before continuous effects, without its controller.
     pub templates: Vec<Vec<u32>>,
-    /// For each definition whether what has it was created.
+    /// For each definition, as it is printed, whether what has it was created.
     pub(crate) tokens: Vec<bool>,
     /// For which plays the words and keywords of each definition let it be.
     pub(crate) plays_for: Vec<u64>,

@@ -15,12 +15,11 @@ use crate::ir::{FnId, Type};
 use crate::series::Series;
 use crate::state::{Ref, layout as at};
 use crate::vm::decision::{Choice, Decision, DecisionKind};
+use crate::vm::hooks::Reason;
 use crate::vm::{Budget, Machine, Outcome, Record, Step as Stepped};
 
 /// At most so many answers are given on the way to one step.
 const PATIENCE: usize = 5_000;
-/// Why whoever is not asked can do nothing now.
-const NOT_ASKED: &str = "not_asked";
 /// At most so many forced passes with an empty list on the way to one step that is not `go to`.
 const PASSES: usize = 200;
 
@@ -559,35 +558,42 @@ impl<'s> Session<'s> {
         let before = self.machine.state.hash();
         let mut names: Vec<Vec<String>> = Vec::new();
         let mut reasons: Vec<String> = Vec::new();
+        let is_asked = decision.as_ref().is_some_and(|asked| asked.player == player);
+        // Whether something else than being asked refuses all that is meant.
+        let mut is_refused = false;
         match &decision {
             Some(asked) if act => {
                 let fits = matches!(self.find_play(asked, play, objects.first()), Ok(Some(_)) | Err(_));
-                if asked.player == player && fits {
+                if is_asked && fits {
                     let (text, what) = (self.decision(asked), self.expected_list(objects));
                     return self.fail(format!("{} may {play} {what}; {text}", self.player(player)));
                 }
-                for (code, it) in self.plays_meant(play, objects.first()) {
+                let meant = self.plays_meant(play, objects.first());
+                is_refused = !meant.is_empty();
+                for (code, it) in meant {
                     if let Some(reason) = self.machine.why_not(code, it, player) {
                         names.push(self.reason_names(&reason));
                         reasons.push(self.play_reason(&reason, (code, it), player));
-                    } else if asked.player == player {
+                    } else if is_asked {
                         names.push(vec!["window".to_owned()]);
                         reasons.push("this window is not for it".to_owned());
+                    } else {
+                        is_refused = false;
                     }
                 }
             }
             Some(asked) => {
                 let answer = Scripted::Values(objects.to_vec());
-                if asked.player == player && self.picks(asked, &answer).is_ok() {
+                if is_asked && self.picks(asked, &answer).is_ok() {
                     let (text, what) = (self.decision(asked), self.expected_list(objects));
                     return self.fail(format!("{} may choose {what}; {text}", self.player(player)));
                 }
             }
             None => {}
         }
-        if decision.as_ref().is_none_or(|asked| asked.player != player) {
-            names.push(vec![NOT_ASKED.to_owned()]);
-            reasons.push("it is not that player's to decide now".to_owned());
+        if !is_asked {
+            names.push(self.reason_names(&Reason::NotAsked));
+            reasons.push(self.reason(&Reason::NotAsked));
         }
         if let Some(asked) = &decision {
             // An answer that is not offered is refused, and nothing changes.
@@ -600,18 +606,13 @@ impl<'s> Session<'s> {
         }
         let Some(because) = because else {
             // Who is not asked can do nothing, whatever the rules say: that alone shows nothing.
-            let is_asked = decision.as_ref().is_some_and(|asked| asked.player == player);
-            if is_asked || names.iter().flatten().any(|name| name != NOT_ASKED) {
+            if is_asked || is_refused {
                 return Ok(());
             }
-            let whole = match &decision {
-                Some(asked) => self.decision(asked),
-                None => "nothing is asked any more".to_owned(),
-            };
-            let player = self.player(player);
-            return self.fail(format!(
-                "{player} is not asked, and nothing else refuses it: {whole}; `because {NOT_ASKED}` would say so"
-            ));
+            let Some(asked) = &decision else { return self.fail("nobody is asked anything any more") };
+            let (asked, player) = (self.decision(asked), self.player(player));
+            return self
+                .fail(format!("{player} is not asked, and nothing else refuses it: {asked}; `because not_asked` would say so"));
         };
         if names.iter().flatten().any(|name| is_reason(because, name)) {
             return Ok(());

@@ -344,6 +344,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_cell_is_the_smallest_that_holds_as_much() {
+        let classes = [0, 1, 4, 5, 8, 9, 16, 17].map(Block::class_of);
+        assert_eq!(classes, [0, 0, 0, 1, 1, 2, 2, 3]);
+        assert!(Block::class_of(usize::MAX) >= CLASSES);
+    }
+
+    #[test]
     fn lists_grow_shrink_and_leave_nothing_behind() {
         let mut block = Block::new(32);
         for i in 0..100 {

@@ -729,6 +729,7 @@ impl Machine {
 
     /// Whether all the choices that a play wants could be made now.
     pub(crate) fn has_choices(&mut self, play: &Play, object: Ref, player: usize) -> bool {
+        // Nearly no body of a play asks anything: told without a reference to the program.
         let asks = |code: &crate::ir::Function| code.ops.iter().any(|op| matches!(op, Op::Choose { .. }));
         if !play.carries_out && !self.program.function(play.body).is_some_and(asks) {
             return true;

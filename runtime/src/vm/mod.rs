@@ -329,6 +329,7 @@ impl Machine {
     }
 
     /// As [`Machine::tick`]. What runs all the time is given the program: to count references to it would take longer than much of that.
+    // In the loop of `proceed` a call would take as long as many a frame.
     #[inline(always)]
     fn tick_of(&mut self, program: &Program) -> Option<Step> {
         if let Some(outcome) = self.outcome() {

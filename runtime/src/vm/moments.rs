@@ -18,8 +18,6 @@ const MOMENTS: usize = 128;
 const PLACES: usize = 4;
 /// Spans of a moment that is remembered.
 const SPANS: usize = 12;
-/// How often in a row a play may be found not to be refused before only one in so many times is asked again.
-const PATIENCE: u32 = 32;
 
 /// Where a moment is remembered; nothing for one that is not.
 pub(crate) type MomentId = Option<usize>;
@@ -34,8 +32,6 @@ pub(crate) struct Moments {
     asked: u16,
     /// For each play and player whether it is refused now, as far as it was asked.
     now: Vec<Option<Verdict>>,
-    /// For each play and player how often it was not, one time after another: what is hardly ever refused is asked about more seldom.
-    vain: Vec<Option<u32>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -196,16 +192,8 @@ impl Machine {
         if let Some(known) = known.filter(|known| as_they_are && self.derived.changes().none_since(known.at, known.seen)) {
             return known.refused;
         }
-        let vain = self.scratch.moments.vain.get(place).copied().flatten().unwrap_or(0);
-        keep(&mut self.scratch.moments.vain, place, vain.wrapping_add(1));
-        if vain > PATIENCE && vain % PATIENCE != 0 {
-            return false;
-        }
         let Foreseen { value, seen, .. } = self.is_refused_by(play, player, Sees::State);
         let refused = value == Some(0);
-        if refused {
-            keep(&mut self.scratch.moments.vain, place, 0);
-        }
         if as_they_are {
             let at = self.derived.changes().count();
             keep(&mut self.scratch.moments.now, place, Verdict { refused, at, seen });
