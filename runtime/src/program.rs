@@ -88,6 +88,12 @@ impl RowUse {
         self.units != 0
     }
 
+    /// Whether all units may be written, as by what takes them.
+    #[must_use]
+    pub fn has_all_units(self) -> bool {
+        self.units == u64::MAX
+    }
+
     /// Whether a unit may be written, or read.
     #[must_use]
     pub fn has_unit(self, unit: UnitId) -> bool {

@@ -10,8 +10,10 @@ use std::collections::BTreeSet;
 pub struct Watch {
     /// Anything: no change may be left out.
     pub all: bool,
-    /// The moment: the active player, open spans, the turn.
-    pub moment: bool,
+    /// Whose turn it is, and which.
+    pub turn: bool,
+    /// Which spans are open.
+    pub spans: bool,
     /// Where objects lie: in which order and pile, announced by whom, with which face, and who takes part.
     pub places: bool,
     /// Objects besides those that it is asked about.
@@ -33,7 +35,8 @@ impl Watch {
     pub fn union(self, other: Self) -> Self {
         Self {
             all: self.all || other.all,
-            moment: self.moment || other.moment,
+            turn: self.turn || other.turn,
+            spans: self.spans || other.spans,
             places: self.places || other.places,
             others: self.others || other.others,
             named: self.named || other.named,
@@ -196,12 +199,14 @@ impl Watch {
             Op::ZoneOf { zone, .. } | Op::AllInZone { zone, .. } | Op::InZone { zone, .. } => {
                 self.zones |= 1u32 << zone.index().min(31);
             }
-            Op::Active { .. } | Op::InSpan { .. } | Op::Players { .. } => self.moment = true,
+            // The order of players begins with the active one.
+            Op::Active { .. } | Op::Players { .. } => self.turn = true,
+            Op::InSpan { .. } => self.spans = true,
             Op::Builtin { builtin, .. } => match BUILTINS.get(usize::from(*builtin)).map_or("", |row| row.name) {
                 "min" | "max" | "price" | "generic" | "plus" | "reduced" | "units" | "units_of" | "without_units"
                 | "at_least" | "one_of" | "words_count" | "created" | "faces" | "is_somebody" | "zone_kind" | "game_number"
                 | "loser_before" => {}
-                "turn_number" | "extra_turn_number" => self.moment = true,
+                "turn_number" | "extra_turn_number" => self.turn = true,
                 "is_playing" | "list_size" | "list_top" | "place_of" | "pile_size" | "is_ability" | "user" | "came_from" => {
                     self.places = true;
                 }

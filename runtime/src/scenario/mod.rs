@@ -213,6 +213,7 @@ fn place(machine: &mut Machine, placed: &[Placed], slots: &mut [Slot]) -> Result
                         }
                         machine.state.set_column(it.slot(), at::STATUSES + usize::from(*status), value as u32);
                     }
+                    machine.derived.touch_all();
                 }
             }
             Placed::Value { player, variable, key, value } => {
@@ -223,6 +224,7 @@ fn place(machine: &mut Machine, placed: &[Placed], slots: &mut [Slot]) -> Result
                 } else {
                     machine.state.block.set_keyed(cell, u32::from(*key), value as u32);
                 }
+                machine.derived.touch_all();
             }
         }
     }

@@ -210,8 +210,8 @@ impl State {
         })
     }
 
-    /// Writes a column of all slots; whether any of them held something else.
-    pub fn reset_column(&mut self, column: usize, value: u32) -> bool {
+    /// Writes a column of all slots; whether any of them held something else. `changes` is told which.
+    pub fn reset_column(&mut self, column: usize, value: u32, mut changes: impl FnMut(usize)) -> bool {
         let slots = self.slots();
         let mut changed = false;
         for page in 0..slots.div_ceil(at::LANES) {
@@ -220,11 +220,13 @@ impl State {
                 self.own_cell(page * at::LANES, column);
             }
             let first = self.first_of_column(page, column);
-            if first != 0 {
-                for word in self.block.slice_mut(first + from, to - from) {
-                    changed |= *word != value;
-                    *word = value;
-                }
+            let words = if first == 0 { &mut [] } else { self.block.slice_mut(first + from, to - from) };
+            // Without a branch for each word.
+            if words.iter().fold(0, |all, word| all | (*word ^ value)) != 0 {
+                changed = true;
+                let others = words.iter().enumerate().filter(|(_, word)| **word != value);
+                others.for_each(|(n, _)| changes(page * at::LANES + from + n));
+                words.fill(value);
             }
         }
         changed

@@ -483,7 +483,7 @@ impl Machine {
         };
         match kinds {
             Some(kinds) => self.moved_between(kinds),
-            None => self.happened(),
+            None => self.happened_to_objects(),
         }
         self.state.set_column(placed.slot(), at::ENTRY, entry as u32);
         self.set(frame + announce::OBJECT, placed.0);
@@ -500,7 +500,7 @@ impl Machine {
             }
         }
         if followed {
-            self.derived.touch_all();
+            self.derived.effects_changed();
         }
     }
 

@@ -280,9 +280,9 @@ impl Machine {
                 }
                 self.state.block.replace(cell, &items);
                 if self.derived.watches(Place::Global(*n)) {
-                    self.derived.touch_all();
+                    self.derived.effects_changed();
                 }
-                self.was_written(Place::Global(*n));
+                self.was_written(Place::Global(*n), 0);
                 Flow::Next
             }
             Op::Write { place, of, how, value, .. } | Op::WriteKey { place, of, how, value, .. } => {
@@ -456,8 +456,8 @@ impl Machine {
                 self.state.block.extend(record + derived::EFFECT_UNTIL, &ends);
                 self.state.block.push(at::EFFECTS, record as u32);
                 if !mods.is_empty() {
-                    self.derived.touch_all();
-                    self.happened();
+                    self.derived.effects_changed();
+                    self.happened_to_objects();
                 }
                 Flow::Next
             }
@@ -770,7 +770,7 @@ impl Machine {
             };
             match place {
                 Place::Status(n) if self.program.concealing.contains(&usize::from(n)) => {
-                    self.note_anything();
+                    self.note_objects();
                     self.conceal(Ref::from_value(of).slot(), |machine| machine.set(cell, after as i32 as u32));
                 }
                 _ => self.set(cell, after as i32 as u32),
@@ -786,7 +786,7 @@ impl Machine {
                     self.note_anything();
                 }
             }
-            self.was_written(place);
+            self.was_written(place, of);
         }
     }
 
@@ -818,7 +818,7 @@ impl Machine {
             if after != before {
                 self.state.block.set_keyed(holder, known, after as i32 as u32);
                 self.derived.written(place, of);
-                self.was_written(place);
+                self.was_written(place, of);
             }
         }
     }

@@ -30,8 +30,9 @@ impl Machine {
             | verbs::PICK => self.event_happened(),
             verbs::PUT => match self.kinds_of_move(Ref::from_value(event.args[0]), event.args[1]) {
                 Some(kinds) => self.moved_between(kinds),
-                None => self.happened(),
+                None => self.happened_to_objects(),
             },
+            verbs::CREATE | verbs::CEASE | verbs::SHUFFLE | verbs::REVEAL | verbs::LOOK => self.happened_to_objects(),
             _ => self.happened(),
         }
         let a = event.args;
@@ -226,7 +227,8 @@ impl Machine {
 
     /// Forgets last-known information: nothing refers to it between turns with an empty list.
     pub(crate) fn forget(&mut self) {
-        self.derived.changed(Parts::ANYTHING);
+        // Who reads it reads it of an object.
+        self.derived.changed(Parts::OBJECTS);
         let program = Arc::clone(&self.program);
         let first = KNOWN_ROW + program.row.stride;
         while let Some(record) = self.state.block.pop(at::KNOWN_ROWS) {
@@ -367,6 +369,7 @@ impl Machine {
             for member in members {
                 self.state.set_column(Ref(member).slot(), at::HOST, moved.0);
                 self.state.set_column(Ref(member).slot(), at::ZONE, into as u32);
+                self.derived.object_changed(Ref(member).slot());
             }
         }
         Some(moved)

@@ -42,8 +42,8 @@ impl Machine {
             self.state.block.extend(record + EFFECT_COPIED, &row);
             self.state.block.push(at::EFFECTS, record as u32);
         }
-        self.derived.touch_all();
-        self.happened();
+        self.derived.effects_changed();
+        self.happened_to_objects();
     }
 
     /// The row of what is copied of an object, with exceptions for the object that becomes the copy.
@@ -63,7 +63,7 @@ impl Machine {
         self.state.block.replace(holder, &[flags]);
         self.state.block.extend(holder, row);
         self.derived.touch(slot);
-        self.happened();
+        self.happened_to_objects();
     }
 
     /// What enters the field as a copy is one there; anywhere else it is what it was (CR 707.2).

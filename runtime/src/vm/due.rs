@@ -6,7 +6,8 @@
 use super::Machine;
 use super::parts::Parts;
 use crate::ir::Place;
-use crate::state::layout as at;
+use crate::state::{Ref, layout as at};
+use crate::watch::Watch;
 
 /// Words of a mask in [`at::WRITTEN`].
 const WORDS: usize = 4;
@@ -14,12 +15,14 @@ const WORDS: usize = 4;
 const KINDS: usize = at::WRITTEN + 3 * WORDS;
 /// The word of the kinds of zones.
 const MOVED: usize = KINDS + 1;
-/// Time went on.
-const TIME: u32 = 1;
+/// A span began or ended.
+const SPAN: u32 = 1;
 /// Something else happened: every rule is due.
 const ANYTHING: u32 = 2;
 /// An event happened: rules are due of which nothing is known but that they look at something.
 const EVENT: u32 = 4;
+/// Another turn came, or another player has it.
+const TURN: u32 = 8;
 
 /// The bit of a state rule.
 pub(crate) fn bit(rule: usize) -> u32 {
@@ -33,8 +36,17 @@ impl Machine {
         self.count_commit();
     }
 
-    /// Counts that a status or variable changed, and nothing else.
-    pub(crate) fn was_written(&mut self, place: Place) {
+    /// Counts that something changed, of which pure code sees no more than objects and their values.
+    pub(crate) fn happened_to_objects(&mut self) {
+        self.note_objects();
+        self.count_commit();
+    }
+
+    /// Counts that a status of an object, or a variable of a player or the game, changed, and nothing else.
+    pub(crate) fn was_written(&mut self, place: Place, of: i64) {
+        if let Place::Status(n) = place {
+            self.derived.status_changes(Ref::from_value(of).slot(), n);
+        }
         self.note_written(place);
         self.count_commit();
     }
@@ -60,10 +72,23 @@ impl Machine {
         self.find_state_triggers();
     }
 
-    /// Counts that a moment has passed.
-    pub(crate) fn time_passed(&mut self) {
+    /// Counts that a span began or ended. Conditions may ask for it: state rules and continuous effects are looked at again.
+    pub(crate) fn span_passed(&mut self) {
+        self.time_passed(SPAN, |effects| effects.spans);
+    }
+
+    /// Counts that another turn came, or that another player has it.
+    pub(crate) fn turn_passed(&mut self) {
+        self.time_passed(TURN, |effects| effects.turn);
+    }
+
+    fn time_passed(&mut self, kind: u32, matters: impl Fn(&Watch) -> bool) {
+        let effects = self.derived.watch();
+        if effects.all || matters(&effects) {
+            self.derived.effects_changed();
+        }
         self.derived.changed(Parts::MOMENT);
-        self.set(KINDS, self.word(KINDS) | TIME);
+        self.set(KINDS, self.word(KINDS) | kind);
         self.count_commit();
     }
 
@@ -76,6 +101,12 @@ impl Machine {
     /// Notes that anything may have changed, without counting it.
     pub(crate) fn note_anything(&mut self) {
         self.derived.changed(Parts::ANYTHING);
+        self.set(KINDS, self.word(KINDS) | ANYTHING);
+    }
+
+    /// As [`Machine::note_anything`], where pure code sees no more of it than objects and their values.
+    pub(crate) fn note_objects(&mut self) {
+        self.derived.changed(Parts::OBJECTS);
         self.set(KINDS, self.word(KINDS) | ANYTHING);
     }
 
@@ -116,16 +147,16 @@ impl Machine {
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
         // What continuous effects look at may change whatever they change.
         let effects = self.derived.watch();
-        let timely = kinds & TIME != 0;
+        let timely = |watch: &Watch| kinds & SPAN != 0 && watch.spans || kinds & TURN != 0 && watch.turn;
         let moved = self.word(MOVED);
         let moves_matter = moved != 0 && effects.sees_moves(moved) && !self.derived.changes_are_local();
-        if kinds & ANYTHING != 0 || moves_matter || effects.meets(statuses, players, globals) || timely && effects.moment {
+        if kinds & ANYTHING != 0 || moves_matter || effects.meets(statuses, players, globals) || timely(&effects) {
             due = u32::MAX;
         } else {
             for (rule, watch) in self.program.rule_watch.iter().enumerate() {
                 let moves = moved != 0 && watch.sees_moves(moved);
                 let forbidden = watch.possible && self.derived.forbids();
-                if watch.meets(statuses, players, globals) || timely && watch.moment || moves || forbidden {
+                if watch.meets(statuses, players, globals) || timely(watch) || moves || forbidden {
                     due |= bit(rule);
                 }
             }

@@ -479,8 +479,8 @@ impl Machine {
             }
             self.state.block.free(record);
             if continuous {
-                self.derived.touch_all();
-                self.happened();
+                self.derived.effects_changed();
+                self.happened_to_objects();
             }
         }
     }
@@ -557,7 +557,7 @@ impl Machine {
                 (false, true) => self.state.block.replace(record + EFFECT_WHOM, &others),
                 (false, false) => continue,
             }
-            self.derived.touch_all();
+            self.derived.effects_changed();
         }
         self.forget_uses(it);
     }

@@ -123,8 +123,7 @@ impl Machine {
         if self.program.covered.is_empty() {
             return Vec::new();
         }
-        let copy = |record: &u32| self.state.block.len(*record as usize + EFFECT_COPIED) != 0;
-        let given = self.program.gives_covered || self.state.block.list(at::EFFECTS).iter().any(copy);
+        let given = self.may_be_given_covered();
         let concealed = self.program.concealing.iter().flat_map(|status| self.state.slots_with(at::STATUSES + status));
         let mut slots: Vec<usize> = concealed
             .filter(|slot| self.state.zone(*slot).is_some() && self.state.column(*slot, at::HOST) == 0)
@@ -142,21 +141,56 @@ impl Machine {
         found
     }
 
+    /// Whether something may give an object abilities that work while it is concealed.
+    fn may_be_given_covered(&self) -> bool {
+        let copy = |record: &u32| self.state.block.len(*record as usize + EFFECT_COPIED) != 0;
+        self.program.gives_covered || self.state.block.list(at::EFFECTS).iter().any(copy)
+    }
+
     /// Whether what is concealed would show, if nothing concealed it, abilities that work while it is, or be a copy of something.
     fn shows_covered(&self, slot: usize) -> bool {
+        let printed = self.printed_units(slot).is_some_and(|(_, units)| units.iter().any(|unit| self.program.is_covered(*unit)));
+        printed || !self.state.copied(slot).is_empty()
+    }
+
+    /// The definition that an object would show, and the units that it prints.
+    fn printed_units(&self, slot: usize) -> Option<(usize, &[u32])> {
         let (program, state) = (&self.program, &self.state);
-        let shown = program.shown(state.column(slot, at::DEFINITION), state.column(slot, at::FACE), state.zone(slot));
-        let units = program.definition_units.get(shown as usize).map_or(&[][..], Vec::as_slice);
-        units.iter().any(|unit| program.is_covered(*unit)) || !state.copied(slot).is_empty()
+        let shown = program.shown(state.column(slot, at::DEFINITION), state.column(slot, at::FACE), state.zone(slot)) as usize;
+        Some((shown, program.definition_units.get(shown)?.as_slice()))
+    }
+
+    /// The abilities that work while an object is concealed, if they are those that it prints: nothing gives any or takes them.
+    fn printed_covered(&mut self, slot: usize) -> Option<Vec<u32>> {
+        self.refresh();
+        let (shown, units) = self.printed_units(slot)?;
+        let as_printed = !self.derived.takes_units()
+            && !self.may_be_given_covered()
+            && self.program.has_statics.get(shown) == Some(&false)
+            && self.state.copied(slot).is_empty();
+        let printed = self.program.covered.iter().filter(|(unit, _)| units.contains(unit));
+        as_printed.then(|| printed.map(|(_, ability)| ABILITY_PLAY + ability.0).collect())
     }
 
     /// The abilities that work while an object is concealed, and that it would have if nothing concealed it; none while nothing does.
     pub(crate) fn covered_abilities(&mut self, object: Ref) -> Vec<u32> {
-        let program = Arc::clone(&self.program);
         let slot = object.slot();
-        if program.covered.is_empty() || !self.state.exists(object) || !self.state.is_concealed(&program, slot) {
+        if self.program.covered.is_empty() || !self.state.exists(object) || !self.state.is_concealed(&self.program, slot) {
             return Vec::new();
         }
+        match self.printed_covered(slot).filter(|_| !self.scratch.thorough) {
+            Some(printed) => {
+                debug_assert_eq!(printed, self.uncovered_abilities(object), "what is concealed has what it prints");
+                printed
+            }
+            None => self.uncovered_abilities(object),
+        }
+    }
+
+    /// As [`Machine::covered_abilities`], of what is concealed: it is tried what it would be.
+    fn uncovered_abilities(&mut self, object: Ref) -> Vec<u32> {
+        let program = Arc::clone(&self.program);
+        let slot = object.slot();
         let columns: Vec<usize> = program.concealing.iter().map(|status| at::STATUSES + status).collect();
         let before: Vec<u32> = columns.iter().map(|column| self.state.column(slot, *column)).collect();
         columns.iter().for_each(|column| self.state.set_column(slot, *column, 0));

@@ -9,6 +9,8 @@ use crate::ir::verbs::BUILTINS;
 pub(crate) struct Parts(u128);
 
 const STATUSES: u32 = 0;
+/// Statuses have so many parts, the first ones.
+pub(crate) const STATUS_PARTS: usize = PLAYERS as usize;
 const PLAYERS: u32 = 56;
 const GLOBALS: u32 = 88;
 const TIME: u32 = 125;
@@ -43,7 +45,8 @@ impl Parts {
     /// What a built-in function looks at, besides its arguments.
     pub fn of_builtin(builtin: u16) -> Self {
         match BUILTINS.get(usize::from(builtin)).map_or("", |row| row.name) {
-            "min" | "max" => Self::NONE,
+            // Who takes part changes only with everything.
+            "min" | "max" | "is_somebody" | "words_count" | "is_playing" => Self::NONE,
             "list_size" => Self::OBJECTS,
             "turn_number" => Self::MOMENT,
             _ => Self::ANYTHING,
@@ -96,7 +99,13 @@ impl Parts {
         }
     }
 
-    fn each(self) -> impl Iterator<Item = u32> {
+    /// Whether some of other parts are among these.
+    pub fn meets(self, others: Self) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    /// The numbers of its parts.
+    pub fn each(self) -> impl Iterator<Item = u32> {
         let mut left = self.0;
         std::iter::from_fn(move || {
             let next = (left != 0).then(|| left.trailing_zeros());

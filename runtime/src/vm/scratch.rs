@@ -5,7 +5,7 @@ use super::decision::Choice;
 use super::derived::{Contribution, Derived};
 use super::moments::Moments;
 use super::options::Lying;
-use super::plain::{Columns, Memo};
+use super::plain::{Columns, Memo, Verdicts};
 use crate::state::{Ref, State};
 use std::sync::{Mutex, PoisonError};
 
@@ -24,6 +24,8 @@ pub struct Scratch {
     pub(crate) uncovering: bool,
     /// What calls gave.
     pub(crate) memo: Memo,
+    /// What filters said of objects.
+    pub(crate) verdicts: Verdicts,
     /// Registers of runs over many objects.
     pub(crate) columns: Vec<Columns>,
     /// What a commit looks at.

@@ -3,7 +3,6 @@
 use super::Machine;
 use super::body::Behalf;
 use super::frame::{KIND, body, game, kind, turn};
-use super::parts::Parts;
 use crate::ir::op::Write;
 use crate::ir::verbs::{BEGIN, FINISH};
 use crate::ir::{FnId, NO_PLAYER, Place, SpanEntry, cause};
@@ -45,7 +44,6 @@ impl Machine {
                 if turn > 0 {
                     let next = self.next_turn_of();
                     self.set(at::ACTIVE, next as u32);
-                    self.time_goes_on();
                     if self.program.list.is_none_or(|l| self.state.zone_items(&self.program, l).is_empty())
                         && self.state.block.len(at::PENDING) == 0
                     {
@@ -57,6 +55,7 @@ impl Machine {
                     self.set(at::FIRST, self.word(at::ACTIVE));
                 }
                 self.set(at::TURN, turn + 1);
+                self.turn_passed();
                 self.set(at::TURN_DECISIONS, 0);
                 // What recurs does so within a turn: turns are counted.
                 self.set(at::FORCED, 0);
@@ -76,7 +75,7 @@ impl Machine {
     pub(crate) fn activate(&mut self, player: usize) {
         if self.state.turn() == 0 {
             self.set(at::ACTIVE, player as u32);
-            self.time_goes_on();
+            self.turn_passed();
         }
     }
 
@@ -140,7 +139,7 @@ impl Machine {
             // All but the innermost one are open already: only what comes after them is planned.
             let opened = usize::from(depth + 2 < path.len());
             self.state.block.push(at::OPEN, outer);
-            self.derived.changed(Parts::MOMENT);
+            self.span_passed();
             self.state.block.extend(at::PLAN, &[plan::END, outer]);
             let entries = program.format.spans.get(outer as usize).map_or(&[][..], |s| s.entries.as_slice());
             let from = entries.iter().position(|e| contains(e, inner)).unwrap_or(0);
@@ -225,7 +224,7 @@ impl Machine {
                     return;
                 }
                 self.state.block.push(at::OPEN, number);
-                self.time_goes_on();
+                self.span_passed();
                 self.set(frame + turn::SPAN, number);
                 self.set(frame + turn::BLOCK, 0);
                 self.set(frame + turn::PHASE, 1);
@@ -286,14 +285,6 @@ impl Machine {
         }
     }
 
-    /// Conditions may ask whose turn it is and what is open: state rules and continuous effects are looked at again.
-    fn time_goes_on(&mut self) {
-        if self.derived.watch().moment || self.derived.watch().all {
-            self.derived.touch_all();
-        }
-        self.time_passed();
-    }
-
     fn close_span(&mut self, program: &Program, span: u32) {
         self.end_by_span(span, false);
         let ending = program.ending.get(span as usize).map_or(&[][..], Vec::as_slice);
@@ -305,12 +296,12 @@ impl Machine {
             }
         }
         if matters {
-            self.derived.touch_all();
+            self.derived.effects_changed();
         }
         if self.state.block.list(at::OPEN).last() == Some(&span) {
             self.state.block.pop(at::OPEN);
         }
-        self.time_goes_on();
+        self.span_passed();
     }
 
     /// Gives a place whose lifetime is over its initial value: whether it had another one.
@@ -350,7 +341,9 @@ impl Machine {
                     }
                     self.derived.touch_all();
                 }
-                self.state.reset_column(column, status.initial as u32)
+                let derived = &mut self.derived;
+                // It is noted as soon as this is done.
+                self.state.reset_column(column, status.initial as u32, |slot| derived.status_changes(slot, n))
             }
             _ => false,
         }

@@ -13,7 +13,7 @@ pub(crate) use order::Contribution;
 pub use text::known_text;
 
 use super::eval::Scratch;
-use super::parts::{Changes, Parts};
+use super::parts::{Changes, Parts, STATUS_PARTS};
 use crate::ir::{AbilityId, EventPattern, ModId, Place};
 use crate::program::Program;
 use crate::state::{Ref, State, layout as at};
@@ -81,6 +81,8 @@ pub struct Holding {
 #[derive(Debug, Default)]
 pub struct Derived {
     rows: Vec<u32>,
+    /// Memory for rows as they were.
+    rows_before: Vec<u32>,
     stride: usize,
     /// Objects that have a dense unit, sorted by slot.
     holders: Vec<Vec<Ref>>,
@@ -106,7 +108,12 @@ pub struct Derived {
     alone: Vec<usize>,
     /// Each effect changes each object by what that object is, whatever others are, and in an order that does not hang on others.
     local: bool,
+    /// Some effect may take units from objects.
+    takes_units: bool,
     changes: Changes,
+    /// How often something had changed when the object in each slot last did, and when each part of its statuses did.
+    changed_at: Vec<u64>,
+    written_at: Vec<u64>,
 }
 
 impl Clone for Derived {
@@ -119,6 +126,7 @@ impl Clone for Derived {
     fn clone_from(&mut self, other: &Self) {
         let Self {
             rows,
+            rows_before: _,
             stride,
             holders,
             texts,
@@ -133,7 +141,10 @@ impl Clone for Derived {
             all_pairs,
             alone,
             local,
+            takes_units,
             changes,
+            changed_at: _,
+            written_at: _,
         } = other;
         self.rows.clone_from(rows);
         self.stride = *stride;
@@ -150,9 +161,18 @@ impl Clone for Derived {
         self.all_pairs = *all_pairs;
         self.alone.clone_from(alone);
         self.local = *local;
+        self.takes_units = *takes_units;
         // What was remembered before is of another state.
         self.changes.follow(changes);
     }
+}
+
+/// Puts a number into a list that grows.
+fn put(list: &mut Vec<u64>, place: usize, value: u64) {
+    if list.len() <= place {
+        list.resize(place + 1, 0);
+    }
+    list.get_mut(place).into_iter().for_each(|old| *old = value);
 }
 
 impl PartialEq for Derived {
@@ -207,6 +227,7 @@ impl Derived {
     /// A slot changed.
     pub fn touch(&mut self, slot: usize) {
         self.changed(Parts::OBJECTS);
+        self.object_changed(slot);
         if !self.all_dirty {
             self.dirty.push(slot);
         }
@@ -215,6 +236,46 @@ impl Derived {
     /// Anything may have changed.
     pub fn touch_all(&mut self) {
         self.changed(Parts::ANYTHING);
+        self.all_dirty = true;
+    }
+
+    /// The object in a slot is another one now, or something of it is other than it was, statuses apart; that is noted already, and nothing
+    /// was asked since.
+    pub(crate) fn object_changed(&mut self, slot: usize) {
+        let now = self.changes.count();
+        put(&mut self.changed_at, slot, now);
+    }
+
+    /// A status of an object has changed, or is about to; it is noted next.
+    pub(crate) fn status_changes(&mut self, slot: usize, status: u16) {
+        let next = self.changes.count() + 1;
+        Parts::of(Place::Status(status))
+            .each()
+            .for_each(|part| put(&mut self.written_at, slot * STATUS_PARTS + part as usize, next));
+    }
+
+    /// Those objects changed whose values were others before.
+    fn compare_rows(&mut self, before: &[u32]) {
+        let stride = self.stride.max(1);
+        for slot in 0..self.rows.len() / stride {
+            let row = slot * stride..(slot + 1) * stride;
+            if self.rows.get(row.clone()) != before.get(row) {
+                self.object_changed(slot);
+            }
+        }
+    }
+
+    /// Whether an object, and some of its statuses, are as they were after so many changes, as long as not everything changed.
+    #[inline]
+    pub(crate) fn is_as_it_was(&self, slot: usize, statuses: Parts, count: u64) -> bool {
+        let earlier = |at: Option<&u64>| at.is_none_or(|at| *at <= count);
+        earlier(self.changed_at.get(slot))
+            && statuses.each().all(|part| earlier(self.written_at.get(slot * STATUS_PARTS + part as usize)))
+    }
+
+    /// Continuous effects may be others, or apply otherwise: values are computed from scratch.
+    pub(crate) fn effects_changed(&mut self) {
+        self.changed(Parts::OBJECTS);
         self.all_dirty = true;
     }
 
@@ -267,7 +328,7 @@ impl Derived {
         let slot = Ref::from_value(of).slot();
         match place {
             Place::Status(_) if self.local && !self.is_source(slot) => self.touch(slot),
-            _ => self.touch_all(),
+            _ => self.effects_changed(),
         }
     }
 
@@ -334,6 +395,11 @@ impl Derived {
     #[must_use]
     pub fn changes_are_local(&self) -> bool {
         self.local
+    }
+
+    /// Whether some continuous effect may take units from objects, as of the last refresh.
+    pub(crate) fn takes_units(&self) -> bool {
+        self.takes_units
     }
 
     /// Whether some continuous effect forbids something.

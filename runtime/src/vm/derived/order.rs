@@ -71,6 +71,7 @@ fn add(all: &mut Vec<Contribution>, program: &Program, effect: &Contribution, ch
 
 impl Derived {
     pub(super) fn rebuild(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
+        std::mem::swap(&mut self.rows, &mut self.rows_before);
         self.rows.clear();
         self.rows.resize(state.slots() * self.stride, 0);
         self.kinds.clear();
@@ -88,6 +89,7 @@ impl Derived {
         self.add_contributions(program, state, &mut waiting);
         self.watch = None;
         self.local = are_local(program, &waiting);
+        self.takes_units = waiting.iter().any(|effect| effect.writes.has_all_units());
         if !waiting.is_empty() {
             self.attend(program, &waiting);
             self.apply_layers(program, state, scratch, &mut waiting);
@@ -95,6 +97,12 @@ impl Derived {
         }
         waiting.clear();
         scratch.effects = waiting;
+        let before = std::mem::take(&mut self.rows_before);
+        // Where there were none, everything is noted as changed.
+        if !before.is_empty() {
+            self.compare_rows(&before);
+        }
+        self.rows_before = before;
     }
 
     /// As [`Derived::rebuild`], of some slots that are no sources, where what is in force is local. False when something else comes into

@@ -12,6 +12,7 @@ use crate::program::Program;
 use crate::vm::eval::binary;
 use crate::vm::parts::Parts;
 use std::rc::Rc;
+use std::sync::OnceLock;
 
 /// Functions with more operations are called, not put in place of their call.
 const MOST_INLINED: usize = 40;
@@ -659,6 +660,7 @@ impl<'p> Builder<'p> {
             value => value.registers().into_iter().flatten().fold(0, |mask, reg| mask | bit(reg)),
         };
         let reads: Box<[u32]> = self.code.iter().map(|it| reads(it.value)).collect();
+        let params = (0..).zip(function.registers.iter().take(self.params));
         let stored = |it: &Instruction| if let Then::Store(into) = it.then { bit(into) } else { 0 };
         let leads_on = |(pc, it): (usize, &Instruction)| match it.then {
             Then::Unless(to) | Then::If(to) | Then::Go(to) => usize::from(to) > pc,
@@ -668,6 +670,9 @@ impl<'p> Builder<'p> {
             used: reads.iter().fold(0, |all, reads| all | reads),
             stored: self.code.iter().fold(0, |all, it| all | stored(it)),
             leads_on: self.code.iter().enumerate().all(leads_on),
+            is_flat: !self.code.iter().any(|it| runs_functions(it.value)),
+            looks_as_filter: OnceLock::new(),
+            references: params.filter(|(_, ty)| ty.is_reference()).fold(0, |all, (reg, _)| all | bit(reg)),
             looks: self.code.iter().map(|it| self.parts_of(it.value)).collect(),
             remembered: super::memo::reads(self.program, function).filter(Reads::is_worth_it),
             reads,
@@ -678,6 +683,12 @@ impl<'p> Builder<'p> {
             tallies: self.tallies.into(),
         })
     }
+}
+
+/// Whether computing a value runs other functions.
+fn runs_functions(value: Value) -> bool {
+    use Value::{Builtin, Call, Possible, Tally, Uncovered};
+    matches!(value, Call { .. } | Tally(_) | Uncovered { .. } | Possible { .. } | Builtin { .. })
 }
 
 /// Whether a function neither takes nor gives lists: others are not called from here.

@@ -106,6 +106,9 @@ impl Applied<'_> {
 impl<'p> World<'p> {
     /// Keeps those of at most [`LANES`] objects for which a function is not 0, in their order; how many they are.
     pub(crate) fn keep(&self, scratch: &mut Scratch, filter: &mut Applied<'p>, objects: &mut [i32]) -> usize {
+        if let Some(kept) = self.keep_known(scratch, filter, objects) {
+            return kept;
+        }
         let mut kept = 0;
         if !filter.runs_over(objects.len()) && !filter.may_be_native() {
             for n in 0..objects.len() {
@@ -136,6 +139,35 @@ impl<'p> World<'p> {
         if scratch.fuel > scratch.limit {
             // Whoever called this ends the game.
             values.fill(0);
+        }
+    }
+
+    /// As [`World::apply_to_all`], while fuel lasts; also says what fuel each object takes.
+    pub(super) fn apply_to_each(
+        &self,
+        scratch: &mut Scratch,
+        to: &mut Applied<'p>,
+        objects: &[i32],
+        (values, fuel): (&mut Row, &mut [u64; LANES]),
+    ) {
+        let plain = to.plain.as_ref().map(|(plain, _)| *plain).filter(|plain| plain.is_flat && to.runs_over(objects.len()));
+        let Some(plain) = plain else {
+            for ((object, value), fuel) in objects.iter().zip(values).zip(fuel) {
+                let before = scratch.fuel;
+                *value = self.apply(scratch, to, i64::from(*object));
+                *fuel = scratch.fuel - before;
+            }
+            return;
+        };
+        self.compute_all(scratch, to, objects, values);
+        // Those that got to an instruction paid for it.
+        for (it, reached) in plain.code.iter().zip(scratch.columns.last().map_or(&[][..], |columns| &columns.reached)) {
+            let mut reached = *reached;
+            while reached != 0 && it.fuel != 0 {
+                let lane = reached.trailing_zeros() as usize;
+                reached &= reached - 1;
+                fuel.get_mut(lane).into_iter().for_each(|fuel| *fuel += u64::from(it.fuel));
+            }
         }
     }
 

@@ -13,6 +13,7 @@ mod run;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod verdicts;
 
 use crate::ir::op::{Binary, Place};
 use crate::ir::{ActionId, DefId, FnId, Function, KeywordId, SpanId, TraitsId, ZoneId};
@@ -25,6 +26,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) use tally::MOST_CAPTURES;
 use tally::Tally;
+pub(crate) use verdicts::Verdicts;
 
 /// At most so many registers, those of constants included.
 const REGISTERS: usize = 32;
@@ -43,6 +45,8 @@ pub(crate) struct Plain {
     stored: u32,
     /// Whether no instruction leads back.
     leads_on: bool,
+    /// Whether no instruction runs other functions: which ones an object gets to tells what fuel it takes.
+    is_flat: bool,
     /// The registers of arguments and captures, one list after another.
     operands: Box<[Reg]>,
     tallies: Box<[Tally]>,
@@ -50,10 +54,14 @@ pub(crate) struct Plain {
     start: Registers,
     /// How many parameters it has; they are the first registers.
     params: usize,
+    /// The parameters that are objects, as a mask.
+    references: u32,
     /// What each instruction looks at.
     looks: Box<[Parts]>,
     /// What it reads, if calls of it are remembered.
     pub(crate) remembered: Option<Reads>,
+    /// What it looks at as a filter that looks at one object; found out when it is first run as such.
+    looks_as_filter: OnceLock<Option<verdicts::Looks>>,
 }
 
 /// A value, and where it goes.

@@ -2,8 +2,9 @@
 //! and the same fuel, whatever the arguments and the limit.
 
 use super::columns::LANES;
-use crate::ir::{FnId, Function, Op, Type, ZoneId};
-use crate::made_up::{Dice, arguments, middle, program, references};
+use crate::ir::op::Write;
+use crate::ir::{FnId, Function, Op, Place, Type, ZoneId};
+use crate::made_up::{Dice, ENDS, arguments, middle, program, references};
 use crate::program::Program;
 use crate::testing;
 use crate::vm::eval::Scratch;
@@ -83,6 +84,61 @@ fn many_objects_at_once_give_what_each_gives_alone() {
         }
     }
     assert!(over_columns > 300 && ran_out > 10, "{over_columns} of them run over columns, {ran_out} run out of fuel");
+}
+
+#[test]
+fn what_filters_said_they_say_again_until_something_changes() {
+    const LIMIT: u64 = 20_000;
+    let mut asked_less = 0;
+    for seed in 0..SEEDS {
+        let mut dice = Dice(seed ^ 0xfeed);
+        let (program, made) = program(&mut dice);
+        let program = Arc::new(program);
+        let mut machine = middle(&program, &mut dice);
+        machine.remember_nothing();
+        let filters: Vec<FnId> = (0..6).map(|_| dice.of(&made)).collect();
+        let references = references(&machine, &mut dice);
+        let args: Vec<[i64; 3]> = (0..2).map(|_| arguments(&references, &mut dice)).collect();
+        for _ in 0..120 {
+            let it = machine.state.current(1 + dice.below(machine.state.slots() - 1));
+            let (value, seat) = (dice.of(&ENDS), dice.below(2));
+            match dice.below(8) {
+                0 => machine.write(Place::Status(dice.of(&[0, 2])), it.value(), Write::Set, value),
+                1 => machine.write_key(Place::Status(1), it.value(), dice.below(4) as i64, Write::Add, value),
+                2 => machine.write(Place::Player(0), seat as i64, Write::Set, value),
+                3 => {
+                    let into = dice.below(program.layout.instances);
+                    machine.move_object(&program, it, into, Some(seat), false, 0);
+                    machine.happened_to_objects();
+                }
+                4 => machine.renew(it.slot()),
+                _ => {}
+            }
+            let (filter, args) = (dice.of(&filters), dice.of(&args));
+            let zones = 0..program.layout.instances;
+            let there: Vec<i32> =
+                zones.flat_map(|zone| machine.state.zone_items(&program, zone)).take(LANES - 8).map(|it| *it as i32).collect();
+            // Some that are there no more, players, and nothing.
+            let others = (0..dice.below(8)).map(|_| dice.of(&references) as i32);
+            let objects: Vec<i32> = there.iter().copied().chain(others.collect::<Vec<_>>()).chain([0]).collect();
+            let (world, scratch) = machine.world();
+            let mut said = objects.clone();
+            (scratch.fuel, scratch.limit) = (0, LIMIT);
+            let mut applied = world.applied(scratch, filter, &args[..2]);
+            asked_less += u32::from(world.knows_all(scratch, &applied, &there));
+            let kept = world.keep(scratch, &mut applied, &mut said);
+            let mut alone = Scratch::new(LIMIT);
+            alone.thorough = true;
+            let mut asked = |object: &i32| world.call(&mut alone, filter, &[args[0], args[1], i64::from(*object)]) != 0;
+            let expected: Vec<i32> = objects.iter().copied().filter(|object| asked(object)).collect();
+            if alone.fuel > LIMIT {
+                assert!(scratch.fuel > LIMIT && kept == 0, "seed {seed}, {filter:?}: {}", scratch.fuel);
+                continue;
+            }
+            assert_eq!((&said[..kept], scratch.fuel), (&expected[..], alone.fuel), "seed {seed}, {filter:?}");
+        }
+    }
+    assert!(asked_less > 300, "{asked_less} times nothing had to be asked");
 }
 
 #[test]

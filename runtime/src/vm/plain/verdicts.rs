@@ -1,0 +1,295 @@
+//! What filters said of objects, remembered object by object. A filter that looks at no object but the one that it is asked about says the
+//! same of it until that one changes, or something else that it looks at does: of sixty permanents that a state rule looks through, those
+//! are asked about again that something happened to.
+//!
+//! What that gives, and what fuel it takes, is what asking about each object gives and takes.
+
+use super::columns::LANES;
+use super::tally::Applied;
+use super::{Plain, Reg, Registers, Value, bit};
+use crate::ir::FnId;
+use crate::ir::op::Place;
+use crate::program::Program;
+use crate::state::Ref;
+use crate::vm::builtin::number;
+use crate::vm::eval::{MAX_DEPTH, Scratch, World};
+use crate::vm::parts::Parts;
+
+/// Filters that are remembered, each with what it captured.
+const FILTERS: usize = 128;
+/// Places where one may be remembered.
+const PLACES: usize = 4;
+/// A filter that reads more of what it captured is not remembered.
+const CAPTURES: usize = 4;
+/// Calls within calls that are looked into.
+const DEPTH: u32 = 6;
+/// For fewer instructions, those for all objects together, it takes longer to remember than to ask.
+const LEAST: usize = 40;
+
+/// What filters said. No part of a state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Verdicts(Vec<Filter>);
+
+/// A filter with what it captured, and what it said.
+#[derive(Clone, Debug, Default)]
+struct Filter {
+    function: FnId,
+    captured: [i64; CAPTURES],
+    /// How often something had changed when it was last seen that what it said holds, but for objects that changed.
+    seen_at: u64,
+    /// For each slot what it said of the object there.
+    said: Vec<Said>,
+}
+
+/// What a filter said of an object.
+#[derive(Clone, Copy, Debug, Default)]
+struct Said {
+    object: u32,
+    /// The fuel that it took, and in the lowest bit what was said.
+    cost: u32,
+    /// How often something had changed ([`Derived::changes`](crate::vm::derived::Derived::changes)).
+    asked_at: u64,
+}
+
+/// What a filter looks at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Looks {
+    /// Apart from the object that it is asked about.
+    apart: Parts,
+    /// The statuses of it.
+    statuses: Parts,
+}
+
+impl Said {
+    fn keeps(self) -> bool {
+        self.cost & 1 != 0
+    }
+
+    fn fuel(self) -> u64 {
+        u64::from(self.cost >> 1)
+    }
+}
+
+impl Filter {
+    /// What was said of an object, as far as it has not changed.
+    #[inline]
+    fn said(&self, world: &World<'_>, object: Ref, looks: &Looks) -> Option<Said> {
+        let said = self.said.get(object.slot()).filter(|said| said.object == object.0 && !object.is_none())?;
+        world.derived.is_as_it_was(object.slot(), looks.statuses, said.asked_at).then_some(*said)
+    }
+
+    /// Remembers what is said of an object, if it is there.
+    fn remember(&mut self, world: &World<'_>, object: Ref, keeps: bool, fuel: u64) {
+        let Some(cost) = u32::try_from(fuel << 1).ok().filter(|_| world.state.exists(object)) else { return };
+        if self.said.len() <= object.slot() {
+            self.said.resize(world.state.slots(), Said::default());
+        }
+        if let Some(said) = self.said.get_mut(object.slot()) {
+            *said = Said { object: object.0, cost: cost | u32::from(keeps), asked_at: self.seen_at };
+        }
+    }
+}
+
+impl Plain {
+    /// What a filter looks at; its last argument is the object that it is asked about. None where that cannot be told, or where it looks
+    /// at other objects: something happens to one of them all the time.
+    fn looks(&self, program: &Program) -> Option<Looks> {
+        *self.looks_as_filter.get_or_init(|| {
+            let last = bit(self.params.checked_sub(1)? as Reg);
+            (self.references & last != 0).then_some(())?;
+            let mut all = Looks { apart: Parts::NONE, statuses: Parts::NONE };
+            self.add_looks(program, last, DEPTH, &mut all)?;
+            Some(all)
+        })
+    }
+
+    /// Adds what a function looks at, apart from the object in some of its parameters; nothing if that cannot be told.
+    fn add_looks(&self, program: &Program, own: u32, depth: u32, all: &mut Looks) -> Option<()> {
+        (own & self.stored == 0).then_some(())?;
+        let is_own = |reg: Reg| own & bit(reg) != 0;
+        for (instruction, looks) in self.code.iter().zip(&self.looks) {
+            let apart = match instruction.value {
+                Value::Bit { of, .. }
+                | Value::Row { of, .. }
+                | Value::Mask { of, .. }
+                | Value::Owner(of)
+                | Value::Controller(of)
+                | Value::SomeWord { of, .. }
+                | Value::HasKeyword { of, .. }
+                | Value::Highest { of, .. }
+                | Value::IsCard { of, .. }
+                | Value::Exists(of)
+                | Value::InZone { of, .. }
+                    if is_own(of) =>
+                {
+                    Parts::NONE
+                }
+                Value::Status { of, status }
+                | Value::Get { of, place: Place::Status(status) }
+                | Value::Key { of, place: Place::Status(status), .. }
+                | Value::NextKey { of, place: Place::Status(status), .. }
+                    if is_own(of) =>
+                {
+                    all.statuses |= Parts::of(Place::Status(status));
+                    Parts::NONE
+                }
+                Value::Builtin { builtin: number::CREATED | number::IS_ABILITY, args }
+                    if self.operands(args).iter().all(|reg| is_own(*reg)) =>
+                {
+                    Parts::NONE
+                }
+                Value::Call { function, args } if depth > 0 => {
+                    let own = (0..).zip(self.operands(args)).filter(|(_, reg)| is_own(**reg));
+                    let own = own.fold(0, |own, (param, _)| own | bit(param));
+                    let callee = program.function(function).and_then(|code| program.plain.get(program, function, code));
+                    let looked = callee.and_then(|callee| callee.add_looks(program, own, depth - 1, all));
+                    looked.map_or(*looks, |()| Parts::NONE)
+                }
+                _ => *looks,
+            };
+            (!apart.meets(Parts::ANYTHING | Parts::OBJECTS)).then_some(())?;
+            all.apart |= apart;
+        }
+        Some(())
+    }
+
+    /// What a filter reads of what it captured, if that is little.
+    fn captured(&self, registers: &Registers) -> Option<[i64; CAPTURES]> {
+        let mut captured = [0; CAPTURES];
+        let mut places = captured.iter_mut();
+        for reg in (0..self.params.saturating_sub(1) as Reg).filter(|reg| self.used & bit(*reg) != 0) {
+            // Each object besides the one whose text it is would be one more filter.
+            (reg == 0 || self.references & bit(reg) == 0).then_some(())?;
+            *places.next()? = registers.get(reg);
+        }
+        Some(captured)
+    }
+}
+
+impl Verdicts {
+    /// What a filter said, if it is remembered, and where.
+    fn take(&mut self, world: &World<'_>, function: FnId, captured: [i64; CAPTURES], looks: &Looks) -> (usize, Filter) {
+        if self.0.is_empty() {
+            self.0.resize(FILTERS, Filter::default());
+        }
+        let mix = |all: u64, word: &i64| (all ^ *word as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let first = (captured.iter().fold(mix(0, &i64::from(function.0)), mix) >> 32) as usize % FILTERS;
+        let places = || (first..first + PLACES).map(|place| place % FILTERS);
+        let is = |place: &usize| self.0.get(*place).is_some_and(|it| it.function == function && it.captured == captured);
+        let eldest = || places().min_by_key(|place| self.0.get(*place).map_or(0, |it| it.seen_at));
+        let place = places().find(is).or_else(eldest).unwrap_or(0);
+        let mut known = self.0.get_mut(place).map(std::mem::take).unwrap_or_default();
+        let changes = world.derived.changes();
+        if known.function != function || known.captured != captured || !changes.none_since(known.seen_at, looks.apart) {
+            known.said.clear();
+            (known.function, known.captured) = (function, captured);
+        }
+        known.seen_at = changes.count();
+        (place, known)
+    }
+
+    fn give_back(&mut self, place: usize, known: Filter) {
+        if let Some(there) = self.0.get_mut(place) {
+            *there = known;
+        }
+    }
+}
+
+impl Scratch {
+    /// Whether what filters say now can be remembered. How deep the call is must not matter.
+    fn remembers_verdicts(&self) -> bool {
+        self.depth + 2 * DEPTH < MAX_DEPTH && self.sees_things_as_they_are()
+    }
+}
+
+impl<'p> World<'p> {
+    /// As [`World::keep`], for a filter that is remembered; nothing for any other.
+    pub(super) fn keep_known(&self, scratch: &mut Scratch, filter: &mut Applied<'p>, objects: &mut [i32]) -> Option<usize> {
+        let (plain, registers) = filter.plain.as_ref().filter(|(plain, _)| filter.last + 1 == plain.params)?;
+        (objects.len() * plain.code.len() >= LEAST && scratch.remembers_verdicts()).then_some(())?;
+        let looks = plain.looks(self.program)?;
+        let captured = plain.captured(registers)?;
+        let (place, mut known) = scratch.verdicts.take(self, filter.function, captured, &looks);
+        let (mut kept, mut unknown) = (0u64, 0u64);
+        for (n, object) in objects.iter().enumerate() {
+            match known.said(self, Ref::from_value(i64::from(*object)), &looks) {
+                Some(said) => {
+                    let again = |scratch: &mut Scratch| self.apply(scratch, filter, i64::from(*object)) != 0;
+                    debug_assert!(self.says_again(scratch, said, again), "{:?} of {object}", filter.function);
+                    kept |= u64::from(said.keeps()) << n;
+                    scratch.fuel = scratch.fuel.saturating_add(said.fuel());
+                }
+                None => unknown |= 1 << n,
+            }
+        }
+        if unknown != 0 {
+            kept |= self.keep_unknown(scratch, filter, objects, unknown, &mut known);
+        }
+        scratch.verdicts.give_back(place, known);
+        // Whoever called this ends the game.
+        if scratch.fuel > scratch.limit {
+            return Some(0);
+        }
+        let mut count = 0;
+        while kept != 0 {
+            objects.swap(count, kept.trailing_zeros() as usize);
+            kept &= kept - 1;
+            count += 1;
+        }
+        Some(count)
+    }
+
+    /// Whether it is remembered what a filter says of all these objects.
+    #[cfg(test)]
+    pub(super) fn knows_all(&self, scratch: &mut Scratch, filter: &Applied<'p>, objects: &[i32]) -> bool {
+        let Some((plain, registers)) = filter.plain.as_ref().filter(|(plain, _)| filter.last + 1 == plain.params) else {
+            return false;
+        };
+        let (Some(looks), Some(captured)) = (plain.looks(self.program), plain.captured(registers)) else { return false };
+        let (place, known) = scratch.verdicts.take(self, filter.function, captured, &looks);
+        let knows = objects.iter().all(|object| known.said(self, Ref::from_value(i64::from(*object)), &looks).is_some());
+        scratch.verdicts.give_back(place, known);
+        knows
+    }
+
+    /// Asks about some of the objects, and remembers what is said. Returns those that are kept.
+    #[inline(never)]
+    fn keep_unknown(
+        &self,
+        scratch: &mut Scratch,
+        filter: &mut Applied<'p>,
+        objects: &[i32],
+        unknown: u64,
+        known: &mut Filter,
+    ) -> u64 {
+        let (mut asked, mut places) = ([0; LANES], [0; LANES]);
+        let mut count = 0;
+        for (n, object) in objects.iter().enumerate().filter(|(n, _)| unknown >> n & 1 != 0) {
+            if let (Some(next), Some(place)) = (asked.get_mut(count), places.get_mut(count)) {
+                (*next, *place) = (*object, n);
+                count += 1;
+            }
+        }
+        let asked = asked.get(..count).unwrap_or(&[]);
+        let (mut values, mut fuel) = ([0; LANES], [0; LANES]);
+        self.apply_to_each(scratch, filter, asked, (&mut values, &mut fuel));
+        if scratch.fuel > scratch.limit {
+            return 0;
+        }
+        let mut kept = 0;
+        for (((object, place), value), fuel) in asked.iter().zip(&places).zip(&values).zip(&fuel) {
+            kept |= u64::from(*value != 0) << place;
+            known.remember(self, Ref::from_value(i64::from(*object)), *value != 0, *fuel);
+        }
+        kept
+    }
+
+    /// Whether a filter, asked again, says what it said.
+    fn says_again(&self, scratch: &mut Scratch, said: Said, ask: impl FnOnce(&mut Scratch) -> bool) -> bool {
+        let (before, limit) = (scratch.fuel, std::mem::replace(&mut scratch.limit, u64::MAX));
+        let keeps = ask(scratch);
+        let fuel = std::mem::replace(&mut scratch.fuel, before) - before;
+        scratch.limit = limit;
+        (keeps, fuel) == (said.keeps(), said.fuel())
+    }
+}
