@@ -205,11 +205,9 @@ impl Scratch {
 impl<'p> World<'p> {
     /// As [`World::keep`], for a filter that is remembered; nothing for any other.
     pub(super) fn keep_known(&self, scratch: &mut Scratch, filter: &mut Applied<'p>, objects: &mut [i32]) -> Option<usize> {
-        let (plain, registers) = filter.plain.as_ref().filter(|(plain, _)| filter.last + 1 == plain.params)?;
+        let (plain, _) = filter.plain.as_ref()?;
         (objects.len() * plain.code.len() >= LEAST && scratch.remembers_verdicts()).then_some(())?;
-        let looks = plain.looks(self.program)?;
-        let captured = plain.captured(registers)?;
-        let (place, mut known) = scratch.verdicts.take(self, filter.function, captured, &looks);
+        let (place, mut known, looks) = self.recall(scratch, filter)?;
         let (mut kept, mut unknown) = (0u64, 0u64);
         for (n, object) in objects.iter().enumerate() {
             match known.said(self, Ref::from_value(i64::from(*object)), &looks) {
@@ -239,14 +237,19 @@ impl<'p> World<'p> {
         Some(count)
     }
 
+    /// What a filter said, where that stands, and what the filter looks at; nothing for one that is not remembered.
+    fn recall(&self, scratch: &mut Scratch, filter: &Applied<'p>) -> Option<(usize, Filter, Looks)> {
+        let (plain, registers) = filter.plain.as_ref().filter(|(plain, _)| filter.last + 1 == plain.params)?;
+        let looks = plain.looks(self.program)?;
+        let captured = plain.captured(registers)?;
+        let (place, known) = scratch.verdicts.take(self, filter.function, captured, &looks);
+        Some((place, known, looks))
+    }
+
     /// Whether it is remembered what a filter says of all these objects.
     #[cfg(test)]
     pub(super) fn knows_all(&self, scratch: &mut Scratch, filter: &Applied<'p>, objects: &[i32]) -> bool {
-        let Some((plain, registers)) = filter.plain.as_ref().filter(|(plain, _)| filter.last + 1 == plain.params) else {
-            return false;
-        };
-        let (Some(looks), Some(captured)) = (plain.looks(self.program), plain.captured(registers)) else { return false };
-        let (place, known) = scratch.verdicts.take(self, filter.function, captured, &looks);
+        let Some((place, known, looks)) = self.recall(scratch, filter) else { return false };
         let knows = objects.iter().all(|object| known.said(self, Ref::from_value(i64::from(*object)), &looks).is_some());
         scratch.verdicts.give_back(place, known);
         knows
