@@ -23,7 +23,8 @@ fn games() -> u64 {
     shipped::games(100)
 }
 
-/// Plays on to the end, calling `at` at every decision. The hash of every state is folded into the result.
+/// Plays on to the end, calling `at` at every decision. The hash of every state, and the operations that led to it, are folded into the
+/// result.
 fn play(machine: &mut Machine, bots: &mut [Box<dyn Bot>], mut at: impl FnMut(&mut Machine, usize)) -> (Outcome, u64) {
     let mut folded = 0u64;
     let mut number = 0;
@@ -31,6 +32,7 @@ fn play(machine: &mut Machine, bots: &mut [Box<dyn Bot>], mut at: impl FnMut(&mu
         match machine.step() {
             Step::Over(outcome) => return (outcome, folded ^ machine.state.hash()),
             Step::Asked(decision) => {
+                folded = folded.rotate_left(11) ^ machine.fuel();
                 at(machine, number);
                 number += 1;
                 let picks = decision.forced().unwrap_or_else(|| bots[decision.player].choose(machine, &decision));

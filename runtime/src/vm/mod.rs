@@ -285,6 +285,12 @@ impl Machine {
         world.items(scratch, function, args)
     }
 
+    /// Operations since the last answer: what [`Limits::fuel`] bounds. They hang on the game alone, not on what is remembered of it.
+    #[must_use]
+    pub fn fuel(&self) -> u64 {
+        self.scratch.fuel
+    }
+
     /// The outcome, when the game is over.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {

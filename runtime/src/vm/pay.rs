@@ -38,6 +38,8 @@ pub(crate) struct Producers {
     player: usize,
     /// When that was.
     committed: Option<u32>,
+    /// What fuel it took to find them: paid again each time, so that fuel hangs on the game alone.
+    fuel: u64,
     sources: Sources,
     /// Prices of which it was asked whether they can be paid so, and whether.
     verdicts: Vec<(Words, bool)>,
@@ -278,7 +280,11 @@ impl Machine {
             known.sources.pool.clear();
             known.sources.ways.clear();
             let (world, scratch) = self.world();
+            let before = scratch.fuel;
             world.add_steady(scratch, payment, player, &mut known.sources);
+            known.fuel = scratch.fuel - before;
+        } else {
+            self.scratch.fuel = self.scratch.fuel.saturating_add(known.fuel);
         }
         known
     }
