@@ -192,6 +192,8 @@ impl Derived {
                     place.iter_mut().zip(row).skip(1).for_each(|(place, word)| *place = *word);
                     super::copies::disguise(program, state, it.slot(), place);
                 }
+                self.written_slots.push(it.slot());
+                self.units_written = true;
                 self.copies.retain(|(other, _), _| *other != it.slot());
             }
             return;
@@ -301,6 +303,7 @@ impl Derived {
                 }
             }
             Change::NotKeyword(keyword) => {
+                self.units_written = true;
                 for (dense, id) in program.units.iter().enumerate() {
                     let unit = program.format.units.get(id.index());
                     if unit.is_some_and(|u| u.keyword.as_ref().is_some_and(|(k, _)| k == keyword)) {
@@ -312,12 +315,14 @@ impl Derived {
                 }
             }
             Change::NoAbilities => {
+                self.units_written = true;
                 for word in 0..program.row.unit_words {
                     self.set_word(slot, program.row.units + word, 0);
                 }
                 self.copies.retain(|(other, _), _| *other != slot);
             }
             Change::NoStatics => {
+                self.units_written = true;
                 for (word, bits) in program.static_units.iter().enumerate() {
                     let column = program.row.units + word;
                     let left = self.word(slot, column) & !bits;
@@ -334,6 +339,7 @@ impl Derived {
 
     fn write_unit(&mut self, program: &Program, slot: usize, unit: UnitId, copy: u32) {
         let Ok(dense) = program.units.binary_search(&unit) else { return };
+        self.units_written = true;
         let column = program.row.units + dense / 32;
         let before = self.word(slot, column);
         let bit = 1 << (dense % 32);

@@ -96,6 +96,12 @@ pub struct Derived {
     pub clauses: Vec<Holding>,
     dirty: Vec<usize>,
     all_dirty: bool,
+    /// Effects may be others, or do something else; what they work on is told by what is dirty.
+    effects_dirty: bool,
+    /// The slots whose rows effects wrote, in order, as of the last refresh: all others are as they are without effects.
+    written_slots: Vec<usize>,
+    /// An effect gave units to objects, or took some, since the holders were found.
+    units_written: bool,
     /// What the continuous effects that are about look at; none when none is about.
     watch: Option<Watch>,
     /// Slots whose static abilities are among them.
@@ -135,6 +141,9 @@ impl Clone for Derived {
             clauses,
             dirty,
             all_dirty,
+            effects_dirty,
+            written_slots,
+            units_written,
             watch,
             sources,
             kinds,
@@ -155,6 +164,9 @@ impl Clone for Derived {
         self.clauses.clone_from(clauses);
         self.dirty.clone_from(dirty);
         self.all_dirty = *all_dirty;
+        self.effects_dirty = *effects_dirty;
+        self.written_slots.clone_from(written_slots);
+        self.units_written = *units_written;
         self.watch.clone_from(watch);
         self.sources.clone_from(sources);
         self.kinds.clone_from(kinds);
@@ -206,7 +218,11 @@ impl Derived {
         self.rows.get(row + columns.start..row + columns.end)
     }
 
+    /// An effect writes a word of a slot's row.
     fn set_word(&mut self, slot: usize, column: usize, value: u32) {
+        if self.written_slots.last() != Some(&slot) {
+            self.written_slots.push(slot);
+        }
         if let Some(word) = self.rows.get_mut(slot * self.stride + column) {
             *word = value;
         }
@@ -254,11 +270,10 @@ impl Derived {
             .for_each(|part| put(&mut self.written_at, slot * STATUS_PARTS + part as usize, next));
     }
 
-    /// Those objects changed whose values were others before.
-    fn compare_rows(&mut self, before: &[u32]) {
-        let stride = self.stride.max(1);
-        for slot in 0..self.rows.len() / stride {
-            let row = slot * stride..(slot + 1) * stride;
+    /// Those objects changed, of some, whose values were others before.
+    fn compare_rows(&mut self, before: &[u32], slots: impl Iterator<Item = usize>) {
+        for slot in slots {
+            let row = slot * self.stride..(slot + 1) * self.stride;
             if self.rows.get(row.clone()) != before.get(row) {
                 self.object_changed(slot);
             }
@@ -273,10 +288,10 @@ impl Derived {
             && statuses.each().all(|part| earlier(self.written_at.get(slot * STATUS_PARTS + part as usize)))
     }
 
-    /// Continuous effects may be others, or apply otherwise: values are computed from scratch.
+    /// Continuous effects may be others, or apply otherwise: all of them are applied anew.
     pub(crate) fn effects_changed(&mut self) {
         self.changed(Parts::OBJECTS);
-        self.all_dirty = true;
+        self.effects_dirty = true;
     }
 
     /// Something changed that pure code may look at.
@@ -305,7 +320,7 @@ impl Derived {
     #[inline]
     #[must_use]
     pub fn is_dirty(&self) -> bool {
-        self.all_dirty || !self.dirty.is_empty()
+        self.all_dirty || self.effects_dirty || !self.dirty.is_empty()
     }
 
     /// What the continuous effects look at that were about at the last refresh.
@@ -366,16 +381,15 @@ impl Derived {
         self.rows.resize(state.slots() * self.stride, 0);
         if self.all_dirty || self.holders.len() != program.units.len() {
             self.rebuild(program, state, scratch);
-        } else if matters {
-            let alone = self.watch.is_some() && self.local && !dirty.iter().any(|slot| self.is_source(*slot));
+        } else if self.effects_dirty || matters {
+            let local = self.watch.is_some() && self.local && !self.effects_dirty;
+            let alone = local && !dirty.iter().any(|slot| self.is_source(*slot));
             if !alone || !self.rebuild_alone(program, state, scratch, &dirty) {
-                self.rebuild(program, state, scratch);
+                self.apply_anew(program, state, scratch, &dirty);
             }
         } else {
             for slot in &dirty {
-                self.unhold(program, *slot);
-                self.base_row(program, state, *slot);
-                self.hold(program, state, *slot);
+                self.reset(program, state, *slot);
                 self.note_kind(program, state, *slot);
             }
             let started = match self.watch {
@@ -383,12 +397,13 @@ impl Derived {
                 Some(_) => dirty.iter().any(|slot| self.has_static(program, state, *slot)),
             };
             if started {
-                self.rebuild(program, state, scratch);
+                self.apply_anew(program, state, scratch, &dirty);
             }
         }
         dirty.clear();
         self.dirty = dirty;
         self.all_dirty = false;
+        self.effects_dirty = false;
     }
 
     /// Whether what moves, unless it is the source of effects, changes nothing but its own values, as of the last refresh.
@@ -475,31 +490,43 @@ impl Derived {
         })
     }
 
+    /// An object is no holder of its units any more.
     fn unhold(&mut self, program: &Program, slot: usize) {
-        for unit in 0..program.units.len() {
-            let column = program.row.units + unit / 32;
-            if self.word(slot, column) & (1 << (unit % 32)) != 0
-                && let Some(holders) = self.holders.get_mut(unit)
-            {
-                holders.retain(|it| it.slot() != slot);
-            }
-        }
+        self.of_units(program, slot, |holders| holders.retain(|it| it.slot() != slot));
     }
 
+    /// An object holds the units that it has.
     fn hold(&mut self, program: &Program, state: &State, slot: usize) {
         if state.zone(slot).is_none() || state.column(slot, at::HOST) != 0 {
             return;
         }
-        for unit in 0..program.units.len() {
-            let column = program.row.units + unit / 32;
-            if self.word(slot, column) & (1 << (unit % 32)) != 0
-                && let Some(holders) = self.holders.get_mut(unit)
-            {
-                let it = state.current(slot);
-                let place = holders.partition_point(|other| other.slot() < slot);
-                holders.insert(place, it);
+        let it = state.current(slot);
+        self.of_units(program, slot, |holders| {
+            let place = holders.partition_point(|other| other.slot() < slot);
+            match holders.get_mut(place).filter(|other| other.slot() == slot) {
+                Some(same) => *same = it,
+                None => holders.insert(place, it),
+            }
+        });
+    }
+
+    /// Does something with the holders of each unit that an object has.
+    fn of_units(&mut self, program: &Program, slot: usize, mut does: impl FnMut(&mut Vec<Ref>)) {
+        for word in 0..program.row.unit_words {
+            let mut bits = self.word(slot, program.row.units + word);
+            while bits != 0 {
+                let unit = word * 32 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                self.holders.get_mut(unit).into_iter().for_each(&mut does);
             }
         }
+    }
+
+    /// An object is as it is without effects.
+    fn reset(&mut self, program: &Program, state: &State, slot: usize) {
+        self.unhold(program, slot);
+        self.base_row(program, state, slot);
+        self.hold(program, state, slot);
     }
 
     fn base_row(&mut self, program: &Program, state: &State, slot: usize) {
@@ -515,19 +542,11 @@ impl Derived {
             holders.clear();
         }
         for slot in 1..state.slots() {
-            if state.zone(slot).is_none() || state.column(slot, at::HOST) != 0 {
-                continue;
-            }
-            for word in 0..program.row.unit_words {
-                let mut bits = self.word(slot, program.row.units + word);
-                while bits != 0 {
-                    let unit = word * 32 + bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
-                    if let Some(holders) = self.holders.get_mut(unit) {
-                        holders.push(state.current(slot));
-                    }
-                }
+            if state.zone(slot).is_some() && state.column(slot, at::HOST) == 0 {
+                let it = state.current(slot);
+                self.of_units(program, slot, |holders| holders.push(it));
             }
         }
+        self.units_written = false;
     }
 }

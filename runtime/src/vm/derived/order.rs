@@ -70,16 +70,43 @@ fn add(all: &mut Vec<Contribution>, program: &Program, effect: &Contribution, ch
 }
 
 impl Derived {
+    /// Computes everything from scratch.
     pub(super) fn rebuild(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
         std::mem::swap(&mut self.rows, &mut self.rows_before);
         self.rows.clear();
         self.rows.resize(state.slots() * self.stride, 0);
         self.kinds.clear();
+        self.written_slots.clear();
         for slot in 1..state.slots() {
             self.base_row(program, state, slot);
             self.note_kind(program, state, slot);
         }
         self.all_holders(program, state);
+        self.apply_all(program, state, scratch);
+        let before = std::mem::take(&mut self.rows_before);
+        // Where there were none, everything is noted as changed.
+        if !before.is_empty() {
+            self.compare_rows(&before, 0..state.slots());
+        }
+        self.rows_before = before;
+    }
+
+    /// Applies all effects anew: what some objects are without them, and what effects wrote, is as in [`Derived::rebuild`]; all else stands.
+    pub(super) fn apply_anew(&mut self, program: &Program, state: &State, scratch: &mut Scratch, dirty: &[usize]) {
+        let mut before = std::mem::take(&mut self.rows_before);
+        before.clone_from(&self.rows);
+        let mut slots = std::mem::take(&mut self.written_slots);
+        slots.extend_from_slice(dirty);
+        sort_slots(&mut slots);
+        slots.iter().for_each(|slot| self.reset(program, state, *slot));
+        dirty.iter().for_each(|slot| self.note_kind(program, state, *slot));
+        self.apply_all(program, state, scratch);
+        self.compare_rows(&before, slots.iter().chain(&self.written_slots.clone()).copied());
+        self.rows_before = before;
+    }
+
+    /// Applies all effects to what objects are without them.
+    fn apply_all(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
         self.sources.clear();
         self.forbidding.clear();
         self.clauses.clear();
@@ -93,19 +120,16 @@ impl Derived {
         if !waiting.is_empty() {
             self.attend(program, &waiting);
             self.apply_layers(program, state, scratch, &mut waiting);
-            self.all_holders(program, state);
+            if self.units_written {
+                self.all_holders(program, state);
+            }
         }
         waiting.clear();
         scratch.effects = waiting;
-        let before = std::mem::take(&mut self.rows_before);
-        // Where there were none, everything is noted as changed.
-        if !before.is_empty() {
-            self.compare_rows(&before);
-        }
-        self.rows_before = before;
+        sort_slots(&mut self.written_slots);
     }
 
-    /// As [`Derived::rebuild`], of some slots that are no sources, where what is in force is local. False when something else comes into
+    /// As [`Derived::apply_anew`], of some slots that are no sources, where what is in force is local. False when something else comes into
     /// force by it: then everything has to be computed.
     pub(super) fn rebuild_alone(&mut self, program: &Program, state: &State, scratch: &mut Scratch, slots: &[usize]) -> bool {
         let has_static = |derived: &Self| slots.iter().any(|slot| derived.has_static(program, state, *slot));
@@ -131,6 +155,8 @@ impl Derived {
         for slot in slots {
             self.hold(program, state, *slot);
         }
+        self.units_written = false;
+        sort_slots(&mut self.written_slots);
         !has_static(self)
     }
 
@@ -360,6 +386,12 @@ impl Derived {
         }
         needs
     }
+}
+
+/// Puts slots in order, each once.
+fn sort_slots(slots: &mut Vec<usize>) {
+    slots.sort_unstable();
+    slots.dedup();
 }
 
 /// Puts effects of a layer into the order in which they apply where none depends on another one. What they write, in all.

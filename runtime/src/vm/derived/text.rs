@@ -54,6 +54,7 @@ impl Derived {
         if after.iter().all(|(before, after, _)| before == after) {
             return;
         }
+        self.units_written = true;
         for (before, _, _) in &after {
             let column = program.row.units + before / 32;
             let bits = self.word(slot, column) & !(1 << (before % 32));
