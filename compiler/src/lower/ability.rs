@@ -1,7 +1,7 @@
 //! Abilities of cards, keywords and rules.
 
 use super::function::Fun;
-use super::pattern::OpenPattern;
+use super::pattern::{OpenPattern, Verbed};
 use super::{KeywordPart, Lower};
 use crate::diagnostics::habits::{are, values};
 use crate::diagnostics::{Diagnostic, codes};
@@ -130,7 +130,10 @@ impl<'a> Lower<'a> {
     fn ability_kind(&mut self, ability: &'a Ability) -> Option<Kind> {
         match &ability.kind {
             AbilityKind::When { pattern, condition, limit, body } => {
-                let open = self.pattern(pattern, &[])?;
+                let mut open = self.pattern(pattern, &[])?;
+                // What works only where its own object goes is not asked of what that was before.
+                let arrives = open.verbed == Verbed::Enters && super::phrase::is_word(&pattern.subject, "this");
+                open.looks_back &= !(arrives && self.ability_zones(ability) & self.field_mask() == 0);
                 self.suspect_trigger(open.verbed, pattern);
                 if condition.is_none() && limit.is_none() {
                     self.suspect_circle(pattern, body);

@@ -83,8 +83,52 @@ impl<'a> Lower<'a> {
                 (None, Some(value.reg))
             }
         };
-        let open = self.open_mods(mods, living.as_ref(), false);
+        let mut open = self.open_mods(mods, living.as_ref(), false);
+        open.iter_mut().for_each(|open| self.settle_values(&mut open.change));
         self.begin_effect(open, list, until, span);
+    }
+
+    /// The values of an effect that a statement begins are determined as it begins (CR 608.2h, 611.2d), but for those that hang on the object
+    /// that gets them.
+    fn settle_values(&mut self, change: &mut OpenChange) {
+        let values = match change {
+            OpenChange::Add(_, value, floor) => [Some(value), floor.as_mut()],
+            OpenChange::Set(_, value)
+            | OpenChange::Controller(value)
+            | OpenChange::Given(_, value, _)
+            | OpenChange::Pick(_, value) => [Some(value), None],
+            OpenChange::Instead(_, new, old) => [Some(new), Some(old)],
+            _ => [None, None],
+        };
+        values.into_iter().flatten().for_each(|value| self.settle_value(value));
+    }
+
+    fn settle_value(&mut self, value: &mut Fun) {
+        let of_its_object = |op: &Op| {
+            let mut reads = false;
+            op.for_each_read(|reg| reads |= value.trailing.contains(&reg));
+            reads
+        };
+        let looks = |op: &Op| {
+            !matches!(op, Op::Const { .. } | Op::Constant { .. } | Op::Copy { .. } | Op::Binary { .. } | Op::Return { .. })
+        };
+        let Some(ty) = value.result.filter(|ty| !ty.is_list() && *ty != Type::Price) else { return };
+        if value.ops.iter().any(of_its_object) || !value.ops.iter().any(looks) {
+            return;
+        }
+        let captures = Self::captured(&[value]);
+        let none = self.constant(0, Type::Object);
+        let args = [0, 1].into_iter().chain(captures.iter().copied()).chain([none]).collect();
+        let function = self.close(std::mem::take(value), &captures);
+        let known = self.reg(ty);
+        self.emit(Op::Call { dst: known, function, args });
+        let here = self.funs.len() - 1;
+        self.begin_child(true, Some(ty));
+        self.fun().keeps = true;
+        self.trailing(Type::Object);
+        let own = self.capture(here + 1, here, known);
+        self.emit(Op::Return { value: Some(own) });
+        *value = self.end_child();
     }
 
     /// `X cannot …` as a statement.
