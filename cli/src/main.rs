@@ -4,6 +4,7 @@ mod commands;
 mod compiled;
 mod disk;
 mod failure;
+mod files;
 mod lsp;
 mod out;
 mod paths;

@@ -1,6 +1,7 @@
 //! From the paths of the command line to source texts: files, directories, names of shipped packs and formats, compiled packs.
 
 use crate::failure::Failure;
+use crate::files;
 use crate::scan::{Mentions, scan};
 use crate::shipped;
 use fizzle_compiler::SourceFile;
@@ -123,17 +124,11 @@ pub fn read(path: &Path) -> Result<String, Failure> {
 
 /// The text of a file of at most so many bytes. `what`: what may be so large.
 pub fn read_bounded(path: &Path, most: u64, what: &str) -> Result<String, Failure> {
-    let shown = path.display();
-    let unreadable = |error: std::io::Error| Failure::usage(format!("`{shown}` cannot be read: {error}"));
-    let size = std::fs::metadata(path).map_err(unreadable)?.len();
-    if size > most {
-        return Err(Failure::Problem(format!("`{shown}` has {size} bytes, {what} has at most {most}")));
-    }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let bytes = files::read(path, most, what)?;
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let line = error.as_bytes().iter().take(good).filter(|byte| **byte == b'\n').count() + 1;
-        Failure::Problem(format!("`{shown}` is not UTF-8 text: line {line} has a byte that is not"))
+        Failure::Problem(format!("`{}` is not UTF-8 text: line {line} has a byte that is not", path.display()))
     })
 }
 

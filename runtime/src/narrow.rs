@@ -49,6 +49,8 @@ pub(crate) struct Narrowed {
     units: Option<BTreeSet<UnitId>>,
     /// The statuses that are ever written; nothing where that was not asked.
     statuses: Option<BTreeSet<u16>>,
+    /// The changes of values that something brings; nothing where that was not asked.
+    changes: Option<BTreeSet<u32>>,
     /// Beginnings and ends of spans, by verb, at which no trigger fires.
     unseen: BTreeSet<(u32, u32)>,
 }
@@ -70,6 +72,7 @@ impl Narrowed {
         let reach = work.reached();
         work.find_unseen(&supposed, &reach);
         work.narrowed.units = Some(reach.units().collect());
+        work.narrowed.changes = Some(reach.changes().collect());
         work.narrowed.statuses = Some(supposed.statuses);
         for function in work.narrowed.functions.iter_mut().flatten() {
             tidy(library, function);
@@ -97,6 +100,11 @@ impl Narrowed {
     /// Whether a status is ever written.
     pub(crate) fn writes(&self, status: usize) -> bool {
         self.statuses.as_ref().is_none_or(|statuses| u16::try_from(status).is_ok_and(|status| statuses.contains(&status)))
+    }
+
+    /// Whether something can bring a change of values.
+    pub(crate) fn brings(&self, change: usize) -> bool {
+        self.changes.as_ref().is_none_or(|changes| u32::try_from(change).is_ok_and(|change| changes.contains(&change)))
     }
 
     /// Whether no ability triggers as a span begins, or ends.

@@ -231,6 +231,8 @@ pub struct Program {
     pub covered: Vec<(u32, AbilityId)>,
     /// Whether an effect may give one of them.
     pub(crate) gives_covered: bool,
+    /// Whether some change that these cards bring gives a static ability: told by them alone, whatever else the library holds.
+    pub(crate) gives_statics: bool,
     /// Bits of the units that are static altogether: nothing in them is ever put on the list.
     pub static_units: Vec<u32>,
     /// Whether each definition, or a face of it, has a static ability.
@@ -377,6 +379,7 @@ impl Program {
             activated: Vec::new(),
             covered: Vec::new(),
             gives_covered: false,
+            gives_statics: false,
             static_units: Vec::new(),
             has_statics: Vec::new(),
             pricing: Vec::new(),
@@ -421,6 +424,13 @@ impl Program {
         program.static_units = program.find_static_units();
         let gives_covered = |m: &Mod| program.may_give(&m.change, |unit| program.is_covered(unit));
         program.gives_covered = program.library.mods.present().any(gives_covered);
+        let of_statics = |unit: &UnitId| program.units.binary_search(unit).is_ok_and(|dense| program.is_static(dense as u32));
+        let gives_statics = |(number, m): (usize, &Mod)| match &m.change {
+            Change::Unit(unit) => program.narrowed.brings(number) && of_statics(unit),
+            Change::Pick { units, .. } => program.narrowed.brings(number) && units.iter().any(of_statics),
+            _ => false,
+        };
+        program.gives_statics = program.library.mods.numbered().any(gives_statics);
         let own: Vec<bool> =
             program.definition_units.iter().map(|units| units.iter().any(|unit| program.is_static(*unit))).collect();
         let has = |d: &DefId| own.get(d.index()) == Some(&true);

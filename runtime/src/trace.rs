@@ -221,7 +221,7 @@ pub fn outcome_name(outcome: Option<Outcome>) -> String {
 }
 
 /// Goes up whenever states come to hold something else where they held something, or hashes of them are of something else.
-const LAYOUT: u64 = 3;
+const LAYOUT: u64 = 4;
 
 /// A hash of where things stand in a state of a program: two programs with the same one read each other's states.
 #[must_use]

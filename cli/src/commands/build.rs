@@ -22,10 +22,14 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
+    if args.output.extension().is_some_and(|extension| extension == "fz") {
+        let help = Some("a compiled pack is called `NAME.fzb`".to_owned());
+        return Err(Failure::Usage { message: format!("`{}` is the name of a source", args.output.display()), help });
+    }
     let compiled = load_for(Wanted::Texts, &args.paths, &[], true, args.message_format)?;
     let bytes = artifact::encode(&compiled.artifact).map_err(|error| Failure::Defect(error.to_string()))?;
     let shown = args.output.display();
-    std::fs::write(&args.output, &bytes).map_err(|error| Failure::usage(format!("`{shown}` cannot be written: {error}")))?;
+    crate::files::write(&args.output, &bytes)?;
     if args.message_format == MessageFormat::Human {
         let games = &compiled.artifact.games;
         let formats: usize = games.iter().map(|game| game.formats.len()).sum();

@@ -1,13 +1,15 @@
 //! `fizzle deck check`: decks against the deck rules of a format.
 
-use crate::compiled::{Wanted, load_table, plural};
+use crate::compiled::{Wanted, load_for, load_table, plural};
 use crate::failure::{Failure, Status};
 use crate::out::{self, MessageFormat};
-use crate::pick;
+use crate::{paths, pick};
+use fizzle_grammar::parse_file;
 use fizzle_runtime::deck::check;
 use fizzle_runtime::ir::Deck as DeckList;
 use fizzle_runtime::program::Program;
 use serde_json::json;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Works on decks.
@@ -37,6 +39,10 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Status, Failure> {
     if let Some(format) = &args.format {
         return check_in(args, format, |_| true);
+    }
+    if pick::is_file(&args.file) && !parse_file(0, &paths::read(Path::new(&args.file))?).errors.is_empty() {
+        // What cannot be read may name the format: its errors are told first.
+        load_for(Wanted::Decks, std::slice::from_ref(&args.file), &[], false, args.message_format)?;
     }
     let formats = pick::formats_of(&args.file, &args.paths)?;
     let mut status = Status::Well;

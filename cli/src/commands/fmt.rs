@@ -44,8 +44,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         if args.check {
             out::line(file.display());
         } else {
-            std::fs::write(file, formatted)
-                .map_err(|e| Failure::usage(format!("`{}` cannot be written: {e}", file.display())))?;
+            crate::files::write(file, formatted.as_bytes())?;
         }
     }
     if args.check {

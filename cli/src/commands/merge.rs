@@ -28,6 +28,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     for path in &args.parts {
         parts.extend(read(path)?.into_iter().map(|tally| (path.clone(), tally)));
     }
+    args.reports.prepare(&args.parts)?;
     let merged = merge(&parts).map_err(Failure::Problem)?;
     args.reports.give(&merged, args.message_format)?;
     Ok(Status::Well)

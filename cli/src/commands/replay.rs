@@ -25,11 +25,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
     let file = &args.file;
-    let unreadable = |error: std::io::Error| Failure::usage(format!("`{file}` cannot be read: {error}"));
-    if std::fs::metadata(file).map_err(unreadable)?.len() > MAX_BYTES as u64 {
-        return Err(Failure::Problem(format!("`{file}` is too large to be a trace")));
-    }
-    let bytes = std::fs::read(file).map_err(unreadable)?;
+    let bytes = crate::files::read(std::path::Path::new(file), MAX_BYTES as u64, "a trace")?;
     let problem = |error: &TraceError| Failure::Problem(format!("`{file}`: {error}"));
     let trace = Trace::decode(&bytes).map_err(|e| problem(&e))?;
     let names = trace.header.decks.iter().flatten().flat_map(|(_, cards)| cards).map(String::as_str).collect();

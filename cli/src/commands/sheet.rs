@@ -76,8 +76,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     let text = if html { page(&cards, args.lang) } else { plain(&cards) };
     match &args.output {
         Some(path) => {
-            std::fs::write(path, text)
-                .map_err(|error| Failure::usage(format!("`{}` cannot be written: {error}", path.display())))?;
+            crate::files::write(path, text.as_bytes())?;
             out::note(format!("{} in `{}`", plural(cards.len(), "card"), path.display()));
         }
         None => out::line(text.trim_end()),

@@ -644,16 +644,7 @@ fn may_be_static(program: &Program, state: &State, slot: usize) -> bool {
     let mut definitions = std::iter::once(definition as usize).chain(faces);
     let printed = definitions.any(|d| program.definition_units.get(d).is_some_and(|units| units.iter().any(|u| is_static(*u))));
     let copies = state.block.list(at::EFFECTS).iter().any(|record| state.block.len(*record as usize + EFFECT_COPIED) != 0);
-    printed
-        || copies
-        || !state.copied(slot).is_empty()
-        || program.library.mods.present().any(|m| match &m.change {
-            Change::Unit(unit) => program.units.binary_search(unit).is_ok_and(|dense| is_static(dense as u32)),
-            Change::Pick { units, .. } => {
-                units.iter().any(|unit| program.units.binary_search(unit).is_ok_and(|dense| is_static(dense as u32)))
-            }
-            _ => false,
-        })
+    printed || copies || !state.copied(slot).is_empty() || program.gives_statics
 }
 
 /// The body of a triggered ability or replacement.

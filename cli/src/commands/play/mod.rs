@@ -260,7 +260,7 @@ impl<'a> Session<'a> {
         let answers = self.game.answers.clone();
         let start = &self.start;
         let trace = Trace::new(&self.table.picked.game.name, &self.game.machine, &start.seats, start.seed, answers);
-        std::fs::write(path, trace.encode()).map_err(|e| Failure::usage(format!("`{path}` cannot be written: {e}")))
+        crate::files::write(std::path::Path::new(path), &trace.encode())
     }
 
     fn answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), Failure> {

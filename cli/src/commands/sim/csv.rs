@@ -4,9 +4,12 @@ use super::result::Tally;
 use super::stats::{Histogram, Rate};
 use std::fmt::Write;
 
+/// The name of the first table.
+pub const FIRST: &str = "decks.csv";
+
 /// The tables: names of files, and their texts.
 pub fn tables(tally: &Tally) -> [(&'static str, String); 3] {
-    [("decks.csv", decks(tally)), ("cards.csv", cards(tally)), ("lengths.csv", lengths(tally))]
+    [(FIRST, decks(tally)), ("cards.csv", cards(tally)), ("lengths.csv", lengths(tally))]
 }
 
 fn decks(tally: &Tally) -> String {

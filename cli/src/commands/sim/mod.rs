@@ -17,6 +17,7 @@ mod work;
 use crate::commands::native::Native;
 use crate::compiled::{Wanted, load_table};
 use crate::failure::{Failure, Status};
+use crate::files;
 use crate::out::{self, MessageFormat};
 use crate::pick::{self, Table};
 use cards::Sights;
@@ -26,6 +27,7 @@ use indicatif::ProgressBar;
 use ranges::Ranges;
 use report::Reports;
 use result::{Tally, parse_shard, shard_size};
+use std::path::Path;
 use std::time::Instant;
 use work::Share;
 
@@ -74,6 +76,9 @@ pub struct Args {
     native: Native,
 }
 
+/// At most so many games at a time, where there are not more cores: each has a thread and a copy of the rules.
+const MOST_JOBS: usize = 256;
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Failure> {
     args.native.apply();
@@ -96,11 +101,17 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         // What is wrong with the match or the decks is told before anything is played.
         table.series(best_of, &table.decks, args.seed)?;
     }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = match args.jobs {
         Some(0) => return Err(Failure::usage("0 jobs play no games")),
+        Some(jobs) if jobs > MOST_JOBS.max(cores) => {
+            return Err(Failure::usage(format!("{jobs} jobs are too many: at most {}", MOST_JOBS.max(cores))));
+        }
         Some(jobs) => jobs,
-        None => std::thread::available_parallelism().map_or(1, usize::from),
+        None => cores,
     };
+    // What could not be written is told before anything is played.
+    args.reports.prepare(&args.paths)?;
     let share = Share { shard, of, wanted: shard_size(args.games, shard, of), jobs };
     let watched = args.resume.is_some() || args.reports.want_cards();
     let mut tally = blank(args, &table, &bots, format!("{shard}/{of}"), watched);
@@ -128,7 +139,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         tally.complete();
     }
     if let Some(path) = &args.resume {
-        save::write(path, &tally.file()?)?;
+        files::write(Path::new(path), tally.file()?.as_bytes())?;
     }
     args.reports.give(&tally, args.message_format)?;
     if whole {

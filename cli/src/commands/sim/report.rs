@@ -1,9 +1,11 @@
 //! Where a result is written besides the terminal: one set of options for simulations and merges.
 
 use super::result::Tally;
-use super::{csv, html, save, show};
+use super::{csv, html, show};
 use crate::failure::Failure;
+use crate::files;
 use crate::out::MessageFormat;
+use std::path::Path;
 
 /// Files that are wanted of a result.
 #[derive(Debug, clap::Args)]
@@ -28,19 +30,40 @@ impl Reports {
         self.cards || self.out.is_some() || self.csv.is_some() || self.html.is_some()
     }
 
+    /// Tells beforehand what could not be written, or would be written over: what is read, or another result.
+    pub fn prepare(&self, read: &[String]) -> Result<(), Failure> {
+        if let Some(directory) = &self.csv {
+            std::fs::create_dir_all(directory).map_err(|e| Failure::usage(format!("`{directory}` cannot be made: {e}")))?;
+        }
+        let table = |directory: &String| format!("{directory}/{}", csv::FIRST);
+        let files: Vec<String> =
+            [self.out.clone(), self.html.clone(), self.csv.as_ref().map(table)].into_iter().flatten().collect();
+        for (number, file) in files.iter().enumerate() {
+            let path = Path::new(file);
+            if read.iter().any(|read| files::are_same(Path::new(read), path)) {
+                return Err(Failure::usage(format!("`{file}` is read: the result would be written over it")));
+            }
+            if files.iter().skip(number + 1).any(|other| files::are_same(Path::new(other), path)) {
+                return Err(Failure::usage(format!("two results would be written to `{file}`")));
+            }
+            files::can_be_written(path)?;
+        }
+        Ok(())
+    }
+
     /// Writes the files.
     fn write(&self, tally: &Tally) -> Result<(), Failure> {
         if let Some(path) = &self.out {
-            save::write(path, &tally.file()?)?;
+            files::write(Path::new(path), tally.file()?.as_bytes())?;
         }
         if let Some(directory) = &self.csv {
             std::fs::create_dir_all(directory).map_err(|e| Failure::usage(format!("`{directory}` cannot be made: {e}")))?;
             for (name, text) in csv::tables(tally) {
-                save::write(&format!("{directory}/{name}"), &text)?;
+                files::write(&Path::new(directory).join(name), text.as_bytes())?;
             }
         }
         if let Some(path) = &self.html {
-            save::write(path, &html::page(tally))?;
+            files::write(Path::new(path), html::page(tally).as_bytes())?;
         }
         Ok(())
     }

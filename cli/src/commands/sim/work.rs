@@ -5,10 +5,11 @@ use super::game::{Setting, keep, play_one};
 use super::matches;
 use super::ranges::Ranges;
 use super::result::Tally;
-use super::save;
 use crate::failure::{Failure, Status};
+use crate::files;
 use crossbeam_channel::{RecvTimeoutError, Sender};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -100,6 +101,10 @@ pub fn play(
                 let _guard = StopOnPanic(stop);
                 work(setting, share, before, next, stop, &send);
             };
+            if INTERRUPTED.load(Ordering::Relaxed) {
+                stop.store(true, Ordering::Relaxed);
+                break;
+            }
             let started = std::thread::Builder::new().stack_size(crate::STACK / 8).spawn_scoped(scope, worker);
             if let Err(error) = started {
                 stop.store(true, Ordering::Relaxed);
@@ -234,5 +239,5 @@ fn settle(tally: &mut Tally, done: &Ranges, share: &Share) {
 
 fn store(path: &str, tally: &mut Tally, done: &Ranges, share: &Share) -> Result<(), Failure> {
     settle(tally, done, share);
-    save::write(path, &tally.file()?)
+    files::write(Path::new(path), tally.file()?.as_bytes())
 }
