@@ -44,6 +44,28 @@ fn sources() {
     refused("nothing", b"\x00\x01\x02\x03", "E0");
 }
 
+/// What has no end is read up to the bound of what it should be.
+#[cfg(unix)]
+#[test]
+fn devices() {
+    let folder = folder("devices");
+    for (line, most) in [("check /dev/zero", "33554432"), ("replay /dev/zero", "67108864"), ("merge /dev/zero", "16777216")] {
+        let (status, message) = fizzle(&line.split(' ').collect::<Vec<_>>(), &folder);
+        assert_eq!(status, 1, "{line}: {message}");
+        assert!(message.contains("/dev/zero") && message.contains(most), "{line}: {message}");
+    }
+}
+
+/// A deck file that cannot be read is told of where it cannot be read.
+#[test]
+fn decks_with_mistakes() {
+    let folder = folder("decks");
+    fs::write(folder.join("deck.fz"), "deck \"D\" { format duel_masters  main { 4294967296 \"Aqua Guard\" } }").unwrap();
+    let (status, message) = fizzle(&["deck", "check", "deck.fz"], &folder);
+    assert_eq!(status, 1, "{message}");
+    assert!(message.contains("deck.fz:1:40") && message.contains("too large"), "{message}");
+}
+
 #[test]
 fn compiled_packs_traces_and_decks() {
     let folder = folder("compiled");

@@ -236,3 +236,46 @@ fn interrupted_runs_go_on_to_the_same_result() {
     // Only what was being written at the moment of the kill may be left.
     assert!(left.iter().filter(|name| name.to_string_lossy().ends_with(".tmp")).count() <= 1, "{left:?}");
 }
+
+/// A trace says the same whether the rules were read from sources or from a compiled pack, of which only what two decks can come to is read.
+#[test]
+fn games_of_sources_and_compiled_packs_are_the_same() {
+    let folder = scratch("compiled");
+    well("build duel_masters duel_magic -o packed.fzb", &folder);
+    for format in ["duel_masters", "duel_magic"] {
+        well(&format!("sim --format {format} --games 2 --seed 3 --traces from_sources"), &folder);
+        well(&format!("sim packed.fzb --format {format} --games 2 --seed 3 --traces from_pack"), &folder);
+        for game in 0..2 {
+            let [one, other] = ["from_sources", "from_pack"].map(|from| format!("{from}/game-{game}.fzt"));
+            assert_eq!(fs::read(folder.join(&one)).unwrap(), fs::read(folder.join(&other)).unwrap(), "{format}");
+            assert!(well(&format!("replay {one} packed.fzb"), &folder).contains("the same rules"));
+            assert!(well(&format!("replay {other}"), &folder).contains("the same rules"));
+        }
+    }
+}
+
+/// What cannot be written, or would be lost by that, is told before anything is played.
+#[test]
+fn nothing_is_written_over() {
+    let folder = scratch("over");
+    well(&format!("build {} -o toy.fzb", toy()), &folder);
+    let pack = fs::read(folder.join("toy.fzb")).unwrap();
+    let sim = "sim toy.fzb --format toy --games 6";
+    for (line, says) in [
+        (format!("{sim} --out toy.fzb"), "`toy.fzb` is read: the result would be written over it"),
+        (format!("{sim} --html ./toy.fzb"), "`./toy.fzb` is read"),
+        (format!("{sim} --out same --html same"), "two results would be written to `same`"),
+        (format!("{sim} --html nowhere/page.html --traces traces"), "`nowhere/page.html` cannot be written"),
+        (format!("{sim} --out ."), "`.` cannot be written"),
+        (format!("{sim} --jobs 100000000"), "100000000 jobs are too many"),
+        ("build toy.fzb -o source.fz".to_owned(), "`source.fz` is the name of a source"),
+    ] {
+        let (status, message) = refused(&line, &folder);
+        assert_eq!(status, 2, "{line}: {message}");
+        assert!(message.contains(says), "{line}: {message}");
+    }
+    assert_eq!(fs::read(folder.join("toy.fzb")).unwrap(), pack);
+    assert!(fs::read_dir(folder.join("traces")).unwrap().next().is_none(), "a game was played");
+    let there: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(there.len(), 2, "{there:?}");
+}
