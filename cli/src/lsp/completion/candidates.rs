@@ -2,6 +2,7 @@
 
 use super::context::{Context, Expected, type_of};
 use crate::lsp::hover::type_name;
+use crate::lsp::mirror;
 use crate::lsp::resolve::{action_of, kind_of};
 use crate::lsp::world::World;
 use fizzle_compiler::names::Meaning;
@@ -406,13 +407,27 @@ impl<'w> Candidates<'w> {
                 .collect(),
         };
         for (word, kind, detail) in words {
-            let quote = self.quotes(&word);
+            let (open, close) = self.quotes(&word);
             let from = self.items.len();
             self.push(&word, kind, detail, None);
             if let Some(item) = self.items.get_mut(from) {
-                item.insert_text = Some(format!("{}{word}{}", quote.0, quote.1));
-                item.filter_text = Some(format!("{}{word}", quote.0));
+                item.insert_text = Some(format!("{open}{word}{close}"));
+                item.filter_text = Some(format!("{open}{word}"));
             }
+            if set.is_none() {
+                self.rank_card(from, &word);
+            }
+        }
+    }
+
+    /// Cards of the files that one works on come before those that are shipped.
+    fn rank_card(&mut self, from: usize, name: &str) {
+        let card = self.game.and_then(|game| *game.names.cards.get(name)?);
+        let (session, store) = (&self.world.session, self.world.session.store());
+        let document = card.and_then(|card| store.document(session.place(card.name.span)?.file));
+        let shipped = document.is_some_and(|document| mirror::is_shipped(&document.path));
+        if let Some(item) = self.items.get_mut(from) {
+            item.sort_text = Some(format!("{:02}{}{name}", self.rank, u8::from(shipped)));
         }
     }
 
@@ -435,7 +450,9 @@ impl<'w> Candidates<'w> {
                     let names: Vec<String> = game.names.cards.keys().skip(1).map(ToString::to_string).collect();
                     for name in names {
                         let (open, close) = self.quotes(&name);
+                        let from = self.items.len();
                         self.push(&format!("{open}{name}{close}"), CompletionItemKind::CLASS, "card".to_owned(), None);
+                        self.rank_card(from, &name);
                     }
                 }
                 Kind::Action => self.actions(false),
