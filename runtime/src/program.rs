@@ -6,7 +6,7 @@
 use crate::ir::verbs::{CEASE, PUT, STACK};
 use crate::ir::{
     AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, Library, Mod, Op, Place, Play, Span,
-    Stage, Type, UnitId, Variable,
+    Stage, Type, UnitId, Variable, ZoneId,
 };
 use crate::liveness::{Liveness, LivenessOfAll};
 use crate::narrow::Narrowed;
@@ -259,6 +259,8 @@ pub struct Program {
     pub(crate) tokens: Vec<bool>,
     /// For which plays the words and keywords of each definition let it be.
     pub(crate) plays_for: Vec<u64>,
+    /// The zone kinds from which something is played, and which plays are: bit `n` for play `n`.
+    pub(crate) play_zones: Vec<(ZoneId, u64)>,
     /// Plays that announce something of an object, which may count for their conditions: bit `n` for play `n`.
     pub(crate) announcing: u64,
     /// What of the code is otherwise for the cards of this match.
@@ -397,6 +399,7 @@ impl Program {
             templates: Vec::new(),
             tokens: Vec::new(),
             plays_for: Vec::new(),
+            play_zones: Vec::new(),
             announcing: 0,
             memories: Memories::default(),
             plain: PlainFunctions::new(library.functions.len()),
@@ -451,6 +454,15 @@ impl Program {
             printed::plays_for(&Printed { library, format, layout, units, row })
         };
         program.plays_for = program.templates.iter().map(plays_for).collect();
+        for (n, play) in program.format.plays.iter().enumerate() {
+            let bit = if n < printed::PLAYS { 1 << n } else { 0 };
+            for zone in &play.from {
+                match program.play_zones.iter_mut().find(|(known, _)| known == zone) {
+                    Some((_, plays)) => *plays |= bit,
+                    None => program.play_zones.push((*zone, bit)),
+                }
+            }
+        }
         let announces = |(n, play): (usize, &crate::ir::Play)| u64::from(play.announced.is_some()) << n;
         program.announcing =
             program.format.plays.iter().take(printed::PLAYS).enumerate().map(announces).fold(0, |all, bit| all | bit);

@@ -8,7 +8,7 @@ use super::Machine;
 use super::eval::MOST_ARGUMENTS;
 use super::parts::Parts;
 use super::plain::{Foreseen, Sees};
-use crate::ir::Play;
+use crate::ir::{Play, ZoneId};
 use crate::printed::PLAYS;
 use crate::state::layout as at;
 
@@ -26,7 +26,7 @@ pub(crate) type MomentId = Option<usize>;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Moments {
     known: Vec<Moment>,
-    /// The numbers of definitions that were asked about, plus one.
+    /// The numbers of definitions that were asked about, plus one, in each zone kind from which something is played.
     definitions: Vec<u16>,
     /// How many these are.
     asked: u16,
@@ -42,7 +42,7 @@ struct Moment {
     abilities: Vec<Option<bool>>,
     /// For each player which plays of the format are refused, as far as it was asked.
     plays: Vec<Option<u64>>,
-    /// For each definition, by its number, and player which plays are refused to what it prints, as far as it was asked.
+    /// For each definition in a zone kind, by its number, and player which plays are refused to what it prints, as far as it was asked.
     refused: Vec<Option<u64>>,
 }
 
@@ -134,19 +134,25 @@ impl Machine {
         refused
     }
 
-    /// Which plays of the format a moment refuses a player for what has the words and keywords that a definition prints: bit `n` for
-    /// play `n` of those in `plays`, which are all that it could be for.
-    pub(crate) fn refused_then(&mut self, moment: MomentId, definition: usize, plays: u64, player: usize) -> u64 {
+    /// Which plays of the format a moment refuses a player for what has the words and keywords that a definition prints, and lies in a
+    /// zone kind: bit `n` for play `n` of those in `plays`, which are all that it could be for.
+    pub(crate) fn refused_then(
+        &mut self,
+        moment: MomentId,
+        (definition, zone): (usize, ZoneId),
+        plays: u64,
+        player: usize,
+    ) -> u64 {
         let Some(moment) = moment else { return 0 };
-        let Some(number) = self.number_of_definition(definition) else { return 0 };
+        let Some((number, from_there)) = self.number_of_definition(definition, zone) else { return 0 };
         let place = number * self.program.players() + player;
         let known = |machine: &Self| machine.scratch.moments.known.get(moment)?.refused.get(place).copied().flatten();
         if let Some(refused) = known(self) {
             return refused;
         }
         // What is refused to everything needs no second question.
-        let asked = plays & !self.refused_plays(Some(moment), player);
-        let (refused, kept) = self.refused_among(asked, player, Sees::Print(definition));
+        let asked = plays & from_there & !self.refused_plays(Some(moment), player);
+        let (refused, kept) = self.refused_among(asked, player, Sees::Print { definition, zone: zone.index() });
         if let Some(moment) = self.scratch.moments.known.get_mut(moment).filter(|_| kept) {
             keep(&mut moment.refused, place, refused);
         }
@@ -165,18 +171,20 @@ impl Machine {
         (refused, kept)
     }
 
-    /// A small number of a definition that is asked about.
-    fn number_of_definition(&mut self, definition: usize) -> Option<usize> {
+    /// A small number of a definition in a zone kind that is asked about, and the plays from there.
+    fn number_of_definition(&mut self, definition: usize, zone: ZoneId) -> Option<(usize, u64)> {
         let Moments { definitions, asked, .. } = &mut self.scratch.moments;
+        let zones = &self.program.play_zones;
         if definitions.is_empty() {
-            definitions.resize(self.program.library.definitions.len(), 0);
+            definitions.resize(self.program.library.definitions.len() * zones.len(), 0);
         }
-        let number = definitions.get_mut(definition)?;
+        let (place, (_, plays)) = zones.iter().enumerate().find(|(_, (known, _))| *known == zone)?;
+        let number = definitions.get_mut(definition * zones.len() + place)?;
         if *number == 0 {
             *asked = asked.checked_add(1)?;
             *number = *asked;
         }
-        Some(usize::from(*number) - 1)
+        Some((usize::from(*number) - 1, *plays))
     }
 
     /// Whether a play is refused now by its condition whatever it is about, as long as that shows no other face. `number` tells plays

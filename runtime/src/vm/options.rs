@@ -99,8 +99,9 @@ impl Machine {
         }
     }
 
-    /// The plays that an object could be for at a moment, as far as its words and keywords tell, with each of its faces (see [`printed`]).
-    fn plays_for(&mut self, program: &Program, object: Ref, moment: MomentId, player: usize) -> u64 {
+    /// The plays that an object could be for at a moment, as far as its words and keywords tell and where it lies, with each of its faces
+    /// (see [`printed`]).
+    fn plays_for(&mut self, program: &Program, (object, zone): (Ref, ZoneId), moment: MomentId, player: usize) -> u64 {
         if self.scratch.thorough {
             return u64::MAX;
         }
@@ -115,7 +116,7 @@ impl Machine {
             return u64::MAX;
         }
         // What is announced of an object may count for the condition.
-        plays & !self.refused_then(moment, definition, plays & !program.announcing, player)
+        plays & !self.refused_then(moment, (definition, zone), plays & !program.announcing, player)
     }
 
     /// The abilities of what a player controls that work only while it is concealed.
@@ -353,7 +354,7 @@ impl Lying {
                     let object = Ref(*item);
                     let controller = i64::from(machine.derived.word(object.slot(), 0) as i32);
                     if !shared || controller == player as i64 {
-                        self.objects.push((object, machine.plays_for(program, object, moment, player)));
+                        self.objects.push((object, machine.plays_for(program, (object, *zone), moment, player)));
                     }
                 }
             }

@@ -19,8 +19,14 @@ pub(crate) enum Sees {
     State,
     /// Nothing but the moment: whose turn it is, and which spans are open. All else is unknown.
     Moment,
-    /// The moment, and the words and keywords that a definition prints: the first argument, whatever it is, has just these.
-    Print(usize),
+    /// The moment, and that the first argument, whatever it is, has just the words and keywords that a definition prints, and lies in a
+    /// zone kind.
+    Print {
+        /// The definition.
+        definition: usize,
+        /// The zone kind.
+        zone: usize,
+    },
 }
 
 /// The answer to a question about the future.
@@ -67,7 +73,7 @@ impl World<'_> {
         let (mark, fuel, limit) = (scratch.mark(), scratch.fuel, scratch.limit);
         scratch.limit = limit.min(fuel.saturating_add(FORESIGHT));
         let mut question = Question { sees, forks: FORKS, seen: Parts::NONE, ran_out: false };
-        let printed = if matches!(sees, Sees::Print(_)) { unknown & 1 } else { 0 };
+        let printed = if matches!(sees, Sees::Print { .. }) { unknown & 1 } else { 0 };
         let value = self.foresee_call(scratch, function, args.iter().copied(), (unknown, printed), &mut question);
         (scratch.fuel, scratch.limit) = (fuel, limit);
         scratch.release(mark);
@@ -171,12 +177,15 @@ impl World<'_> {
                 question.seen |= looks;
                 (!self.state.any_with(layout::STATUSES + usize::from(status))).then_some(0)
             }
-            (Value::Bit { of, bit: word, column }, Sees::Print(definition)) if at.printed & bit(of) != 0 => {
+            (Value::Bit { of, bit: word, column }, Sees::Print { definition, .. }) if at.printed & bit(of) != 0 => {
                 let printed = self.program.told_by_print(definition, usize::from(column))?;
                 Some(i64::from(printed >> word & 1))
             }
-            (Value::HasKeyword { of, keyword }, Sees::Print(definition)) if at.printed & bit(of) != 0 => {
+            (Value::HasKeyword { of, keyword }, Sees::Print { definition, .. }) if at.printed & bit(of) != 0 => {
                 Some(i64::from(self.program.prints_keyword(definition, keyword)))
+            }
+            (Value::InZone { of, kind }, Sees::Print { zone, .. }) if at.printed & bit(of) != 0 => {
+                Some(i64::from(zone == usize::from(kind)))
             }
             (Value::Call { function, args }, _) => {
                 let among = |mask: u32| {
