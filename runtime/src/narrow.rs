@@ -16,7 +16,7 @@ mod tidy;
 use crate::ir::op::{Proposal, Write};
 use crate::ir::verbs::{BEGIN, CREATE, FINISH, PUT};
 use crate::ir::{Ability, AbilityKind, ActionId, Change, DefId, Definition, FnId, Format, Function, KeywordId, Library, Mod, Op};
-use crate::ir::{Play, Reg, Site, Unit, UnitId};
+use crate::ir::{Play, Reg, Site, Unit, UnitId, ZoneId};
 use crate::program::{LEAVE, REMOVE};
 use crate::reach::{Linked, Reach, Store};
 use fold::fold;
@@ -45,6 +45,8 @@ pub(crate) struct Narrowed {
     idle_rules: Vec<bool>,
     /// By number, whether nothing can ever be used by a play.
     idle_plays: Vec<bool>,
+    /// By number, the zone kinds from which something can be used by a play; nothing where that was not asked.
+    play_zones: Vec<Vec<ZoneId>>,
     /// The units that something has or gets; nothing where that was not asked.
     units: Option<BTreeSet<UnitId>>,
     /// The statuses that are ever written; nothing where that was not asked.
@@ -71,6 +73,7 @@ impl Narrowed {
         }
         let reach = work.reached();
         work.find_unseen(&supposed, &reach);
+        work.find_play_zones(&supposed);
         work.narrowed.units = Some(reach.units().collect());
         work.narrowed.changes = Some(reach.changes().collect());
         work.narrowed.statuses = Some(supposed.statuses);
@@ -115,6 +118,11 @@ impl Narrowed {
     /// Whether nothing can ever be used by a play.
     pub(crate) fn is_idle_play(&self, play: usize) -> bool {
         self.idle_plays.get(play).is_some_and(|idle| *idle)
+    }
+
+    /// The zone kinds from which something can be used by a play.
+    pub(crate) fn zones_of<'a>(&'a self, number: usize, play: &'a Play) -> &'a [ZoneId] {
+        self.play_zones.get(number).unwrap_or(&play.from)
     }
 
     /// Whether a state rule never acts.
@@ -233,6 +241,20 @@ impl Narrowing<'_> {
             }
         }
         self.narrowed.unseen = unseen;
+    }
+
+    /// Finds the zone kinds from which nothing can ever be used by a play.
+    fn find_play_zones(&mut self, occurring: &Occurring) {
+        let (library, format) = (self.tables.library, self.tables.format);
+        let known = fold::Known { library, format, occurring, results: &self.results };
+        // What is announced of an object may count for the condition, though nothing else writes it.
+        let condition = |play: &Play| play.condition.filter(|_| play.announced.is_none()).and_then(|id| self.function_now(id.0));
+        let zones = |play: &Play| match condition(play) {
+            Some(condition) => play.from.iter().copied().filter(|zone| !fold::never_holds_in(condition, &known, *zone)).collect(),
+            None => play.from.clone(),
+        };
+        let play_zones = format.plays.iter().map(zones).collect();
+        self.narrowed.play_zones = play_zones;
     }
 
     /// Statements that are never reached stand where they stood: some ask what is written in a text, not what becomes of it.

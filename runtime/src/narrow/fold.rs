@@ -3,7 +3,7 @@
 
 use super::Occurring;
 use crate::ir::op::Binary;
-use crate::ir::{FnId, Format, Function, Library, Op, Reg, Type};
+use crate::ir::{FnId, Format, Function, Library, Op, Reg, Type, ZoneId};
 use crate::vm::builtin::number;
 use crate::vm::eval::binary;
 
@@ -12,6 +12,9 @@ const MOST_HELD: usize = 1 << 18;
 
 /// So often an operation may be come by, on the average.
 const MOST_VISITS: usize = 16;
+
+/// Calls within calls that are looked into for what they give of an object of which it is known where it lies.
+const DEPTH: u32 = 4;
 
 /// What is known beforehand.
 pub(super) struct Known<'a> {
@@ -26,6 +29,8 @@ pub(super) struct Known<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     Number(i64),
+    /// An object that lies in a zone kind.
+    In(ZoneId),
     /// A list without elements.
     Empty,
     Anything,
@@ -70,7 +75,7 @@ impl Known<'_> {
     }
 
     /// What an operation without statements leaves in its register.
-    fn held(&self, op: &Op, held: &[Held]) -> Held {
+    fn held(&self, op: &Op, held: &[Held], depth: u32) -> Held {
         let of = |reg: Reg| held.get(usize::from(reg)).copied().unwrap_or(Held::Anything);
         if let Some(number) = self.number(op) {
             return Held::Number(number);
@@ -93,6 +98,15 @@ impl Known<'_> {
             },
             // No object is nowhere.
             Op::InZone { of: it, .. } | Op::Exists { of: it, .. } if of(*it) == Held::Number(0) => Held::Number(0),
+            Op::InZone { of: it, zone, .. } => match of(*it) {
+                Held::In(lies) => Held::Number(i64::from(lies == *zone)),
+                _ => Held::Anything,
+            },
+            Op::Call { function, args, .. } if depth > 0 && args.iter().any(|arg| matches!(of(*arg), Held::In(_))) => {
+                let function = self.library.functions.get(function.index());
+                let given = function.map(|function| given(function, self, args.iter().map(|arg| of(*arg)), depth - 1));
+                if let Some(Results::One(number)) = given { Held::Number(number) } else { Held::Anything }
+            }
             Op::Filter { filter, .. } if self.result(*filter) == Some(0) => Held::Empty,
             Op::Filter { list, .. } | Op::Except { a: list, .. } | Op::Ends { list, .. } if of(*list) == Held::Empty => {
                 Held::Empty
@@ -109,12 +123,21 @@ impl Known<'_> {
 
 /// Whether a condition never holds where a parameter has a value.
 pub(super) fn never_holds(function: &Function, known: &Known<'_>, parameter: Reg, value: i64) -> bool {
+    let args = (0..parameter).map(|_| Held::Anything).chain([Held::Number(value)]);
+    matches!(given(function, known, args, 0), Results::One(0))
+}
+
+/// Whether a condition on an object, its first parameter, never holds where that lies in a zone kind.
+pub(super) fn never_holds_in(function: &Function, known: &Known<'_>, zone: ZoneId) -> bool {
+    matches!(given(function, known, std::iter::once(Held::In(zone)), DEPTH), Results::One(0))
+}
+
+/// What a function gives for arguments, as far as they are given.
+fn given(function: &Function, known: &Known<'_>, args: impl Iterator<Item = Held>, depth: u32) -> Results {
     let mut first = vec![Held::Anything; function.registers.len()];
-    if let Some(place) = first.get_mut(usize::from(parameter)) {
-        *place = Held::Number(value);
-    }
+    first.iter_mut().zip(args).for_each(|(place, arg)| *place = arg);
     let mut results = Results::None;
-    let Some(reached) = reached(function, known, first) else { return false };
+    let Some(reached) = reached(function, known, first, depth) else { return Results::Several };
     for (pc, held) in reached.iter().enumerate() {
         let Some(held) = held else { continue };
         match function.ops.get(pc) {
@@ -125,13 +148,13 @@ pub(super) fn never_holds(function: &Function, known: &Known<'_>, parameter: Reg
             Some(_) => {}
         }
     }
-    matches!(results, Results::One(0))
+    results
 }
 
 /// Folds a function.
 pub(super) fn fold(function: &Function, known: &Known<'_>) -> Folded {
     let whole = Folded { function: None, result: None, acts: true };
-    let Some(reached) = reached(function, known, vec![Held::Anything; function.registers.len()]) else { return whole };
+    let Some(reached) = reached(function, known, vec![Held::Anything; function.registers.len()], 0) else { return whole };
     let mut folded = function.clone();
     let (mut results, mut acts, mut changed) = (Results::None, false, false);
     for (pc, (op, held)) in folded.ops.iter_mut().zip(&reached).enumerate() {
@@ -158,7 +181,7 @@ pub(super) fn fold(function: &Function, known: &Known<'_>) -> Folded {
             }
             op => match op.written() {
                 None => acts = true,
-                Some(dst) => match known.held(op, held) {
+                Some(dst) => match known.held(op, held, 0) {
                     Held::Number(value) => {
                         *op = Op::Const { dst, value };
                         changed = true;
@@ -167,7 +190,7 @@ pub(super) fn fold(function: &Function, known: &Known<'_>) -> Folded {
                         *op = Op::MakeList { dst, items: Vec::new() };
                         changed = true;
                     }
-                    Held::Empty | Held::Anything => {
+                    Held::Empty | Held::In(_) | Held::Anything => {
                         if let Some(src) = passed_on(op, of) {
                             *op = Op::Copy { dst, src };
                             changed = true;
@@ -219,7 +242,7 @@ impl Results {
 
 /// For each operation, and the end, what the registers hold whenever it is reached; nothing where it never is. None at all of a function
 /// that is too large, or goes round too often.
-fn reached(function: &Function, known: &Known<'_>, first: Vec<Held>) -> Option<Vec<Option<Vec<Held>>>> {
+fn reached(function: &Function, known: &Known<'_>, first: Vec<Held>, depth: u32) -> Option<Vec<Option<Vec<Held>>>> {
     (function.ops.len().saturating_mul(function.registers.len()) <= MOST_HELD).then_some(())?;
     let mut visits = (function.ops.len() + 1) * MOST_VISITS;
     let mut states: Vec<Option<Vec<Held>>> = vec![None; function.ops.len() + 1];
@@ -247,7 +270,7 @@ fn reached(function: &Function, known: &Known<'_>, first: Vec<Held>) -> Option<V
         let mut after = held.clone();
         match op.written() {
             Some(dst) => {
-                let value = known.held(op, held);
+                let value = known.held(op, held, depth);
                 if let Some(place) = after.get_mut(usize::from(dst)) {
                     *place = value;
                 }

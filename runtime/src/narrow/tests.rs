@@ -1,6 +1,6 @@
 //! What folding leaves of functions made by hand, and what it must not touch.
 
-use super::fold::{Known, fold, never_holds};
+use super::fold::{Known, fold, never_holds, never_holds_in};
 use super::tidy::tidy;
 use super::{Narrowed, Occurring, arrival_flags};
 use crate::ir::op::{Binary, Chosen, Proposal, Source};
@@ -105,6 +105,29 @@ fn a_parameter_decides_a_filter() {
     let known = Known { library: &game.library, format: &game.formats[0], occurring: &occurring, results: &[] };
     assert!(never_holds(&filter, &known, 2, 4));
     assert!(!never_holds(&filter, &known, 2, 5));
+}
+
+#[test]
+fn where_an_object_lies_decides_a_condition_and_what_it_calls() {
+    let registers = [&OBJECT[..2], &[Type::Bool]].concat();
+    let lies = |zone| {
+        let ops = vec![Op::InZone { dst: 2, of: 0, zone }, Op::Return { value: Some(2) }];
+        function(&registers, Some(Type::Bool), ops)
+    };
+    let called = |args| {
+        let ops = vec![Op::Call { dst: 2, function: FnId(0), args }, Op::Return { value: Some(2) }];
+        function(&registers, Some(Type::Bool), ops)
+    };
+    let mut game = testing::game();
+    let (here, there) = (ZoneId(0), ZoneId(1));
+    game.library.functions = vec![lies(here)].into_iter().collect();
+    let occurring = Occurring::nothing(&game.library);
+    let known = Known { library: &game.library, format: &game.formats[0], occurring: &occurring, results: &[] };
+    for condition in [lies(here), called(vec![0, 1])] {
+        assert!(never_holds_in(&condition, &known, there));
+        assert!(!never_holds_in(&condition, &known, here));
+    }
+    assert!(!never_holds_in(&called(vec![1, 0]), &known, there), "nothing is known of the other one");
 }
 
 #[test]

@@ -49,9 +49,10 @@ impl Machine {
                 }
                 continue;
             }
-            lying.look_into(self, program, play, (player, moment));
+            let zones = if self.scratch.thorough { &play.from } else { program.narrowed.zones_of(code, play) };
+            lying.look_into(self, program, zones, (player, moment));
             candidates.clear();
-            lying.add_candidates(play, code, &mut candidates);
+            lying.add_candidates(zones, code, &mut candidates);
             // To ask about everything takes as long as to ask about one thing.
             let refused = candidates.len() > 1 && self.is_refused_to_all(code, play, player);
             for object in candidates.iter().copied() {
@@ -339,9 +340,9 @@ impl Lying {
         self.objects.clear();
     }
 
-    /// Looks into the zones of a play that were not looked into yet.
-    fn look_into(&mut self, machine: &mut Machine, program: &Program, play: &Play, (player, moment): (usize, MomentId)) {
-        for zone in &play.from {
+    /// Looks into those of the zones of a play that were not looked into yet.
+    fn look_into(&mut self, machine: &mut Machine, program: &Program, zones: &[ZoneId], (player, moment): (usize, MomentId)) {
+        for zone in zones {
             if self.zones.iter().any(|(known, _)| known == zone) {
                 continue;
             }
@@ -363,8 +364,8 @@ impl Lying {
     }
 
     /// Adds what lies in the zones of a play and could be for it.
-    fn add_candidates(&self, play: &Play, code: usize, candidates: &mut Vec<Ref>) {
-        for zone in &play.from {
+    fn add_candidates(&self, zones: &[ZoneId], code: usize, candidates: &mut Vec<Ref>) {
+        for zone in zones {
             let Some((_, range)) = self.zones.iter().find(|(known, _)| known == zone) else { continue };
             for (object, plays) in self.objects.get(range.clone()).unwrap_or(&[]) {
                 if printed::includes(*plays, code) {
