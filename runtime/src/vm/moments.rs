@@ -8,7 +8,7 @@ use super::Machine;
 use super::eval::MOST_ARGUMENTS;
 use super::parts::Parts;
 use super::plain::{Foreseen, Sees};
-use crate::ir::{Play, ZoneId};
+use crate::ir::{FnId, Play, ZoneId};
 use crate::printed::PLAYS;
 use crate::state::layout as at;
 
@@ -30,7 +30,7 @@ pub(crate) struct Moments {
     definitions: Vec<u16>,
     /// How many these are.
     asked: u16,
-    /// For each play and player whether it is refused now, as far as it was asked.
+    /// For each play and player whether it is refused now, by what it is for and by its condition, as far as it was asked.
     now: Vec<Option<Verdict>>,
 }
 
@@ -187,20 +187,29 @@ impl Machine {
         Some((usize::from(*number) - 1, *plays))
     }
 
-    /// Whether a play is refused now by its condition whatever it is about, as long as that shows no other face. `number` tells plays
-    /// apart.
+    /// Whether a play is refused now whatever it is about, as long as that shows no other face: there is nothing that it is for, or its
+    /// condition fails. `number` tells plays apart.
     pub(crate) fn is_refused_to_all(&mut self, number: usize, play: &Play, player: usize) -> bool {
-        // What is announced of an object may count for the condition.
-        if play.condition.is_none() || play.announced.is_some() || self.scratch.thorough {
+        if self.scratch.thorough {
             return false;
         }
-        let place = number * self.program.players() + player;
+        let place = 2 * (number * self.program.players() + player);
+        // What is announced of an object may count for the condition.
+        let condition = play.condition.filter(|_| play.announced.is_none());
+        self.fails_of_all(place, play, play.applies, player) || self.fails_of_all(place + 1, play, condition, player)
+    }
+
+    /// Whether a function of a play gives 0 now whatever the play is about. `place` tells the functions apart.
+    fn fails_of_all(&mut self, place: usize, play: &Play, function: Option<FnId>, player: usize) -> bool {
+        if function.is_none() {
+            return false;
+        }
         let known = self.scratch.moments.now.get(place).copied().flatten();
         let as_they_are = self.scratch.sees_things_as_they_are();
         if let Some(known) = known.filter(|known| as_they_are && self.derived.changes().none_since(known.at, known.seen)) {
             return known.refused;
         }
-        let Foreseen { value, seen, .. } = self.is_refused_by(play, player, Sees::State);
+        let Foreseen { value, seen, .. } = self.foresee_of(play, function, player, Sees::State);
         let refused = value == Some(0);
         if as_they_are {
             let at = self.derived.changes().count();
@@ -211,11 +220,16 @@ impl Machine {
 
     /// What the condition of a play gives whatever it is about: 0 refuses it.
     fn is_refused_by(&mut self, play: &Play, player: usize, sees: Sees) -> Foreseen {
-        let Some(condition) = play.condition else { return Foreseen { value: None, seen: Parts::NONE, ran_out: false } };
+        self.foresee_of(play, play.condition, player, sees)
+    }
+
+    /// What a function of a play gives whatever the play is about.
+    fn foresee_of(&mut self, play: &Play, function: Option<FnId>, player: usize, sees: Sees) -> Foreseen {
+        let Some(function) = function else { return Foreseen { value: None, seen: Parts::NONE, ran_out: false } };
         let mut args = [0; MOST_ARGUMENTS];
         args[1] = player as i64;
         let args = args.get(..2 + play.extras.len()).unwrap_or(&args);
         let (world, scratch) = self.world();
-        world.foresee(scratch, condition, args, 1, sees)
+        world.foresee(scratch, function, args, 1, sees)
     }
 }

@@ -7,7 +7,7 @@ use super::eval::MOST_ARGUMENTS;
 use super::hooks::Reason;
 use super::moments::MomentId;
 use crate::ir::verbs::ANNOUNCE;
-use crate::ir::{AbilityKind, NO_PLAYER, Play, Window, ZoneId, cause};
+use crate::ir::{Ability, AbilityKind, NO_PLAYER, Play, Window, ZoneId, cause};
 use crate::printed::{self, PLAYS};
 use crate::program::{ABILITY_PLAY, Program};
 use crate::state::{Ref, layout as at};
@@ -69,7 +69,9 @@ impl Machine {
             if self.derived.holders(*unit).is_empty() {
                 continue;
             }
-            let Some(AbilityKind::Activated { play }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) else {
+            let Some(Ability { kind: AbilityKind::Activated { play }, zones, .. }) =
+                program.library.abilities.get(ability.index())
+            else {
                 continue;
             };
             let number = program.format.plays.len() + n;
@@ -78,7 +80,10 @@ impl Machine {
             }
             let code = ABILITY_PLAY + ability.0;
             candidates.clear();
-            candidates.extend_from_slice(self.derived.holders(*unit));
+            let (state, derived) = (&self.state, &self.derived);
+            let is_of_player = |slot: usize| derived.word(slot, 0) as i32 == player as i32;
+            let works = |object: &Ref| state.lies_in(program, object.slot(), *zones) && is_of_player(object.slot());
+            candidates.extend(derived.holders(*unit).iter().copied().filter(works));
             if candidates.len() > 1 && self.is_refused_to_all(number, play, player) {
                 continue;
             }
