@@ -95,8 +95,8 @@ pub const DUE: usize = LOOP_MARK + 2;
 /// Bit of the state rule that is being asked what it proposes.
 pub const RUNNING: usize = DUE + 1;
 /// What was written since [`DUE`] was brought up to date: masks of statuses, players' variables and variables of the game (four words
-/// each); bits: a span passed, anything may have changed, an event happened, a turn passed; the kinds of zones that something left or
-/// came to.
+/// each); bits: a span passed, anything may have changed, an event happened, a turn passed, and what stays: effects were not local then;
+/// the kinds of zones that something left or came to.
 pub const WRITTEN: usize = RUNNING + 1;
 /// Words of [`WRITTEN`].
 pub const WRITTEN_WORDS: usize = 14;

@@ -23,6 +23,8 @@ const ANYTHING: u32 = 2;
 const EVENT: u32 = 4;
 /// Another turn came, or another player has it.
 const TURN: u32 = 8;
+/// When this was last looked at, what moved could change other objects by continuous effects. This alone is not forgotten then.
+const WIDE: u32 = 16;
 
 /// The bit of a state rule.
 pub(crate) fn bit(rule: usize) -> u32 {
@@ -141,7 +143,7 @@ impl Machine {
         let (statuses, players, globals) = (mask(0), mask(1), mask(2));
         let written = statuses | players | globals != 0;
         let mut due = self.word(at::DUE);
-        if kinds == 0 && !written {
+        if kinds & !WIDE == 0 && !written {
             return due;
         }
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
@@ -149,7 +151,9 @@ impl Machine {
         let effects = self.derived.watch();
         let timely = |watch: &Watch| kinds & SPAN != 0 && watch.spans || kinds & TURN != 0 && watch.turn;
         let moved = self.word(MOVED);
-        let moves_matter = moved != 0 && effects.sees_moves(moved) && !self.derived.changes_are_local();
+        // What moved may have put effects into force, or an end to them.
+        let wide = !self.derived.changes_are_local();
+        let moves_matter = moved != 0 && effects.sees_moves(moved) && (wide || kinds & WIDE != 0);
         if kinds & ANYTHING != 0 || moves_matter || effects.meets(statuses, players, globals) || timely(&effects) {
             due = u32::MAX;
         } else {
@@ -162,6 +166,7 @@ impl Machine {
             }
         }
         (0..at::WRITTEN_WORDS).for_each(|word| self.set(at::WRITTEN + word, 0));
+        self.set(KINDS, if wide { WIDE } else { 0 });
         self.set(at::DUE, due);
         due
     }

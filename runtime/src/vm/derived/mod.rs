@@ -406,7 +406,8 @@ impl Derived {
         self.effects_dirty = false;
     }
 
-    /// Whether what moves, unless it is the source of effects, changes nothing but its own values, as of the last refresh.
+    /// Whether what moves, unless it is the source of effects, changes nothing but its own values, as of the last refresh. Effects that do
+    /// not work count only once they do.
     #[must_use]
     pub fn changes_are_local(&self) -> bool {
         self.local

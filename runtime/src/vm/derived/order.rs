@@ -115,7 +115,7 @@ impl Derived {
         let mut waiting = std::mem::take(&mut scratch.effects);
         self.add_contributions(program, state, &mut waiting);
         self.watch = None;
-        self.local = are_local(program, &waiting);
+        self.local = may_be_local(program, &waiting);
         self.takes_units = waiting.iter().any(|effect| effect.writes.has_all_units());
         if !waiting.is_empty() {
             self.attend(program, &waiting);
@@ -150,6 +150,7 @@ impl Derived {
         self.alone.extend_from_slice(slots);
         self.apply_layers(program, state, scratch, &mut effects);
         self.alone.clear();
+        let begins = !self.local;
         effects.clear();
         scratch.effects = effects;
         for slot in slots {
@@ -157,7 +158,7 @@ impl Derived {
         }
         self.units_written = false;
         sort_slots(&mut self.written_slots);
-        !has_static(self)
+        !begins && !has_static(self)
     }
 
     fn apply_layers(&mut self, program: &Program, state: &State, scratch: &mut Scratch, waiting: &mut Vec<Contribution>) {
@@ -173,6 +174,7 @@ impl Derived {
                 if !self.works(program, state, scratch, &contribution, &progress) {
                     continue;
                 }
+                self.local &= contribution.is_local(program);
                 self.apply(program, state, scratch, &contribution, Some(&mut progress));
                 // Alone, a static ability that is granted is found in the end.
                 if contribution.grants(program) && self.alone.is_empty() {
@@ -400,16 +402,15 @@ fn in_order(effects: &mut VecDeque<Contribution>) -> RowUse {
     effects.iter().map(|c| c.writes).fold(RowUse::default(), RowUse::union)
 }
 
-/// Whether effects are local (see [`Derived::changes_are_local`]). Where one may depend on another, what it does elsewhere could decide
-/// which comes first.
-fn are_local(program: &Program, effects: &[Contribution]) -> bool {
-    let local = |id: &ModId| program.mod_watch.get(id.index()).is_some_and(|watch| !watch.all && !watch.places && !watch.others);
-    let depends = |(n, one): (usize, &Contribution)| {
-        let others = effects.iter().enumerate().filter(|(m, other)| *m != n && other.layer == one.layer);
-        others.into_iter().any(|(_, other)| other.may_change(program, one))
-    };
-    effects.iter().all(|effect| effect.copied.is_none() && effect.changes.iter().all(local))
-        && !effects.iter().enumerate().any(depends)
+/// Whether effects are local (see [`Derived::changes_are_local`]), as long as those do not work that are not, and that no other one can
+/// make work. Where one may depend on another, what it does elsewhere could decide which comes first.
+fn may_be_local(program: &Program, effects: &[Contribution]) -> bool {
+    let others = |n: usize| effects.iter().enumerate().filter(move |(m, _)| *m != n).map(|(_, other)| other);
+    let depends =
+        |n: usize, one: &Contribution| others(n).any(|other| other.layer == one.layer && other.may_change(program, one));
+    let rests = |n: usize, one: &Contribution| one.copied.is_none() && !others(n).any(|other| other.may_change(program, one));
+    let mut all = effects.iter().enumerate();
+    all.all(|(n, one)| (one.is_local(program) || rests(n, one)) && !depends(n, one))
 }
 
 impl Contribution {
@@ -420,6 +421,13 @@ impl Contribution {
             (None, true) => 1,
             (None, false) => 2,
         }
+    }
+
+    /// Whether it looks, of all objects, at none but each that it works on.
+    fn is_local(&self, program: &Program) -> bool {
+        let local =
+            |id: &ModId| program.mod_watch.get(id.index()).is_some_and(|watch| !watch.all && !watch.places && !watch.others);
+        self.copied.is_none() && self.changes.iter().all(local)
     }
 
     /// Whether it may give static abilities.
