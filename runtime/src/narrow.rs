@@ -247,8 +247,8 @@ impl Narrowing<'_> {
     fn find_play_zones(&mut self, occurring: &Occurring) {
         let (library, format) = (self.tables.library, self.tables.format);
         let known = fold::Known { library, format, occurring, results: &self.results };
-        // What is announced of an object may count for the condition, though nothing else writes it.
-        let condition = |play: &Play| play.condition.filter(|_| play.announced.is_none()).and_then(|id| self.function_now(id.0));
+        // What is announced for plays that are not idle counts as written.
+        let condition = |play: &Play| play.condition.and_then(|id| self.function_now(id.0));
         let zones = |play: &Play| match condition(play) {
             Some(condition) => play.from.iter().copied().filter(|zone| !fold::never_holds_in(condition, &known, *zone)).collect(),
             None => play.from.clone(),
