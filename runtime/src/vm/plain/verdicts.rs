@@ -25,6 +25,8 @@ const CAPTURES: usize = 4;
 const DEPTH: u32 = 6;
 /// For fewer instructions, those for all objects together, it takes longer to remember than to ask.
 const LEAST: usize = 40;
+/// Filters of so few instructions are asked sooner than looked up, if none of these runs a function.
+const SIMPLE: usize = 2;
 
 /// What filters said. No part of a state.
 #[derive(Clone, Debug, Default)]
@@ -91,6 +93,10 @@ impl Filter {
 }
 
 impl Plain {
+    fn is_simple(&self) -> bool {
+        self.is_flat && self.code.len() <= SIMPLE
+    }
+
     /// What a filter looks at; its last argument is the object that it is asked about. None where that cannot be told, or where it looks
     /// at other objects: something happens to one of them all the time.
     fn looks(&self, program: &Program) -> Option<Looks> {
@@ -206,7 +212,7 @@ impl<'p> World<'p> {
     /// As [`World::keep`], for a filter that is remembered; nothing for any other.
     pub(super) fn keep_known(&self, scratch: &mut Scratch, filter: &mut Applied<'p>, objects: &mut [i32]) -> Option<usize> {
         let (plain, _) = filter.plain.as_ref()?;
-        (objects.len() * plain.code.len() >= LEAST && scratch.remembers_verdicts()).then_some(())?;
+        (!plain.is_simple() && objects.len() * plain.code.len() >= LEAST && scratch.remembers_verdicts()).then_some(())?;
         let (place, mut known, looks) = self.recall(scratch, filter)?;
         let (mut kept, mut unknown) = (0u64, 0u64);
         for (n, object) in objects.iter().enumerate() {
