@@ -270,6 +270,11 @@ impl Derived {
             .for_each(|part| put(&mut self.written_at, slot * STATUS_PARTS + part as usize, next));
     }
 
+    /// The values of a slot.
+    fn row(&self, slot: usize) -> &[u32] {
+        self.rows.get(slot * self.stride..(slot + 1) * self.stride).unwrap_or(&[])
+    }
+
     /// Those objects changed, of some, whose values were others before.
     fn compare_rows(&mut self, before: &[u32], slots: impl Iterator<Item = usize>) {
         for slot in slots {

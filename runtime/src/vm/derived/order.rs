@@ -93,15 +93,25 @@ impl Derived {
 
     /// Applies all effects anew: what some objects are without them, and what effects wrote, is as in [`Derived::rebuild`]; all else stands.
     pub(super) fn apply_anew(&mut self, program: &Program, state: &State, scratch: &mut Scratch, dirty: &[usize]) {
-        let mut before = std::mem::take(&mut self.rows_before);
-        before.clone_from(&self.rows);
         let mut slots = std::mem::take(&mut self.written_slots);
         slots.extend_from_slice(dirty);
         sort_slots(&mut slots);
+        let mut before = std::mem::take(&mut self.rows_before);
+        before.clear();
+        slots.iter().for_each(|slot| before.extend_from_slice(self.row(*slot)));
         slots.iter().for_each(|slot| self.reset(program, state, *slot));
         dirty.iter().for_each(|slot| self.note_kind(program, state, *slot));
         self.apply_all(program, state, scratch);
-        self.compare_rows(&before, slots.iter().chain(&self.written_slots.clone()).copied());
+        for (slot, before) in slots.iter().zip(before.chunks(self.stride.max(1))) {
+            if self.row(*slot) != before {
+                self.object_changed(*slot);
+            }
+        }
+        // What effects write for the first time becomes something else as a rule.
+        let written = std::mem::take(&mut self.written_slots);
+        let new = written.iter().filter(|slot| slots.binary_search(slot).is_err());
+        new.for_each(|slot| self.object_changed(*slot));
+        self.written_slots = written;
         self.rows_before = before;
     }
 
