@@ -535,4 +535,10 @@ pub const BUILTINS: &[Builtin] = &[
         result: Type::Number,
         doc: "How many triggers of an object wait to be put on the list.",
     },
+    Builtin {
+        name: "is_triggered",
+        params: &[Type::Object],
+        result: Type::Bool,
+        doc: "Whether an object of the list is an ability that triggered, not one that somebody used.",
+    },
 ];

@@ -1,5 +1,6 @@
 //! The evaluators of the built-in functions, in the order of `ir::verbs::BUILTINS`.
 
+use super::announce::{ENTRY_KIND, entry_kind};
 use super::eval::{Scratch, World};
 use super::hooks::PENDING_SOURCE;
 use super::short::{Items, Words};
@@ -126,6 +127,11 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
         }
         number::NOW => now(world, Ref::from_value(a)).value(),
         number::IS_ABILITY => i64::from(world.definition(Ref::from_value(a)) == Some(0)),
+        number::IS_TRIGGERED => {
+            let it = Ref::from_value(a);
+            let entry = if world.state.exists(it) { world.state.column(it.slot(), at::ENTRY) as usize } else { 0 };
+            i64::from(entry != 0 && world.state.block.get(entry + ENTRY_KIND) == entry_kind::TRIGGER)
+        }
         number::LIST_TOP => list(world).last().map_or(0, |top| Ref(*top).value()),
         number::FACES => {
             let definition = world.state.column(Ref::from_value(a).slot(), at::DEFINITION);
@@ -190,6 +196,7 @@ pub(crate) mod number {
     pub const PILE_SIZE: u16 = number_of("pile_size");
     pub const NOW: u16 = number_of("now");
     pub const IS_ABILITY: u16 = number_of("is_ability");
+    pub const IS_TRIGGERED: u16 = number_of("is_triggered");
     pub const LIST_TOP: u16 = number_of("list_top");
     pub const FACES: u16 = number_of("faces");
     pub const CREATED: u16 = number_of("created");
