@@ -5,8 +5,8 @@
 
 use crate::ir::verbs::{CEASE, PUT, STACK};
 use crate::ir::{
-    AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, Library, Mod, Op, Place, Play, Span,
-    Stage, Type, UnitId, Variable, ZoneId,
+    AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, KeywordId, Library, Mod, Op, Place,
+    Play, Span, Stage, Type, UnitId, Variable, ZoneId,
 };
 use crate::liveness::{Liveness, LivenessOfAll};
 use crate::narrow::Narrowed;
@@ -127,24 +127,6 @@ impl RowUse {
         }
         written
     }
-
-    fn read_by(library: &Library, roots: &[FnId]) -> Self {
-        let mut read = Self::default();
-        let slots = |id: &FnId| library.functions.get(id.index()).is_some_and(|function| !function.slots.is_empty());
-        // Only what is evaluated as such has words of its own: what it calls gets them from it.
-        read.texts = roots.iter().any(slots);
-        for_each_op(library, roots, |op| match op {
-            Op::Get { place: Place::Property(n), .. } => read.properties |= Self::bit(usize::from(*n)),
-            Op::Get { place: Place::Words(traits), .. }
-            | Op::HasWord { traits, .. }
-            | Op::HasSomeWord { traits, .. }
-            | Op::Shares { traits, .. } => read.words |= Self::bit(traits.index()),
-            Op::Get { place: Place::Controller, .. } => read.controller = true,
-            Op::HasKeyword { .. } | Op::KeywordValue { .. } | Op::Possible { .. } => read.units = u64::MAX,
-            _ => {}
-        });
-        read
-    }
 }
 
 /// The functions that decide on whom a mod works and with which value.
@@ -200,6 +182,8 @@ pub struct Hooks {
     pub prohibitions: Vec<Hook>,
     /// What changes how often abilities trigger.
     pub causing: Vec<Hook>,
+    /// What of derived values decides which replacements apply.
+    pub(crate) replacement_reads: RowUse,
 }
 
 /// A program is shared by all games that play it and never changes.
@@ -237,6 +221,8 @@ pub struct Program {
     pub static_units: Vec<u32>,
     /// Whether each definition, or a face of it, has a static ability.
     pub has_statics: Vec<bool>,
+    /// What the static abilities that each definition prints write, and those that they give.
+    pub(crate) statics_lead_to: Vec<RowUse>,
     /// Dense units with options and further costs: (unit, ability).
     pub pricing: Vec<(u32, AbilityId)>,
     /// Zone kind of the field.
@@ -277,6 +263,8 @@ pub struct Program {
     pub mod_reads: Vec<RowUse>,
     /// Which derived values each mod writes.
     pub mod_writes: Vec<RowUse>,
+    /// Which derived values each mod writes, together with the static abilities that it gives, and those that they give.
+    pub(crate) mod_leads_to: Vec<RowUse>,
     /// Whether each choice site is chosen on announcement in this format.
     pub lifted: Vec<bool>,
     /// Whether an event of each action moves its first object.
@@ -384,6 +372,7 @@ impl Program {
             gives_statics: false,
             static_units: Vec::new(),
             has_statics: Vec::new(),
+            statics_lead_to: Vec::new(),
             pricing: Vec::new(),
             field: library.zones.iter().position(|z| z.field),
             list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
@@ -408,6 +397,7 @@ impl Program {
             mod_watch: Vec::new(),
             mod_reads: Vec::new(),
             mod_writes: Vec::new(),
+            mod_leads_to: Vec::new(),
             lifted: library.sites.by_number(|site| site.is_some_and(|site| is_lifted(site, &format))),
             moving: moving(&library, &format),
             ending: format.spans.iter().map(|span| ending(&library, span)).collect(),
@@ -427,13 +417,6 @@ impl Program {
         program.static_units = program.find_static_units();
         let gives_covered = |m: &Mod| program.may_give(&m.change, |unit| program.is_covered(unit));
         program.gives_covered = program.library.mods.present().any(gives_covered);
-        let of_statics = |unit: &UnitId| program.units.binary_search(unit).is_ok_and(|dense| program.is_static(dense as u32));
-        let gives_statics = |(number, m): (usize, &Mod)| match &m.change {
-            Change::Unit(unit) => program.narrowed.brings(number) && of_statics(unit),
-            Change::Pick { units, .. } => program.narrowed.brings(number) && units.iter().any(of_statics),
-            _ => false,
-        };
-        program.gives_statics = program.library.mods.numbered().any(gives_statics);
         let own: Vec<bool> =
             program.definition_units.iter().map(|units| units.iter().any(|unit| program.is_static(*unit))).collect();
         let has = |d: &DefId| own.get(d.index()) == Some(&true);
@@ -469,11 +452,13 @@ impl Program {
         program.rule_watch = program.format.state_rules.iter().map(|rule| Watch::of_body(&program, rule.body)).collect();
         program.mod_watch = Watch::of_mods(&program.library);
         program.mod_writes = program.library.mods.by_number(|m| m.map_or_else(RowUse::default, RowUse::written_by));
-        let reads = |m: &Mod| RowUse::read_by(&program.library, &roots_of(m));
+        program.find_what_mods_lead_to();
+        program.statics_lead_to = program.definition_units.iter().map(|units| program.led_to_by(units)).collect();
+        let reads = |m: &Mod| program.read_by(&roots_of(m));
         program.mod_reads = program.library.mods.by_number(|m| m.map_or_else(RowUse::default, reads));
         for ability in program.library.abilities.present() {
             if let AbilityKind::Static { condition: Some(condition), mods } = &ability.kind {
-                let extra = RowUse::read_by(&program.library, &[*condition]);
+                let extra = program.read_by(&[*condition]);
                 for m in mods {
                     if let Some(reads) = program.mod_reads.get_mut(m.index()) {
                         *reads = reads.union(extra);
@@ -603,19 +588,107 @@ impl Program {
                 AbilityKind::Paragraph { .. } => continue,
             };
             let hook = Hook { unit, ability: id, args: self.args_of(pattern.action), looks_back: pattern.looks_back };
+            // A pattern knows the controller of its ability as `you`.
+            let has = RowUse { controller: unit != RULE, units: self.bits_of(unit), ..RowUse::default() };
+            let reads = self.read_by(pattern.filter.as_slice()).union(has);
             for action in 0..self.format.actions.len() {
                 if self.descends(action, pattern.action.index())
                     && let Some(hooks) = self.hooks.get_mut(action)
                 {
                     match which {
                         0 => hooks.triggers.push(hook),
-                        1 => hooks.replacements.push(hook),
+                        1 => {
+                            hooks.replacements.push(hook);
+                            hooks.replacement_reads = hooks.replacement_reads.union(reads);
+                        }
                         2 => hooks.prohibitions.push(hook),
                         _ => hooks.causing.push(hook),
                     }
                 }
             }
         }
+    }
+
+    /// What an event must be for a replacement to be about it; nothing when any event of its action is.
+    pub(crate) fn replacement_filter(&self, ability: AbilityId) -> Option<FnId> {
+        match self.library.abilities.get(ability.index()).map(|a| &a.kind) {
+            Some(AbilityKind::Replacement { pattern, .. }) => pattern.filter,
+            _ => None,
+        }
+    }
+
+    /// The bit of a dense unit.
+    fn bits_of(&self, unit: u32) -> u64 {
+        self.units.get(unit as usize).map_or(0, |unit| RowUse::of_unit(*unit))
+    }
+
+    /// The dense units that a mod may give.
+    fn given_by(&self, change: &Change) -> Vec<u32> {
+        let given = match change {
+            Change::Unit(unit) => std::slice::from_ref(unit),
+            Change::Pick { units, .. } => units.as_slice(),
+            _ => &[],
+        };
+        given.iter().filter_map(|unit| self.units.binary_search(unit).ok()).map(|dense| dense as u32).collect()
+    }
+
+    /// What the static abilities of dense units lead to, as far as is known what each mod leads to.
+    fn led_to_by(&self, units: &[u32]) -> RowUse {
+        let abilities = self.statics.iter().filter(|(unit, _)| units.contains(unit));
+        let mods = abilities.flat_map(|(_, ability)| match self.library.abilities.get(ability.index()).map(|a| &a.kind) {
+            Some(AbilityKind::Static { mods, .. }) => mods.as_slice(),
+            _ => &[],
+        });
+        mods.filter_map(|id| self.mod_leads_to.get(id.index())).fold(RowUse::default(), |all, writes| all.union(*writes))
+    }
+
+    /// Finds out what each mod writes together with the static abilities that it gives, and with those that they give.
+    fn find_what_mods_lead_to(&mut self) {
+        self.mod_leads_to.clone_from(&self.mod_writes);
+        let brought = self.library.mods.numbered().filter(|(number, _)| self.narrowed.brings(*number));
+        let gives = brought.map(|(number, change)| (number, self.given_by(&change.change)));
+        let giving: Vec<(usize, Vec<u32>)> = gives.filter(|(_, units)| units.iter().any(|unit| self.is_static(*unit))).collect();
+        self.gives_statics = !giving.is_empty();
+        let mut grows = self.gives_statics;
+        while grows {
+            grows = false;
+            for (number, units) in &giving {
+                let further = self.led_to_by(units);
+                if let Some(known) = self.mod_leads_to.get_mut(*number) {
+                    let all = known.union(further);
+                    grows |= all != *known;
+                    *known = all;
+                }
+            }
+        }
+    }
+
+    /// What decides what functions give.
+    fn read_by(&self, roots: &[FnId]) -> RowUse {
+        let library = &self.library;
+        let mut read = RowUse::default();
+        let slots = |id: &FnId| library.functions.get(id.index()).is_some_and(|function| !function.slots.is_empty());
+        // Only what is evaluated as such has words of its own: what it calls gets them from it.
+        read.texts = roots.iter().any(slots);
+        for_each_op(library, roots, |op| match op {
+            Op::Get { place: Place::Property(n), .. } => read.properties |= RowUse::bit(usize::from(*n)),
+            Op::Get { place: Place::Words(traits), .. }
+            | Op::HasWord { traits, .. }
+            | Op::HasSomeWord { traits, .. }
+            | Op::Shares { traits, .. } => read.words |= RowUse::bit(traits.index()),
+            Op::Get { place: Place::Controller, .. } => read.controller = true,
+            Op::HasKeyword { keyword, .. } | Op::KeywordValue { keyword, .. } => read.units |= self.units_with_keyword(*keyword),
+            Op::Possible { .. } => read.units = u64::MAX,
+            _ => {}
+        });
+        read
+    }
+
+    /// The bits of the units that are a keyword.
+    fn units_with_keyword(&self, keyword: KeywordId) -> u64 {
+        let known = |unit: &UnitId| self.format.units.get(unit.index()).and_then(|unit| unit.keyword.as_ref());
+        let is_it = |unit: &&UnitId| known(unit).is_some_and(|(known, _)| *known == keyword);
+        self.units.iter().filter(is_it).fold(0, |all, unit| all | RowUse::of_unit(*unit))
     }
 
     /// How many arguments an action has.

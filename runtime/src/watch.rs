@@ -207,7 +207,8 @@ impl Watch {
                 | "at_least" | "one_of" | "words_count" | "created" | "faces" | "is_somebody" | "zone_kind" | "game_number"
                 | "loser_before" => {}
                 "turn_number" | "extra_turn_number" => self.turn = true,
-                "is_playing" | "list_size" | "list_top" | "place_of" | "pile_size" | "is_ability" | "is_triggered" | "user" | "came_from" => {
+                "is_playing" | "list_size" | "list_top" | "place_of" | "pile_size" | "is_ability" | "is_triggered" | "user"
+                | "came_from" => {
                     self.places = true;
                 }
                 _ => self.all = true,

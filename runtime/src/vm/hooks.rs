@@ -181,12 +181,12 @@ impl Machine {
         world.read(scratch, Place::Controller, this.value())
     }
 
-    fn pattern_args(&mut self, this: Ref, hook_args: usize, args: &[i64], cause: Cause) -> Args {
+    pub(super) fn pattern_args(&mut self, this: Ref, hook_args: usize, args: &[i64], cause: Cause) -> Args {
         let (world, scratch) = self.world();
         world.pattern_args(scratch, this, hook_args, args, cause)
     }
 
-    fn at_work(&self, hook: &Hook) -> Refs {
+    pub(super) fn at_work(&self, hook: &Hook) -> Refs {
         World { program: &self.program, state: &self.state, derived: &self.derived }.at_work(hook)
     }
 
@@ -204,14 +204,10 @@ impl Machine {
         }
         self.refresh();
         for hook in &hooks.replacements {
-            let Some(AbilityKind::Replacement { pattern, .. }) =
-                program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
-            else {
-                continue;
-            };
+            let filter = program.replacement_filter(hook.ability);
             for this in self.at_work(hook) {
                 let all = self.pattern_args(this, hook.args, args, cause);
-                if pattern.filter.is_none_or(|f| self.test(f, &all)) {
+                if filter.is_none_or(|f| self.test(f, &all)) {
                     found.push(Active { ability: hook.ability, this, effect: 0 });
                 }
             }

@@ -171,7 +171,7 @@ impl Machine {
     fn printed_covered(&mut self, slot: usize) -> Option<Vec<u32>> {
         self.refresh();
         let (shown, units) = self.printed_units(slot)?;
-        let as_printed = !self.derived.takes_units()
+        let as_printed = !self.derived.writes().has_all_units()
             && !self.may_be_given_covered()
             && self.program.has_statics.get(shown) == Some(&false)
             && self.state.copied(slot).is_empty();

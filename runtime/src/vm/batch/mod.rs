@@ -5,6 +5,7 @@
 //! proposal is left, all primitive events of the segment are committed at once; then the bodies go on, in step, to their next
 //! statement. So "destroy all" ends as one simultaneous move.
 
+mod arrival;
 mod event;
 mod replace;
 mod report;

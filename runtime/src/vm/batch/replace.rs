@@ -2,7 +2,7 @@
 
 use super::event::{Event, MEMBER, UNSTOPPABLE, status};
 use crate::ir::verbs::{PUT, VERBS};
-use crate::ir::{AbilityKind, NO_PLAYER, Op, Place, Type, has_zone};
+use crate::ir::{AbilityKind, NO_PLAYER, Op, Place, Type};
 use crate::state::Ref;
 use crate::state::block::Handle;
 use crate::vm::Machine;
@@ -57,75 +57,10 @@ impl Machine {
         body.map_or(&[][..], |f| f.ops.as_slice()).iter().map(rank).max().unwrap_or(0)
     }
 
-    /// The move into the field of the object that an event is about: the event itself, or another one of its batch.
-    fn arrives(&mut self, frame: Handle, event: &Event) -> Option<Event> {
-        let program = Arc::clone(&self.program);
-        let into_field = |put: &Event| {
-            let into = usize::try_from(put.args[1]).ok().and_then(|zone| program.zone_of(zone));
-            put.action == PUT && put.flags & MEMBER == 0 && into.is_some_and(|zone| zone.field)
-        };
-        let outside = |machine: &Self, it: i64| {
-            let it = Ref::from_value(it);
-            let zone = machine.state.zone(it.slot()).and_then(|zone| program.zone_of(zone));
-            machine.state.exists(it) && zone.is_none_or(|zone| !zone.field)
-        };
-        if event.action == PUT {
-            return (into_field(event) && outside(self, event.args[0])).then_some(*event);
-        }
-        let first = program.format.actions.get(event.action as usize)?.params.iter().position(|(_, ty)| *ty == Type::Object)?;
-        let it = event.args.get(first).copied().filter(|it| outside(self, *it))?;
-        let mut others = (0..self.events_in(frame)).map(|index| self.batch_event(frame, index));
-        others.rfind(|other| other.args[0] == it && other.status != status::FAILED && into_field(other))
-    }
-
     /// Whether any replacement is there for an action at all.
     fn may_be_replaced(&self, action: u32) -> bool {
         let hooks = self.program.hooks.get(action as usize);
         hooks.is_some_and(|hooks| !hooks.replacements.is_empty()) || self.effects_look_on()
-    }
-
-    /// The replacements of an event about an object that is entering the field: it is matched as what it will be there (CR 614.12), by the
-    /// abilities of what is there already and by those of its own that work where it comes from.
-    fn replacements_on_arrival(&mut self, event: &Event, put: &Event) -> Vec<Active> {
-        let now = self.active_replacements(event.action, event.arguments(), event.cause);
-        let it = Ref::from_value(put.args[0]);
-        let program = Arc::clone(&self.program);
-        let kind =
-            |state: &crate::state::State, it: Ref| state.zone(it.slot()).map_or(usize::MAX, |zone| program.layout.kind(zone));
-        let from = kind(&self.state, it);
-        let mut before = std::mem::take(&mut self.scratch.before);
-        before.0.clone_from(&self.state);
-        before.1.clone_from(&self.derived);
-        let under = usize::try_from(put.args[2]).ok();
-        let into = usize::try_from(put.args[1]).unwrap_or(usize::MAX);
-        let moved = self.move_object(&program, it, into, under, false, put.args[4] as u32);
-        let field = moved.map_or(usize::MAX, |moved| kind(&self.state, moved));
-        let mut found = Vec::new();
-        if let Some(moved) = moved {
-            let mut args = event.args;
-            let types = program.format.actions.get(event.action as usize).map_or(&[][..], |a| a.params.as_slice());
-            let objects = |n: usize| event.action == PUT && n == 0 || types.get(n).is_some_and(|(_, ty)| *ty == Type::Object);
-            for (n, arg) in args.iter_mut().enumerate() {
-                if objects(n) && *arg == it.value() {
-                    *arg = moved.value();
-                }
-            }
-            let args = args.get(..event.count as usize).unwrap_or(&[]);
-            found = self.active_replacements(event.action, args, event.cause);
-            let zones = |active: &Active| program.library.abilities.get(active.ability.index()).map_or(0, |a| a.zones);
-            found.retain(|active| active.this != moved || has_zone(zones(active), from));
-            for active in &mut found {
-                if active.this == moved {
-                    active.this = it;
-                }
-            }
-            // What works where it comes from alone is no part of what it will be.
-            found.extend(now.into_iter().filter(|active| active.this == it && !has_zone(zones(active), field)));
-        }
-        std::mem::swap(&mut self.state, &mut before.0);
-        self.derived.restore(&mut before.1);
-        self.scratch.before = before;
-        found
     }
 
     pub(super) fn choose_replacement(&mut self, frame: Handle, index: usize, event: Event, applicable: &[Active]) {

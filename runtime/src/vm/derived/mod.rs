@@ -15,7 +15,7 @@ pub use text::known_text;
 use super::eval::Scratch;
 use super::parts::{Changes, Parts, STATUS_PARTS};
 use crate::ir::{AbilityId, EventPattern, ModId, Place};
-use crate::program::Program;
+use crate::program::{Program, RowUse};
 use crate::state::{Ref, State, layout as at};
 use crate::watch::Watch;
 use smallvec::SmallVec;
@@ -114,8 +114,8 @@ pub struct Derived {
     alone: Vec<usize>,
     /// Each effect changes each object by what that object is, whatever others are, and in an order that does not hang on others.
     local: bool,
-    /// Some effect may take units from objects.
-    takes_units: bool,
+    /// What the effects that are about write, those included that do not work now, and the static abilities that they give.
+    writes: RowUse,
     changes: Changes,
     /// How often something had changed when the object in each slot last did, and when each part of its statuses did.
     changed_at: Vec<u64>,
@@ -150,7 +150,7 @@ impl Clone for Derived {
             all_pairs,
             alone,
             local,
-            takes_units,
+            writes,
             changes,
             changed_at: _,
             written_at: _,
@@ -173,7 +173,7 @@ impl Clone for Derived {
         self.all_pairs = *all_pairs;
         self.alone.clone_from(alone);
         self.local = *local;
-        self.takes_units = *takes_units;
+        self.writes = *writes;
         // What was remembered before is of another state.
         self.changes.follow(changes);
     }
@@ -418,9 +418,10 @@ impl Derived {
         self.local
     }
 
-    /// Whether some continuous effect may take units from objects, as of the last refresh.
-    pub(crate) fn takes_units(&self) -> bool {
-        self.takes_units
+    /// What the continuous effects that are about may write, as of the last refresh: those included that do not work now, and the
+    /// static abilities that they give. Not what copies copy.
+    pub(crate) fn writes(&self) -> RowUse {
+        self.writes
     }
 
     /// Whether some continuous effect forbids something.

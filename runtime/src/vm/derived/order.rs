@@ -126,7 +126,7 @@ impl Derived {
         self.add_contributions(program, state, &mut waiting);
         self.watch = None;
         self.local = may_be_local(program, &waiting);
-        self.takes_units = waiting.iter().any(|effect| effect.writes.has_all_units());
+        self.writes = waiting.iter().map(|effect| effect.leads_to(program)).fold(RowUse::default(), RowUse::union);
         if !waiting.is_empty() {
             self.attend(program, &waiting);
             self.apply_layers(program, state, scratch, &mut waiting);
@@ -431,6 +431,12 @@ impl Contribution {
             (None, true) => 1,
             (None, false) => 2,
         }
+    }
+
+    /// What it writes, and the static abilities that it gives.
+    fn leads_to(&self, program: &Program) -> RowUse {
+        let all = self.changes.iter().filter_map(|id| program.mod_leads_to.get(id.index()));
+        all.fold(RowUse::default(), |all, one| all.union(*one))
     }
 
     /// Whether it looks, of all objects, at none but each that it works on.

@@ -3,7 +3,7 @@
 use super::{Instruction, Plain, Registers, Then, Value, bit};
 use crate::ir::FnId;
 use crate::ir::op::Binary;
-use crate::state::layout;
+use crate::state::{Ref, layout};
 use crate::vm::eval::{MAX_DEPTH, Scratch, World};
 use crate::vm::parts::Parts;
 
@@ -27,6 +27,34 @@ pub(crate) enum Sees {
         /// The zone kind.
         zone: usize,
     },
+    /// What stays as it is when an object arrives: the state, but for what lies where. The unknown arguments are what arrives.
+    Arrival(Arriving),
+}
+
+/// An object as it will be where it is going. Its statuses there are not foreseen, nor are its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arriving {
+    /// The object as it still is.
+    pub it: Ref,
+    /// The definition that it will show.
+    pub definition: usize,
+    /// Whether it will have no abilities: what conceals it shows no more than words.
+    pub bare: bool,
+    /// The zone kind.
+    pub zone: usize,
+    /// Who will control it.
+    pub controller: i64,
+}
+
+impl Sees {
+    /// What the object that a question is about prints, and the zone kind in which it lies.
+    fn print(self) -> Option<(usize, usize)> {
+        match self {
+            Self::Print { definition, zone } => Some((definition, zone)),
+            Self::Arrival(Arriving { definition, zone, .. }) => Some((definition, zone)),
+            Self::State | Self::Moment => None,
+        }
+    }
 }
 
 /// The answer to a question about the future.
@@ -60,8 +88,32 @@ struct Question {
 impl Question {
     /// Whether a value can be computed when its registers are known.
     fn computes(&self, value: Value) -> bool {
-        self.sees == Sees::State
-            || matches!(value, Value::Of(_) | Value::Binary { .. } | Value::Not(_) | Value::Active | Value::InSpan(_))
+        match value {
+            Value::Of(_) | Value::Binary { .. } | Value::Not(_) | Value::Active | Value::InSpan(_) => true,
+            _ => match self.sees {
+                Sees::State => true,
+                Sees::Moment | Sees::Print { .. } => false,
+                Sees::Arrival(_) => stands(value),
+            },
+        }
+    }
+}
+
+/// Whether a value of objects and players that are there is the same after another object has arrived, as long as no effect writes what it reads.
+fn stands(value: Value) -> bool {
+    match value {
+        Value::Bit { .. }
+        | Value::Owner(_)
+        | Value::Controller(_)
+        | Value::Status { .. }
+        | Value::Player { .. }
+        | Value::Word { .. }
+        | Value::HasKeyword { .. }
+        | Value::Exists(_)
+        | Value::InZone { .. }
+        | Value::Opponent(_) => true,
+        Value::Builtin { builtin, .. } => Parts::of_builtin(builtin) == Parts::NONE,
+        _ => false,
     }
 }
 
@@ -73,7 +125,11 @@ impl World<'_> {
         let (mark, fuel, limit) = (scratch.mark(), scratch.fuel, scratch.limit);
         scratch.limit = limit.min(fuel.saturating_add(FORESIGHT));
         let mut question = Question { sees, forks: FORKS, seen: Parts::NONE, ran_out: false };
-        let printed = if matches!(sees, Sees::Print { .. }) { unknown & 1 } else { 0 };
+        let printed = match sees {
+            Sees::State | Sees::Moment => 0,
+            Sees::Print { .. } => unknown & 1,
+            Sees::Arrival(_) => unknown,
+        };
         let value = self.foresee_call(scratch, function, args.iter().copied(), (unknown, printed), &mut question);
         (scratch.fuel, scratch.limit) = (fuel, limit);
         scratch.release(mark);
@@ -118,7 +174,9 @@ impl World<'_> {
             let printed = matches!(*value, Value::Of(reg) if at.printed & bit(reg) != 0);
             let value = if reads & at.unknown == 0 && question.computes(*value) {
                 question.seen |= *looks;
-                Some(self.plain_value(scratch, plain, *value, &at.registers))
+                let value = self.plain_value(scratch, plain, *value, &at.registers);
+                // What remembers the object that arrives means what it was before.
+                Some(value).filter(|value| !matches!(question.sees, Sees::Arrival(new) if new.it.value() == *value))
             } else {
                 self.foresee_value(scratch, plain, (*value, *looks), &at, question)
             };
@@ -177,15 +235,10 @@ impl World<'_> {
                 question.seen |= looks;
                 (!self.state.any_with(layout::STATUSES + usize::from(status))).then_some(0)
             }
-            (Value::Bit { of, bit: word, column }, Sees::Print { definition, .. }) if at.printed & bit(of) != 0 => {
-                let printed = self.program.told_by_print(definition, usize::from(column))?;
-                Some(i64::from(printed >> word & 1))
-            }
-            (Value::HasKeyword { of, keyword }, Sees::Print { definition, .. }) if at.printed & bit(of) != 0 => {
-                Some(i64::from(self.program.prints_keyword(definition, keyword)))
-            }
-            (Value::InZone { of, kind }, Sees::Print { zone, .. }) if at.printed & bit(of) != 0 => {
-                Some(i64::from(zone == usize::from(kind)))
+            // It is another object than all that were there before.
+            (Value::Binary { op: op @ (Binary::Equal | Binary::NotEqual), a, b }, Sees::Arrival(_)) => {
+                let other = if at.printed & bit(a) != 0 { known(b) } else { known(a).filter(|_| at.printed & bit(b) != 0) };
+                other.map(|_| i64::from(op == Binary::NotEqual))
             }
             (Value::Call { function, args }, _) => {
                 let among = |mask: u32| {
@@ -196,7 +249,27 @@ impl World<'_> {
                 let args = plain.operands(args).iter().map(|reg| at.registers.get(*reg));
                 self.foresee_call(scratch, function, args, (unknown, printed), question)
             }
-            _ => None,
+            (value, sees) => {
+                let (definition, zone) = sees.print()?;
+                let is_printed = value.registers().iter().flatten().all(|of| at.printed & bit(*of) != 0);
+                let arriving = if let Sees::Arrival(new) = sees { Some(new) } else { None };
+                let bare = arriving.is_some_and(|new| new.bare);
+                match value {
+                    _ if !is_printed => None,
+                    Value::Bit { column, .. } if bare && usize::from(column) >= self.program.row.units => Some(0),
+                    Value::Bit { bit: word, column, .. } => {
+                        let printed = self.program.told_by_print(definition, usize::from(column))?;
+                        Some(i64::from(printed >> word & 1))
+                    }
+                    Value::HasKeyword { keyword, .. } => {
+                        Some(i64::from(!bare && self.program.prints_keyword(definition, keyword)))
+                    }
+                    Value::InZone { kind, .. } => Some(i64::from(zone == usize::from(kind))),
+                    Value::Controller(_) => arriving.map(|new| new.controller),
+                    Value::Owner(_) => arriving.map(|new| i64::from(self.state.column(new.it.slot(), layout::OWNER))),
+                    _ => None,
+                }
+            }
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::ir::{ActionId, DefId, FnId, Function, KeywordId, SpanId, TraitsId, Zo
 use crate::program::Program;
 use crate::vm::parts::Parts;
 pub(crate) use columns::{Columns, LANES};
-pub(crate) use foresee::{Foreseen, Sees};
+pub(crate) use foresee::{Arriving, Foreseen, Sees};
 pub(crate) use memo::{Key, Memo, Reads};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
