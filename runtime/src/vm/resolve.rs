@@ -125,7 +125,7 @@ impl Machine {
             self.set(frame + paragraphs::CHECKED, 1);
             if !owned && (!self.condition_still_holds(entry) || self.fizzles_whole(entry)) {
                 self.note_fizzled(frame);
-                self.pop_frame();
+                self.leave_to_resolve(self.word(frame + paragraphs::RESOLVE) as usize);
                 return;
             }
             if !owned && !self.begin_performing(frame, entry) {
@@ -195,6 +195,16 @@ impl Machine {
             self.propose_alone(PERFORM, &args, cause);
         }
         false
+    }
+
+    /// What fizzles as a whole is not carried out by its play either, whatever that would do before or after (CR 608.2b).
+    fn leave_to_resolve(&mut self, resolving: Handle) {
+        while let Some(top) = self.state.top_frame() {
+            if top == resolving {
+                break;
+            }
+            self.drop_frame(top);
+        }
     }
 
     fn note_fizzled(&mut self, frame: Handle) {
