@@ -13,11 +13,12 @@ use crate::narrow::Narrowed;
 use crate::printed::{self, Printed};
 use crate::reach::{Linked, Reach};
 use crate::state::layout::Layout;
-use crate::vm::bulk;
-use crate::vm::plain::PlainFunctions;
+use crate::vm::parts::Parts;
+use crate::vm::plain::{Looks, PlainFunctions};
 use crate::vm::scratch::Memories;
+use crate::vm::{bulk, pay};
 use crate::watch::Watch;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The action by which a player leaves a game that goes on without them.
@@ -257,6 +258,12 @@ pub struct Program {
     live: LivenessOfAll,
     /// What each state rule looks at before it does anything.
     pub rule_watch: Vec<Watch>,
+    /// What the sources of each payment hang on that do not depend on what is paid for.
+    pub(crate) sources_read: Vec<Parts>,
+    /// What the conditions of each payment look at, apart from what is paid for.
+    pub(crate) payment_looks: Vec<Option<Looks>>,
+    /// What prices look at, apart from what is used.
+    pub(crate) price_looks: BTreeMap<FnId, Looks>,
     /// What each mod looks at.
     pub mod_watch: Vec<Watch>,
     /// Which derived values each mod reads (its ability's condition included).
@@ -394,6 +401,9 @@ impl Program {
             plain: PlainFunctions::new(library.functions.len()),
             live: LivenessOfAll::new(library.functions.len()),
             rule_watch: Vec::new(),
+            sources_read: Vec::new(),
+            payment_looks: Vec::new(),
+            price_looks: BTreeMap::new(),
             mod_watch: Vec::new(),
             mod_reads: Vec::new(),
             mod_writes: Vec::new(),
@@ -450,6 +460,9 @@ impl Program {
         program.announcing =
             program.format.plays.iter().take(printed::PLAYS).enumerate().map(announces).fold(0, |all, bit| all | bit);
         program.rule_watch = program.format.state_rules.iter().map(|rule| Watch::of_body(&program, rule.body)).collect();
+        program.sources_read = pay::sources_read(&program);
+        program.payment_looks = pay::condition_looks(&program);
+        program.price_looks = pay::price_looks(&program);
         program.mod_watch = Watch::of_mods(&program.library);
         program.mod_writes = program.library.mods.by_number(|m| m.map_or_else(RowUse::default, RowUse::written_by));
         program.find_what_mods_lead_to();
@@ -613,6 +626,14 @@ impl Program {
     pub(crate) fn replacement_filter(&self, ability: AbilityId) -> Option<FnId> {
         match self.library.abilities.get(ability.index()).map(|a| &a.kind) {
             Some(AbilityKind::Replacement { pattern, .. }) => pattern.filter,
+            _ => None,
+        }
+    }
+
+    /// What an event must be for a prohibition to be about it; nothing when any event of its action is.
+    pub(crate) fn prohibition_filter(&self, ability: AbilityId) -> Option<FnId> {
+        match self.library.abilities.get(ability.index()).map(|a| &a.kind) {
+            Some(AbilityKind::Prohibition { pattern }) => pattern.filter,
             _ => None,
         }
     }

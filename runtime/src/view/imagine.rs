@@ -61,7 +61,7 @@ pub fn determinise_some(machine: &Machine, viewer: usize, seed: u64, owners: imp
         *mark = earlier.block;
     }
     copy.derived.touch_all();
-    copy.producers = None;
+    copy.producers.clear();
     copy
 }
 

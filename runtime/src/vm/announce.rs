@@ -770,7 +770,7 @@ impl Machine {
             self.set(word, count);
         }
         self.derived.touch_all();
-        self.producers = None;
+        self.producers.clear();
     }
 
     /// After something was done while paying: if chance or a reveal was part of it, abandoning returns to now, with the announcement

@@ -1,5 +1,5 @@
-//! What a body writes that runs alone in its batch. An event of its own, committed with nothing beside it, would do the same; most
-//! actions that count something write so, several times in a row.
+//! What a body writes that runs alone in its batch, or beside none but those that wait for it. An event of its own, committed with nothing
+//! beside it, would do the same; most actions that count something write so, several times in a row.
 
 use super::Machine;
 use super::batch::{COMMITTED, INCIDENTAL, INHERITED, MATCHED, PROPOSING, STANDS_FOR, log_event, status, word};
@@ -140,7 +140,8 @@ impl Machine {
         Some(depth)
     }
 
-    /// Whether a body is all that is under way in its batch, and no event that it is part of is one that somebody looks at now.
+    /// Whether a body is all that is under way in its batch, but for those that wait for it, and no event that it is part of is one that
+    /// somebody looks at now.
     fn runs_alone(&mut self, frame: Handle, batch: Handle, lineage: &[usize]) -> bool {
         if self.collects_more(batch) {
             return false;
@@ -160,8 +161,13 @@ impl Machine {
             self.event_word(batch, *index, word::FLAGS) & MATCHED != 0
                 || !self.is_watched(self.event_word(batch, *index, word::ACTION))
         };
+        // What waits for this body alone does not go on before it has ended.
+        let waits_for_it = |waiting: &u32| {
+            let event = self.word(*waiting as usize + body::EVENT).checked_sub(1);
+            event.is_some_and(|event| lineage.get(1..).is_some_and(|outer| outer.contains(&(event as usize))))
+        };
         on_top
-            && self.state.block.len(batch + frame_of_batch::BODIES) == 0
+            && self.state.block.list(batch + frame_of_batch::BODIES).iter().all(waits_for_it)
             && (0..self.events_in(batch)).all(settled)
             && lineage.iter().all(unseen)
     }

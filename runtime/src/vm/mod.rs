@@ -4,6 +4,7 @@
 //! a copy of it, given the same answers, goes the same way to the byte.
 
 pub mod announce;
+mod asked;
 pub mod batch;
 pub mod body;
 pub mod builtin;
@@ -24,9 +25,10 @@ pub mod knowledge;
 pub mod leave;
 mod lifted;
 mod lone;
+mod lying;
 mod moments;
 pub mod options;
-mod parts;
+pub(crate) mod parts;
 pub mod past;
 pub mod pay;
 pub(crate) mod plain;
@@ -198,7 +200,8 @@ pub struct Machine {
     pub recording: bool,
     /// The limits.
     pub limits: Limits,
-    pub(crate) producers: Option<pay::Producers>,
+    /// What each player can pay with, as far as it was asked.
+    pub(crate) producers: Vec<pay::Producers>,
 }
 
 impl Drop for Machine {
@@ -216,7 +219,16 @@ impl Machine {
         scratch.begin(Limits::default().fuel);
         let mut derived = Derived::default();
         derived.go_on_from(scratch.changes);
-        Self { program, state, derived, scratch, log: Vec::new(), recording: false, limits: Limits::default(), producers: None }
+        Self {
+            program,
+            state,
+            derived,
+            scratch,
+            log: Vec::new(),
+            recording: false,
+            limits: Limits::default(),
+            producers: Vec::new(),
+        }
     }
 
     /// From now on nothing is left out though it was told beforehand that it would change nothing (all state rules are due, every object

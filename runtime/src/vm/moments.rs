@@ -46,6 +46,17 @@ struct Moment {
     refused: Vec<Option<u64>>,
 }
 
+/// A definition in a zone kind, as moments know it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Told {
+    /// Its small number.
+    number: u16,
+    definition: u32,
+    zone: ZoneId,
+    /// The plays from there.
+    from_there: u64,
+}
+
 /// Whether a play is refused, as long as what was looked at stays as it is.
 #[derive(Clone, Copy, Debug)]
 struct Verdict {
@@ -136,23 +147,18 @@ impl Machine {
 
     /// Which plays of the format a moment refuses a player for what has the words and keywords that a definition prints, and lies in a
     /// zone kind: bit `n` for play `n` of those in `plays`, which are all that it could be for.
-    pub(crate) fn refused_then(
-        &mut self,
-        moment: MomentId,
-        (definition, zone): (usize, ZoneId),
-        plays: u64,
-        player: usize,
-    ) -> u64 {
+    pub(super) fn refused_then(&mut self, moment: MomentId, told: Told, plays: u64, player: usize) -> u64 {
         let Some(moment) = moment else { return 0 };
-        let Some((number, from_there)) = self.number_of_definition(definition, zone) else { return 0 };
-        let place = number * self.program.players() + player;
+        let Told { number, definition, zone, from_there } = told;
+        let place = usize::from(number) * self.program.players() + player;
         let known = |machine: &Self| machine.scratch.moments.known.get(moment)?.refused.get(place).copied().flatten();
         if let Some(refused) = known(self) {
             return refused;
         }
         // What is refused to everything needs no second question.
         let asked = plays & from_there & !self.refused_plays(Some(moment), player);
-        let (refused, kept) = self.refused_among(asked, player, Sees::Print { definition, zone: zone.index() });
+        let sees = Sees::Print { definition: definition as usize, zone: zone.index() };
+        let (refused, kept) = self.refused_among(asked, player, sees);
         if let Some(moment) = self.scratch.moments.known.get_mut(moment).filter(|_| kept) {
             keep(&mut moment.refused, place, refused);
         }
@@ -171,20 +177,20 @@ impl Machine {
         (refused, kept)
     }
 
-    /// A small number of a definition in a zone kind that is asked about, and the plays from there.
-    fn number_of_definition(&mut self, definition: usize, zone: ZoneId) -> Option<(usize, u64)> {
+    /// What tells what a moment refuses to a definition in a zone kind, if it is asked about.
+    pub(super) fn told(&mut self, definition: usize, zone: ZoneId) -> Option<Told> {
         let Moments { definitions, asked, .. } = &mut self.scratch.moments;
         let zones = &self.program.play_zones;
         if definitions.is_empty() {
             definitions.resize(self.program.library.definitions.len() * zones.len(), 0);
         }
-        let (place, (_, plays)) = zones.iter().enumerate().find(|(_, (known, _))| *known == zone)?;
+        let (place, (_, from_there)) = zones.iter().enumerate().find(|(_, (known, _))| *known == zone)?;
         let number = definitions.get_mut(definition * zones.len() + place)?;
         if *number == 0 {
             *asked = asked.checked_add(1)?;
             *number = *asked;
         }
-        Some((usize::from(*number) - 1, *plays))
+        Some(Told { number: *number - 1, definition: definition as u32, zone, from_there: *from_there })
     }
 
     /// Whether a play is refused now whatever it is about, as long as that shows no other face: there is nothing that it is for, or its

@@ -5,13 +5,12 @@ use super::decision::Choice;
 use super::derived::EFFECT_COPIED;
 use super::eval::MOST_ARGUMENTS;
 use super::hooks::Reason;
-use super::moments::MomentId;
 use crate::ir::verbs::ANNOUNCE;
-use crate::ir::{Ability, AbilityKind, NO_PLAYER, Play, Window, ZoneId, cause};
-use crate::printed::{self, PLAYS};
+use crate::ir::{Ability, AbilityKind, NO_PLAYER, Play, Window, cause};
+use crate::printed::PLAYS;
 use crate::program::{ABILITY_PLAY, Program};
 use crate::state::{Ref, layout as at};
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 impl Machine {
@@ -33,8 +32,7 @@ impl Machine {
         paying: bool,
     ) {
         let mut lying = std::mem::take(&mut self.scratch.lying);
-        lying.clear();
-        let mut candidates = std::mem::take(&mut lying.candidates);
+        let mut candidates = lying.begin();
         self.derived.refresh(program, &self.state, &mut self.scratch);
         let moment = self.this_moment();
         let refused_plays = self.refused_plays(moment, player);
@@ -93,7 +91,7 @@ impl Machine {
                 }
             }
         }
-        lying.candidates = candidates;
+        lying.end(candidates);
         self.scratch.lying = lying;
         for (code, object) in self.covered_of(player) {
             if let Some(play) = program.play(code)
@@ -103,26 +101,6 @@ impl Machine {
                 offered.push(Choice::Play { play: code, object, face: 0 });
             }
         }
-    }
-
-    /// The plays that an object could be for at a moment, as far as its words and keywords tell and where it lies, with each of its faces
-    /// (see [`printed`]).
-    fn plays_for(&mut self, program: &Program, (object, zone): (Ref, ZoneId), moment: MomentId, player: usize) -> u64 {
-        if self.scratch.thorough {
-            return u64::MAX;
-        }
-        let slot = object.slot();
-        let definition = self.derived.word(slot, program.row.definition) as usize;
-        let (Some(plays), Some(template)) = (program.plays_for.get(definition), program.templates.get(definition)) else {
-            return u64::MAX;
-        };
-        let told = program.telling_columns();
-        let as_printed = template.get(told.clone()) == self.derived.part_of_row(slot, told);
-        if !as_printed || program.faces(self.state.column(slot, at::DEFINITION)) != (0..=0) {
-            return u64::MAX;
-        }
-        // What is announced of an object may count for the condition.
-        plays & !self.refused_then(moment, (definition, zone), plays & !program.announcing, player)
     }
 
     /// The abilities of what a player controls that work only while it is concealed.
@@ -326,58 +304,6 @@ impl Machine {
             why = why.or(Some(self.showing(object, face, |machine| machine.refusal(code, play, object, player))?));
         }
         why
-    }
-}
-
-/// What lies in the zones from which a player may play, each looked into once: the objects, and the plays that each could be for. Its
-/// memory is used again.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Lying {
-    zones: Vec<(ZoneId, Range<usize>)>,
-    objects: Vec<(Ref, u64)>,
-    /// Those that one play could be for.
-    candidates: Vec<Ref>,
-}
-
-impl Lying {
-    fn clear(&mut self) {
-        self.zones.clear();
-        self.objects.clear();
-    }
-
-    /// Looks into those of the zones of a play that were not looked into yet.
-    fn look_into(&mut self, machine: &mut Machine, program: &Program, zones: &[ZoneId], (player, moment): (usize, MomentId)) {
-        for zone in zones {
-            if self.zones.iter().any(|(known, _)| known == zone) {
-                continue;
-            }
-            let start = self.objects.len();
-            machine.refresh();
-            if let Some(instance) = program.instance(zone.index(), player) {
-                let shared = program.zone_owner(instance).is_none();
-                for n in 0..machine.state.zone_items(program, instance).len() {
-                    let Some(item) = machine.state.zone_items(program, instance).get(n) else { break };
-                    let object = Ref(*item);
-                    let controller = i64::from(machine.derived.word(object.slot(), 0) as i32);
-                    if !shared || controller == player as i64 {
-                        self.objects.push((object, machine.plays_for(program, (object, *zone), moment, player)));
-                    }
-                }
-            }
-            self.zones.push((*zone, start..self.objects.len()));
-        }
-    }
-
-    /// Adds what lies in the zones of a play and could be for it.
-    fn add_candidates(&self, zones: &[ZoneId], code: usize, candidates: &mut Vec<Ref>) {
-        for zone in zones {
-            let Some((_, range)) = self.zones.iter().find(|(known, _)| known == zone) else { continue };
-            for (object, plays) in self.objects.get(range.clone()).unwrap_or(&[]) {
-                if printed::includes(*plays, code) {
-                    candidates.push(*object);
-                }
-            }
-        }
     }
 }
 

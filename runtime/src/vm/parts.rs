@@ -45,9 +45,15 @@ impl Parts {
     /// What a built-in function looks at, besides its arguments.
     pub fn of_builtin(builtin: u16) -> Self {
         match BUILTINS.get(usize::from(builtin)).map_or("", |row| row.name) {
-            // Who takes part changes only with everything.
-            "min" | "max" | "is_somebody" | "words_count" | "is_playing" => Self::NONE,
-            "list_size" => Self::OBJECTS,
+            // Who takes part changes only with everything; which game of a match it is, never.
+            "min" | "max" | "is_somebody" | "words_count" | "is_playing" | "zone_kind" | "game_number" | "loser_before" => {
+                Self::NONE
+            }
+            "price" | "generic" | "plus" | "reduced" | "units_of" | "without_units" | "at_least" | "one_of" | "units" => {
+                Self::NONE
+            }
+            "makes_units" | "of_ability" => Self::NONE,
+            "list_size" | "list_top" | "place_of" | "is_ability" | "created" => Self::OBJECTS,
             "turn_number" => Self::MOMENT,
             _ => Self::ANYTHING,
         }

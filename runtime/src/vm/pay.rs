@@ -8,18 +8,22 @@
 mod lack;
 
 use super::Machine;
+use super::asked::{Question, What};
 use super::body::Behalf;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::eval::{Scratch, World};
 use super::frame::{kind, pay};
+use super::parts::Parts;
+use super::plain::{self, Looks};
 use super::short::Words;
 use crate::ir::op::Write;
 use crate::ir::verbs::ANNOUNCE;
-use crate::ir::{AbilityKind, FnId, NO_PLAYER, Op, PaymentId, Place, Type, Window, cause};
-use crate::program::ABILITY_PLAY;
+use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, Op, Payment, PaymentId, Place, Type, Window, cause};
+use crate::program::{ABILITY_PLAY, Program};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The kind of a produced unit that pays only for a unit of any kind.
@@ -31,12 +35,13 @@ const ANY: u32 = u32::MAX;
 /// How many combinations of ways to use producers are tried at most.
 const COMBINATIONS: usize = 256;
 
-/// The sources of units that a player has, remembered until something changes.
+/// The sources of units that a player has, remembered until something changes that they hang on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Producers {
     payment: PaymentId,
-    player: usize,
-    /// When that was.
+    /// How often something had changed ([`Derived::changes`](super::derived::Derived::changes)); nothing for what cannot be remembered.
+    at: Option<u64>,
+    /// How much had been committed: what hangs on anything holds until something is.
     committed: Option<u32>,
     /// What fuel it took to find them: paid again each time, so that fuel hangs on the game alone.
     fuel: u64,
@@ -124,14 +129,6 @@ impl World<'_> {
         }
         self.add_yielding(scratch, player, &mut sources.ways);
         sort(&mut sources.ways);
-    }
-
-    /// Whether the sources for an object are others than those that do not depend on what is paid for.
-    fn pays_specially(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, object: Ref, steady: &Sources) -> bool {
-        let clauses = self.program.format.payments.get(payment.index()).map_or(&[][..], |rules| rules.clauses.as_slice());
-        let args = [object.value(), player as i64];
-        steady.ways.iter().any(|way| way.it == object)
-            || clauses.iter().filter_map(|clause| clause.condition).any(|condition| self.test(scratch, condition, &args))
     }
 
     fn add_special(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, object: Ref, sources: &mut Sources) {
@@ -249,6 +246,52 @@ impl World<'_> {
     }
 }
 
+/// What the sources of each payment hang on that do not depend on what is paid for, besides who pays.
+pub(crate) fn sources_read(program: &Program) -> Vec<Parts> {
+    let read = |function: FnId| plain::parts_read(program, function).unwrap_or(Parts::ANYTHING);
+    let yielding = |(_, ability): &(u32, AbilityId)| match &program.library.abilities.get(ability.index())?.kind {
+        AbilityKind::Activated { play } if play.yields.is_some() => Some(play),
+        _ => None,
+    };
+    let mut abilities = Parts::OBJECTS;
+    for play in program.activated.iter().filter_map(yielding) {
+        let functions = [play.applies, play.condition, play.cost_possible, play.yields];
+        functions.into_iter().flatten().for_each(|function| abilities |= read(function));
+        if program.hooks.get(ANNOUNCE as usize).is_none_or(|hooks| !hooks.prohibitions.is_empty()) {
+            abilities |= Parts::ANYTHING;
+        }
+    }
+    let of = |rules: &Payment| {
+        let clauses = rules.clauses.iter().filter(|clause| clause.condition.is_none());
+        let functions =
+            clauses.flat_map(|clause| [Some(clause.producers), Some(clause.yields), clause.times]).flatten().map(read);
+        let floating = rules.pool.iter().flatten().map(|variable| Parts::of(Place::Player(*variable)));
+        functions.chain(floating).fold(abilities, |all, parts| all | parts)
+    };
+    program.format.payments.iter().map(of).collect()
+}
+
+/// What the conditions of each payment's clauses look at, apart from what is paid for; nothing where that cannot be told.
+pub(crate) fn condition_looks(program: &Program) -> Vec<Option<Looks>> {
+    let of = |rules: &Payment| {
+        let mut conditions = rules.clauses.iter().filter_map(|clause| clause.condition);
+        // What is announced hangs on the options that are thought of.
+        let looks = |condition| Looks::of(program, condition, 1).filter(|looks| !looks.announced);
+        conditions.try_fold(Looks::default(), |all, condition| Some(all.and(looks(condition)?)))
+    };
+    program.format.payments.iter().map(of).collect()
+}
+
+/// What the prices of plays look at, apart from what is used, as far as that can be told.
+pub(crate) fn price_looks(program: &Program) -> BTreeMap<FnId, Looks> {
+    let price = |(_, ability): &(u32, AbilityId)| match &program.library.abilities.get(ability.index())?.kind {
+        AbilityKind::Activated { play } => play.price,
+        _ => None,
+    };
+    let prices = program.format.plays.iter().filter_map(|play| play.price).chain(program.activated.iter().filter_map(price));
+    prices.filter_map(|price| Some((price, Looks::of(program, price, 1)?))).collect()
+}
+
 /// What a produced unit pays for.
 fn produced(mask: u32) -> u32 {
     if mask == ANY { PLAIN } else { mask }
@@ -264,7 +307,7 @@ impl Machine {
     fn sources_for(&mut self, payment: PaymentId, player: usize, object: Ref) -> Sources {
         let known = self.producers_of(payment, player);
         let mut sources = known.sources.clone();
-        self.producers = Some(known);
+        self.keep_producers(player, known);
         let (world, scratch) = self.world();
         world.add_special(scratch, payment, player, object, &mut sources);
         sources
@@ -272,21 +315,36 @@ impl Machine {
 
     /// What is known of the sources of a player, taken out of its place.
     fn producers_of(&mut self, payment: PaymentId, player: usize) -> Producers {
+        self.refresh();
+        let mut known = self.producers.get_mut(player).map(std::mem::take).unwrap_or_default();
+        let parts = self.program.sources_read.get(payment.index()).copied().unwrap_or(Parts::ANYTHING);
         let committed = self.word(at::COMMITTED);
-        let mut known = self.producers.take().unwrap_or_default();
-        if (known.payment, known.player, known.committed) != (payment, player, Some(committed)) {
-            (known.payment, known.player, known.committed) = (payment, player, Some(committed));
-            known.verdicts.clear();
-            known.sources.pool.clear();
-            known.sources.ways.clear();
-            let (world, scratch) = self.world();
-            let before = scratch.fuel;
-            world.add_steady(scratch, payment, player, &mut known.sources);
-            known.fuel = scratch.fuel - before;
-        } else {
+        let holds = |at: u64| !self.derived.forbids() && self.derived.changes().none_since(at, parts);
+        if known.payment == payment && (known.committed == Some(committed) || known.at.is_some_and(holds)) {
             self.scratch.fuel = self.scratch.fuel.saturating_add(known.fuel);
+            return known;
         }
+        known.payment = payment;
+        known.committed = Some(committed);
+        known.at = (!self.derived.forbids()).then(|| self.derived.changes().count());
+        known.verdicts.clear();
+        known.sources.pool.clear();
+        known.sources.ways.clear();
+        let (world, scratch) = self.world();
+        let before = scratch.fuel;
+        world.add_steady(scratch, payment, player, &mut known.sources);
+        known.fuel = scratch.fuel - before;
         known
+    }
+
+    /// Puts it back there.
+    fn keep_producers(&mut self, player: usize, known: Producers) {
+        if self.producers.len() <= player {
+            self.producers.resize(player + 1, Producers::default());
+        }
+        if let Some(place) = self.producers.get_mut(player) {
+            *place = known;
+        }
     }
 
     /// Whether a price can be paid by floating units and simple producers other than `object`.
@@ -295,16 +353,31 @@ impl Machine {
             return true;
         }
         let mut known = self.producers_of(payment, player);
-        let (world, scratch) = self.world();
-        let can = if world.pays_specially(scratch, payment, player, object, &known.sources) {
+        let special = known.sources.ways.iter().any(|way| way.it == object) || self.is_paid_specially(payment, player, object);
+        let can = if special {
+            let (world, scratch) = self.world();
             let mut sources = known.sources.clone();
             world.add_special(scratch, payment, player, object, &mut sources);
             is_payable(units, &sources)
         } else {
             known.can_pay(units)
         };
-        self.producers = Some(known);
+        self.keep_producers(player, known);
         can
+    }
+
+    /// Whether a clause is there because of what is paid for.
+    fn is_paid_specially(&mut self, payment: PaymentId, player: usize, object: Ref) -> bool {
+        let question = Question { what: What::Conditions(payment), object, player };
+        let looks = self.program.payment_looks.get(payment.index()).copied().flatten();
+        let answer = self.ask_about(question, looks, |machine| {
+            let args = [object.value(), player as i64];
+            let (world, scratch) = machine.world();
+            let clauses = world.program.format.payments.get(payment.index()).map_or(&[][..], |rules| rules.clauses.as_slice());
+            let mut conditions = clauses.iter().filter_map(|clause| clause.condition);
+            Words::from_iter(conditions.any(|condition| world.test(scratch, condition, &args)).then_some(1))
+        });
+        !answer.is_empty()
     }
 
     /// The price cannot be paid: the announcement is taken back; one that cannot be (an effect uses something) goes on unpaid.

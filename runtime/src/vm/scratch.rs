@@ -1,10 +1,11 @@
 //! The memory of evaluations: registers and lists while something is evaluated, and what is remembered of it. No part of a state.
 
+use super::asked::Asked;
 use super::batch::{Event, Segment};
 use super::decision::Choice;
 use super::derived::{Contribution, Derived};
+use super::lying::Lying;
 use super::moments::Moments;
-use super::options::Lying;
 use super::plain::{Columns, Memo, Verdicts};
 use crate::state::{Ref, State};
 use std::sync::{Mutex, PoisonError};
@@ -44,6 +45,8 @@ pub struct Scratch {
     pub(crate) words: Vec<u32>,
     /// How often something had changed when each player last looked at what is concealed ([`Derived::changes`]).
     pub(crate) looked: Vec<Option<u64>>,
+    /// What was asked about what may be used.
+    pub(crate) asked: Asked,
     /// What each moment refuses.
     pub(crate) moments: Moments,
     /// How often something had changed in its game when it was left.

@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::announce::{ENTRY_KEPT, ENTRY_KIND, ENTRY_OPTIONS, entry_kind};
+use super::asked::{Question, What};
 use super::body::Flow;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::eval::{Scratch, World};
@@ -154,8 +155,12 @@ impl Machine {
     /// Whether the price of a play could be paid if these options were chosen.
     fn pays_with(&mut self, play: &Play, object: Ref, user: usize, args: &[i64], chosen: Vec<(u32, u32)>) -> bool {
         let Some(price) = play.price else { return true };
+        // Of a price it is told what it looks at where nothing is chosen; what the cost keeps is not known yet.
+        let usual = chosen.is_empty() && args.iter().skip(2).all(|extra| *extra == 0);
+        let looks = self.program.price_looks.get(&price).copied().filter(|_| usual);
+        let question = Question { what: What::Price(price), object, player: user };
         self.scratch.supposed = Some(Supposed { object, user, chosen });
-        let units = self.items(price, args);
+        let units = self.ask_about(question, looks, |machine| machine.items(price, args));
         let can = self.can_pay(play.payment, user, &units, object);
         self.scratch.supposed = None;
         can

@@ -124,6 +124,11 @@ pub(super) fn reads(program: &Program, function: &Function) -> Option<Reads> {
     Reads::of(program, function, DEPTH)
 }
 
+/// What a function looks at, if that can be told.
+pub(crate) fn parts_read(program: &Program, function: FnId) -> Option<Parts> {
+    Reads::of(program, program.function(function)?, DEPTH).map(|reads| reads.parts)
+}
+
 /// The registers that a tally depends on, by the parameters of the functions that it calls, each given with what it captures.
 pub(super) fn tally_reads<'a>(
     program: &Program,
@@ -172,13 +177,24 @@ impl Reads {
                 }
                 Op::Builtin { builtin, .. } if Parts::of_builtin(*builtin) == Parts::ANYTHING => return None,
                 Op::Possible { action, .. } => {
-                    let free = program.hooks.get(action.index()).is_some_and(|hooks| hooks.prohibitions.is_empty());
-                    let meant = !program.format.treats.iter().any(|treat| treat.action == *action);
-                    if !free || !meant {
+                    if program.format.treats.iter().any(|treat| treat.action == *action) {
                         return None;
                     }
-                    // Whatever it is about, nothing forbids it but continuous effects, and then it is not remembered.
+                    // When continuous effects forbid something it is not remembered.
                     all.possible = true;
+                    let forbidding = &program.hooks.get(action.index())?.prohibitions;
+                    if !forbidding.is_empty() {
+                        all.parts |= Parts::OBJECTS;
+                        all.args |= bit(0) | bit(1);
+                        op.for_each_read(|reg| all.args |= bit(reg));
+                    }
+                    for hook in forbidding {
+                        if let Some(filter) = program.prohibition_filter(hook.ability) {
+                            let used = Self::of(program, program.function(filter)?, depth)?;
+                            all.parts |= used.parts;
+                            all.work += used.work;
+                        }
+                    }
                     continue;
                 }
                 // Something changes about them that is not counted.

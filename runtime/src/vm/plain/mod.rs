@@ -8,6 +8,7 @@
 mod build;
 mod columns;
 mod foresee;
+mod looks;
 mod memo;
 mod run;
 mod tally;
@@ -21,7 +22,8 @@ use crate::program::Program;
 use crate::vm::parts::Parts;
 pub(crate) use columns::{Columns, LANES};
 pub(crate) use foresee::{Arriving, Foreseen, Sees};
-pub(crate) use memo::{Key, Memo, Reads};
+pub(crate) use looks::Looks;
+pub(crate) use memo::{Key, Memo, Reads, parts_read};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) use tally::MOST_CAPTURES;
@@ -61,7 +63,7 @@ pub(crate) struct Plain {
     /// What it reads, if calls of it are remembered.
     pub(crate) remembered: Option<Reads>,
     /// What it looks at as a filter that looks at one object; found out when it is first run as such.
-    looks_as_filter: OnceLock<Option<verdicts::Looks>>,
+    looks_as_filter: OnceLock<Option<Looks>>,
 }
 
 /// A value, and where it goes.

@@ -5,15 +5,13 @@
 //! What that gives, and what fuel it takes, is what asking about each object gives and takes.
 
 use super::columns::LANES;
+use super::looks::{DEPTH, Looks};
 use super::tally::Applied;
-use super::{Plain, Reg, Registers, Value, bit};
+use super::{Plain, Reg, Registers, bit};
 use crate::ir::FnId;
-use crate::ir::op::Place;
 use crate::program::Program;
 use crate::state::Ref;
-use crate::vm::builtin::number;
 use crate::vm::eval::{MAX_DEPTH, Scratch, World};
-use crate::vm::parts::Parts;
 
 /// Filters that are remembered, each with what it captured.
 const FILTERS: usize = 128;
@@ -21,8 +19,6 @@ const FILTERS: usize = 128;
 const PLACES: usize = 4;
 /// A filter that reads more of what it captured is not remembered.
 const CAPTURES: usize = 4;
-/// Calls within calls that are looked into.
-const DEPTH: u32 = 6;
 /// For fewer instructions, those for all objects together, it takes longer to remember than to ask.
 const LEAST: usize = 40;
 /// Filters of so few instructions are asked sooner than looked up, if none of these runs a function.
@@ -53,15 +49,6 @@ struct Said {
     asked_at: u64,
 }
 
-/// What a filter looks at.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Looks {
-    /// Apart from the object that it is asked about.
-    apart: Parts,
-    /// The statuses of it.
-    statuses: Parts,
-}
-
 impl Said {
     fn keeps(self) -> bool {
         self.cost & 1 != 0
@@ -77,7 +64,7 @@ impl Filter {
     #[inline]
     fn said(&self, world: &World<'_>, object: Ref, looks: &Looks) -> Option<Said> {
         let said = self.said.get(object.slot()).filter(|said| said.object == object.0 && !object.is_none())?;
-        world.derived.is_as_it_was(object.slot(), looks.statuses, said.asked_at).then_some(*said)
+        looks.is_as_it_was(world.derived, object.slot(), said.asked_at).then_some(*said)
     }
 
     /// Remembers what is said of an object, if it is there.
@@ -98,65 +85,13 @@ impl Plain {
     }
 
     /// What a filter looks at; its last argument is the object that it is asked about. None where that cannot be told, or where it looks
-    /// at other objects: something happens to one of them all the time.
-    fn looks(&self, program: &Program) -> Option<Looks> {
+    /// at other objects.
+    fn looks(&self, program: &Program, function: FnId) -> Option<Looks> {
         *self.looks_as_filter.get_or_init(|| {
             let last = bit(self.params.checked_sub(1)? as Reg);
             (self.references & last != 0).then_some(())?;
-            let mut all = Looks { apart: Parts::NONE, statuses: Parts::NONE };
-            self.add_looks(program, last, DEPTH, &mut all)?;
-            Some(all)
+            Looks::of(program, function, last).filter(|looks| !looks.announced)
         })
-    }
-
-    /// Adds what a function looks at, apart from the object in some of its parameters; nothing if that cannot be told.
-    fn add_looks(&self, program: &Program, own: u32, depth: u32, all: &mut Looks) -> Option<()> {
-        (own & self.stored == 0).then_some(())?;
-        let is_own = |reg: Reg| own & bit(reg) != 0;
-        for (instruction, looks) in self.code.iter().zip(&self.looks) {
-            let apart = match instruction.value {
-                Value::Bit { of, .. }
-                | Value::Row { of, .. }
-                | Value::Mask { of, .. }
-                | Value::Owner(of)
-                | Value::Controller(of)
-                | Value::SomeWord { of, .. }
-                | Value::HasKeyword { of, .. }
-                | Value::Highest { of, .. }
-                | Value::IsCard { of, .. }
-                | Value::Exists(of)
-                | Value::InZone { of, .. }
-                    if is_own(of) =>
-                {
-                    Parts::NONE
-                }
-                Value::Status { of, status }
-                | Value::Get { of, place: Place::Status(status) }
-                | Value::Key { of, place: Place::Status(status), .. }
-                | Value::NextKey { of, place: Place::Status(status), .. }
-                    if is_own(of) =>
-                {
-                    all.statuses |= Parts::of(Place::Status(status));
-                    Parts::NONE
-                }
-                Value::Builtin { builtin: number::CREATED | number::IS_ABILITY, args }
-                    if self.operands(args).iter().all(|reg| is_own(*reg)) =>
-                {
-                    Parts::NONE
-                }
-                Value::Call { function, args } if depth > 0 => {
-                    let own = (0..).zip(self.operands(args)).filter(|(_, reg)| is_own(**reg));
-                    let own = own.fold(0, |own, (param, _)| own | bit(param));
-                    let callee = program.function(function).and_then(|code| program.plain.get(program, function, code));
-                    let looked = callee.and_then(|callee| callee.add_looks(program, own, depth - 1, all));
-                    looked.map_or(*looks, |()| Parts::NONE)
-                }
-                _ => *looks,
-            };
-            (!apart.meets(Parts::ANYTHING | Parts::OBJECTS)).then_some(())?;
-            all.apart |= apart;
-        }
-        Some(())
     }
 
     /// What a filter reads of what it captured, if that is little.
@@ -186,7 +121,7 @@ impl Verdicts {
         let place = places().find(is).or_else(eldest).unwrap_or(0);
         let mut known = self.0.get_mut(place).map(std::mem::take).unwrap_or_default();
         let changes = world.derived.changes();
-        if known.function != function || known.captured != captured || !changes.none_since(known.seen_at, looks.apart) {
+        if known.function != function || known.captured != captured || !changes.none_since(known.seen_at, looks.apart()) {
             known.said.clear();
             (known.function, known.captured) = (function, captured);
         }
@@ -246,7 +181,7 @@ impl<'p> World<'p> {
     /// What a filter said, where that stands, and what the filter looks at; nothing for one that is not remembered.
     fn recall(&self, scratch: &mut Scratch, filter: &Applied<'p>) -> Option<(usize, Filter, Looks)> {
         let (plain, registers) = filter.plain.as_ref().filter(|(plain, _)| filter.last + 1 == plain.params)?;
-        let looks = plain.looks(self.program)?;
+        let looks = plain.looks(self.program, filter.function).filter(|looks| !looks.possible || !self.derived.forbids())?;
         let captured = plain.captured(registers)?;
         let (place, known) = scratch.verdicts.take(self, filter.function, captured, &looks);
         Some((place, known, looks))

@@ -1,0 +1,90 @@
+//! What was asked about single objects before they are used: what a play of one costs, whether something pays for it specially. The answers
+//! are remembered until the object changes, or something else that the question looks at.
+
+use super::Machine;
+use super::plain::Looks;
+use super::short::Words;
+use crate::ir::{FnId, PaymentId};
+use crate::state::{Ref, layout as at};
+
+/// Remembered answers.
+const ANSWERS: usize = 128;
+
+/// What is asked, about which object, for whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Question {
+    pub what: What,
+    pub object: Ref,
+    pub player: usize,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// The units of a price.
+    Price(FnId),
+    /// Whether a clause of a payment is there for the object alone.
+    Conditions(PaymentId),
+}
+
+/// Answers. No part of a state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asked(Vec<Option<Answer>>);
+
+#[derive(Clone, Debug)]
+struct Answer {
+    question: Question,
+    /// How often something had changed ([`Derived::changes`](super::derived::Derived::changes)).
+    at: u64,
+    words: Words,
+    /// What fuel it took, paid again each time.
+    fuel: u64,
+}
+
+impl Question {
+    fn place(self) -> usize {
+        let what = match self.what {
+            What::Price(function) => function.0,
+            What::Conditions(payment) => !payment.0,
+        };
+        let mixed = what.wrapping_mul(31).wrapping_add(self.object.0).wrapping_mul(31).wrapping_add(self.player as u32);
+        mixed.wrapping_mul(0x9E37_79B9) as usize >> 25 & (ANSWERS - 1)
+    }
+}
+
+impl Machine {
+    /// The words that answer a question which looks at no more than `looks` says; without it, and of what may be announced, it is answered anew.
+    pub(super) fn ask_about(
+        &mut self,
+        question: Question,
+        looks: Option<Looks>,
+        answer: impl FnOnce(&mut Self) -> Words,
+    ) -> Words {
+        self.refresh();
+        let slot = question.object.slot();
+        let steady = |looks: &Looks| {
+            let unannounced = !looks.announced || self.state.column(slot, at::ENTRY) == 0;
+            let unforbidden = !looks.possible || !self.derived.forbids();
+            unannounced && unforbidden && self.state.exists(question.object) && !self.scratch.uncovering && !self.scratch.thorough
+        };
+        let Some(looks) = looks.filter(steady) else { return answer(self) };
+        let place = question.place();
+        if let Some(known) = self.scratch.asked.0.get(place).and_then(Option::as_ref)
+            && known.question == question
+            && looks.are_as_they_were(&self.derived, slot, known.at)
+        {
+            self.scratch.fuel = self.scratch.fuel.saturating_add(known.fuel);
+            return known.words.clone();
+        }
+        let before = self.scratch.fuel;
+        let words = answer(self);
+        if self.scratch.fuel <= self.scratch.limit {
+            let answers = &mut self.scratch.asked.0;
+            answers.resize(ANSWERS, None);
+            let at = self.derived.changes().count();
+            let known = Answer { question, at, words: words.clone(), fuel: self.scratch.fuel - before };
+            answers.get_mut(place).into_iter().for_each(|answer| *answer = Some(known.clone()));
+        }
+        words
+    }
+}

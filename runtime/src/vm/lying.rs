@@ -1,0 +1,152 @@
+//! What lies where a player may play from, and which plays each object could be for. What lies in a zone is remembered until an object moves or
+//! changes: a player is asked in one step after the other, and between most of them nothing of that happens.
+
+use super::Machine;
+use super::derived::Derived;
+use super::moments::{MomentId, Told};
+use super::parts::Parts;
+use crate::ir::ZoneId;
+use crate::printed;
+use crate::program::Program;
+use crate::state::{Ref, layout as at};
+use std::ops::Range;
+
+/// What lies in the zones from which a player may play, each looked into once. Its memory is used again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lying {
+    zones: Vec<(ZoneId, Range<usize>)>,
+    /// The objects there, and the plays that each could be for.
+    objects: Vec<(Ref, u64)>,
+    /// Those that one play could be for.
+    candidates: Vec<Ref>,
+    /// What lay in the zones of each player when they were last looked into.
+    known: Vec<Zone>,
+}
+
+/// What lies in a zone for a player to play.
+#[derive(Clone, Debug)]
+struct Zone {
+    kind: ZoneId,
+    player: usize,
+    /// How often something had changed ([`Derived::changes`](super::derived::Derived::changes)).
+    at: u64,
+    /// All that lay there.
+    items: Vec<u32>,
+    /// What of it the player could play.
+    objects: Vec<Lain>,
+}
+
+/// An object in a zone.
+#[derive(Clone, Copy, Debug)]
+struct Lain {
+    object: Ref,
+    /// The plays that it could be for, as far as its words and keywords tell, with each of its faces (see [`printed`]).
+    plays: u64,
+    /// What tells which of them a moment refuses; nothing where a print does not tell.
+    told: Option<Told>,
+}
+
+impl Lying {
+    /// Nothing was looked into yet. Returns a list for candidates.
+    pub(super) fn begin(&mut self) -> Vec<Ref> {
+        self.zones.clear();
+        self.objects.clear();
+        std::mem::take(&mut self.candidates)
+    }
+
+    /// The list for candidates is used again.
+    pub(super) fn end(&mut self, candidates: Vec<Ref>) {
+        self.candidates = candidates;
+    }
+
+    /// Looks into those of the zones of a play that were not looked into yet.
+    pub(super) fn look_into(
+        &mut self,
+        machine: &mut Machine,
+        program: &Program,
+        zones: &[ZoneId],
+        (player, moment): (usize, MomentId),
+    ) {
+        for kind in zones {
+            if self.zones.iter().any(|(known, _)| known == kind) {
+                continue;
+            }
+            let start = self.objects.len();
+            let place = self.zone(machine, program, *kind, player);
+            for lain in self.known.get(place).map_or(&[][..], |zone| zone.objects.as_slice()) {
+                // What is announced of an object may count for the condition.
+                let refused = |told| machine.refused_then(moment, told, lain.plays & !program.announcing, player);
+                self.objects.push((lain.object, lain.plays & !lain.told.map_or(0, refused)));
+            }
+            self.zones.push((*kind, start..self.objects.len()));
+        }
+    }
+
+    /// Adds what lies in the zones of a play and could be for it.
+    pub(super) fn add_candidates(&self, zones: &[ZoneId], code: usize, candidates: &mut Vec<Ref>) {
+        for zone in zones {
+            let Some((_, range)) = self.zones.iter().find(|(known, _)| known == zone) else { continue };
+            for (object, plays) in self.objects.get(range.clone()).unwrap_or(&[]) {
+                if printed::includes(*plays, code) {
+                    candidates.push(*object);
+                }
+            }
+        }
+    }
+
+    /// Where it is known what lies in a zone for a player.
+    fn zone(&mut self, machine: &mut Machine, program: &Program, kind: ZoneId, player: usize) -> usize {
+        machine.refresh();
+        let items = program.instance(kind.index(), player).map_or(&[][..], |zone| machine.state.zone_items(program, zone));
+        let place = self.known.iter().position(|zone| zone.kind == kind && zone.player == player).unwrap_or(self.known.len());
+        let now = machine.derived.changes().count();
+        match self.known.get_mut(place) {
+            Some(zone) if !machine.scratch.thorough && zone.is_as_it_was(&machine.derived, items) => {
+                zone.at = now;
+                return place;
+            }
+            Some(_) => {}
+            None => self.known.push(Zone { kind, player, at: 0, items: Vec::new(), objects: Vec::new() }),
+        }
+        let Some(zone) = self.known.get_mut(place) else { return place };
+        zone.at = now;
+        zone.items.clear();
+        zone.items.extend_from_slice(items);
+        zone.objects.clear();
+        let shared = program.library.zones.get(kind.index()).is_some_and(|zone| !zone.each_player);
+        for item in &zone.items {
+            let controller = i64::from(machine.derived.word(Ref(*item).slot(), 0) as i32);
+            if !shared || controller == player as i64 {
+                zone.objects.push(machine.lain(program, Ref(*item), kind));
+            }
+        }
+        place
+    }
+}
+
+impl Zone {
+    /// Whether there lie the same objects, and none of them changed.
+    fn is_as_it_was(&self, derived: &Derived, items: &[u32]) -> bool {
+        let changes = derived.changes();
+        let same = |item: &u32| derived.is_as_it_was(Ref(*item).slot(), Parts::NONE, self.at);
+        changes.none_since(self.at, Parts::OBJECTS)
+            || changes.none_since(self.at, Parts::NONE) && self.items == items && items.iter().all(same)
+    }
+}
+
+impl Machine {
+    fn lain(&mut self, program: &Program, object: Ref, zone: ZoneId) -> Lain {
+        let anything = Lain { object, plays: u64::MAX, told: None };
+        let slot = object.slot();
+        let definition = self.derived.word(slot, program.row.definition) as usize;
+        let (Some(plays), Some(template)) = (program.plays_for.get(definition), program.templates.get(definition)) else {
+            return anything;
+        };
+        let columns = program.telling_columns();
+        let as_printed = template.get(columns.clone()) == self.derived.part_of_row(slot, columns);
+        if self.scratch.thorough || !as_printed || program.faces(self.state.column(slot, at::DEFINITION)) != (0..=0) {
+            return anything;
+        }
+        Lain { object, plays: *plays, told: self.told(definition, zone) }
+    }
+}
