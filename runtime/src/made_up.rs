@@ -87,7 +87,7 @@ fn made_up(dice: &mut Dice, known: &[FnId], length: usize) -> Function {
         let list = (!d.lists.is_empty()).then(|| dice.of(&d.lists));
         let zone = ZoneId(dice.below(3) as u32);
         let called = (!known.is_empty()).then(|| dice.of(known));
-        let (op, is_list) = match (dice.below(30), list, called) {
+        let (op, is_list) = match (dice.below(31), list, called) {
             (0..3, ..) => (Op::Const { dst: 0, value: dice.of(&ENDS) }, false),
             (3..7, ..) => {
                 use Binary::*;
@@ -142,10 +142,12 @@ fn made_up(dice: &mut Dice, known: &[FnId], length: usize) -> Function {
                 (Op::Fold { dst: 0, list, how, value, captures: vec![of, 1] }, false)
             }
             (28, Some(list), _) => (Op::Contains { dst: 0, list, item: of }, false),
+            (30, ..) => (Op::Cast { dst: 0, src: a }, false),
             (29, _, Some(function)) => (Op::Call { dst: 0, function, args: vec![of, b, c] }, false),
             _ => continue,
         };
-        let dst = if is_list { d.register(Type::Objects) } else { d.number(dice, Type::Number) };
+        let ty = if matches!(op, Op::Cast { .. }) { dice.of(&[Type::Object, Type::Player, Type::Thing]) } else { Type::Number };
+        let dst = if is_list { d.register(Type::Objects) } else { d.number(dice, ty) };
         d.ops.push(with_destination(op, dst));
         let written = if is_list { &mut d.lists } else { &mut d.numbers };
         if !written.contains(&dst) {
@@ -170,6 +172,7 @@ fn with_destination(mut op: Op, to: Reg) -> Op {
         | Op::GetKey { dst, .. }
         | Op::Builtin { dst, .. }
         | Op::Copy { dst, .. }
+        | Op::Cast { dst, .. }
         | Op::AllInZone { dst, .. }
         | Op::ZoneList { dst, .. }
         | Op::Filter { dst, .. }

@@ -660,7 +660,7 @@ fn cast(scratch: &mut Scratch, value: i64, from: Type, into: Type) -> i64 {
     cast_one(value, from, into)
 }
 
-fn cast_one(value: i64, from: Type, into: Type) -> i64 {
+pub(super) fn cast_one(value: i64, from: Type, into: Type) -> i64 {
     match (from, into) {
         (Type::Player, Type::Thing) => usize::try_from(value).map_or(0, |seat| Ref::of_player(seat).value()),
         (Type::Thing, Type::Player) => Ref::from_value(value).player().map_or(NO_PLAYER, |seat| seat as i64),

@@ -9,7 +9,7 @@ use super::{Instruction, Operands, Plain, REGISTERS, Reads, Reg, Registers, Then
 use crate::ir::op::{Op, Place};
 use crate::ir::{self, FnId, Function, Type};
 use crate::program::Program;
-use crate::vm::eval::binary;
+use crate::vm::eval::{binary, cast_one};
 use crate::vm::parts::Parts;
 use std::rc::Rc;
 use std::sync::OnceLock;
@@ -490,6 +490,15 @@ impl<'p> Builder<'p> {
                 Held::Listed { .. } | Held::Gone => return None,
                 held => Some(held),
             },
+            Op::Cast { dst, src } => {
+                let (from, into) = (call.ty(*src)?, call.ty(*dst)?);
+                match call.get(*src)? {
+                    Held::Constant(value) if from.element().is_none() => Some(Held::Constant(cast_one(value, from, into))),
+                    // A thing is a number like no other: that of an object, or of a player.
+                    Held::In { reg, .. } if (from, into) == (Type::Object, Type::Thing) => Some(Held::In { reg, is_bool: false }),
+                    _ => None,
+                }
+            }
             Op::Const { value, .. } => Some(Held::Constant(*value)),
             Op::Constant { constant, .. } => {
                 let constant = self.program.format.constants.get(*constant as usize);
@@ -530,6 +539,12 @@ impl<'p> Builder<'p> {
         Some(match op {
             Op::Binary { op, a, b, .. } => Value::Binary { op: *op, a: reg(*a)?, b: reg(*b)? },
             Op::Not { a, .. } => Value::Not(reg(*a)?),
+            Op::Cast { dst, src } => {
+                let of = reg(*src)?;
+                let (from, into) = (call.ty(*src)?, call.ty(*dst)?);
+                (from.element().is_none() && into.element().is_none()).then_some(())?;
+                Value::Cast { of, from, into }
+            }
             Op::HasWord { of, traits, word, .. } => {
                 let first = *program.row.words.get(traits.index())?;
                 Value::Bit { of: reg(*of)?, bit: (word % 32) as u8, column: column(first + usize::from(*word) / 32)? }
@@ -610,7 +625,12 @@ impl<'p> Builder<'p> {
     /// What a value looks at.
     fn parts_of(&self, value: Value) -> Parts {
         match value {
-            Value::Of(_) | Value::Binary { .. } | Value::Not(_) | Value::ZoneOf { .. } | Value::Opponent(_) => Parts::NONE,
+            Value::Of(_)
+            | Value::Binary { .. }
+            | Value::Not(_)
+            | Value::Cast { .. }
+            | Value::ZoneOf { .. }
+            | Value::Opponent(_) => Parts::NONE,
             Value::Bit { .. }
             | Value::Row { .. }
             | Value::Mask { .. }

@@ -89,7 +89,7 @@ impl Question {
     /// Whether a value can be computed when its registers are known.
     fn computes(&self, value: Value) -> bool {
         match value {
-            Value::Of(_) | Value::Binary { .. } | Value::Not(_) | Value::Active | Value::InSpan(_) => true,
+            Value::Of(_) | Value::Binary { .. } | Value::Not(_) | Value::Cast { .. } | Value::Active | Value::InSpan(_) => true,
             _ => match self.sees {
                 Sees::State => true,
                 Sees::Moment | Sees::Print { .. } => false,

@@ -17,7 +17,7 @@ mod tests;
 mod verdicts;
 
 use crate::ir::op::{Binary, Place};
-use crate::ir::{ActionId, DefId, FnId, Function, KeywordId, SpanId, TraitsId, ZoneId};
+use crate::ir::{ActionId, DefId, FnId, Function, KeywordId, SpanId, TraitsId, Type, ZoneId};
 use crate::program::Program;
 use crate::vm::parts::Parts;
 pub(crate) use columns::{Columns, LANES};
@@ -107,6 +107,12 @@ enum Value {
         b: Reg,
     },
     Not(Reg),
+    /// A player, object or thing as another of these.
+    Cast {
+        of: Reg,
+        from: Type,
+        into: Type,
+    },
     /// A bit of a derived row.
     Bit {
         of: Reg,
@@ -234,6 +240,7 @@ impl Value {
             | Self::InZone { of: a, .. }
             | Self::ZoneOf { player: a, .. }
             | Self::Opponent(a)
+            | Self::Cast { of: a, .. }
             | Self::Uncovered { of: a, .. } => [Some(a), None],
             Self::Binary { a, b, .. }
             | Self::Key { of: a, key: b, .. }

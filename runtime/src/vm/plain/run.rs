@@ -3,7 +3,7 @@
 use super::{Instruction, Operands, Plain, REGISTERS, Registers, Then, Value};
 use crate::ir::op::Place;
 use crate::state::{Ref, layout as at};
-use crate::vm::eval::{MOST_ARGUMENTS, Scratch, World, binary};
+use crate::vm::eval::{MOST_ARGUMENTS, Scratch, World, binary, cast_one};
 
 impl World<'_> {
     /// Runs a plain function.
@@ -89,6 +89,7 @@ impl World<'_> {
         let get = |reg| registers.get(reg);
         let object = |reg| Ref::from_value(registers.get(reg));
         match value {
+            Value::Cast { of, from, into } => cast_one(get(of), from, into),
             Value::Get { of, place } => self.read(scratch, place, get(of)),
             Value::Key { of, key, place } => {
                 self.keyed_holder(place, get(of)).map_or(0, |holder| self.state.block.keyed(holder, get(key)))

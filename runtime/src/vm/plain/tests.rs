@@ -99,7 +99,7 @@ fn what_filters_said_they_say_again_until_something_changes() {
         let filters: Vec<FnId> = (0..6).map(|_| dice.of(&made)).collect();
         let references = references(&machine, &mut dice);
         let args: Vec<[i64; 3]> = (0..2).map(|_| arguments(&references, &mut dice)).collect();
-        for _ in 0..120 {
+        for _ in 0..180 {
             let it = machine.state.current(1 + dice.below(machine.state.slots() - 1));
             let (value, seat) = (dice.of(&ENDS), dice.below(2));
             match dice.below(8) {
