@@ -60,29 +60,26 @@ impl Machine {
     /// Commits events that a body proposes, if all of them can be in bulk; nothing if they cannot.
     pub(super) fn commit_in_bulk(&mut self, program: &Program, frame: Handle, events: &[Event]) -> Option<Committed> {
         let first = events.first().filter(|first| self.program.writing.get(first.action as usize) == Some(&true));
-        // What fails of a cost is told to whoever pays it.
-        let pays = self.state.block.int(frame + body::CAUSE) == cause::COST;
-        if first.is_none() || pays || self.scratch.thorough {
+        if first.is_none() || self.scratch.thorough {
             return None;
         }
         self.derived.refresh(program, &self.state, &mut self.scratch);
         let can = |event: &Event| program.writing.get(event.action as usize) == Some(&true) && self.is_plain(event);
-        if !events.iter().all(can) {
+        // What fails of a cost is told to whoever pays it.
+        let pays = self.state.block.int(frame + body::CAUSE) == cause::COST;
+        if !events.iter().all(can) || pays && !events.iter().all(|event| self.can_begin(program, event)) {
             return None;
         }
         let function = |event: &Event| program.function(program.format.actions.get(event.action as usize)?.body?);
         let registers: usize = events.iter().filter_map(function).map(|code| code.registers.len()).sum();
-        let lineage = self.lineage(frame).filter(|_| registers <= MOST_REGISTERS)?;
+        let lineage = self.lineage(frame).filter(|lineage| registers <= MOST_REGISTERS && (!pays || lineage.is_root()))?;
         self.end_collecting(lineage.batch);
         let (mark, floor) = (self.scratch.mark(), self.scratch.registers.len());
         let mut under_way: SmallVec<[UnderWay<'_>; 4]> = SmallVec::new();
         let mut happened = false;
         for event in events {
             let event = Event { flags: event.flags | self.inherited(&lineage) | program.flags_of(event.action), ..*event };
-            let forbidden = event.flags & UNSTOPPABLE == 0
-                && self.may_be_forbidden(event.action)
-                && self.forbidden(event.action, event.arguments(), event.cause).is_some();
-            if forbidden || self.lacks_object(&event) || self.lacks_player(&event) {
+            if !self.can_begin(program, &event) {
                 self.record(|| log_event(&event, false));
                 continue;
             }
@@ -102,7 +99,20 @@ impl Machine {
         }
         self.scratch.registers.truncate(floor);
         self.scratch.release(mark);
+        // A cost that cannot happen is not paid.
+        if pays && !happened {
+            self.fail_cost();
+        }
         Some(Committed { happened, goes_on })
+    }
+
+    /// Whether an event is about what is there, and nothing forbids it.
+    fn can_begin(&mut self, program: &Program, event: &Event) -> bool {
+        let unstoppable = (event.flags | program.flags_of(event.action)) & UNSTOPPABLE != 0;
+        let forbidden = !unstoppable
+            && self.may_be_forbidden(event.action)
+            && self.forbidden(event.action, event.arguments(), event.cause).is_some();
+        !forbidden && !self.lacks_object(event) && !self.lacks_player(event)
     }
 
     /// Whether nothing stands between the proposal of an event and its body but what forbids it.
