@@ -32,11 +32,29 @@ enum Held {
     Truth(bool),
 }
 
-/// Which plays of a format an object with the words and keywords of a derived row may be for: bit `n` for play `n`.
-pub(crate) fn plays_for(printed: &Printed<'_>) -> u64 {
-    let refused = |applies: FnId| matches!(printed.decided(applies, &[Some(Held::It)], DEPTH), Some(Held::Truth(false)));
-    let may = |(n, play): (usize, &crate::ir::Play)| u64::from(!play.applies.is_some_and(refused)) << n;
-    printed.format.plays.iter().take(PLAYS).enumerate().map(may).fold(0, |all, bit| all | bit)
+/// Which plays of a format an object with the words and keywords of a derived row is for.
+pub(crate) fn plays_for(printed: &Printed<'_>) -> Plays {
+    let mut plays = Plays { may: 0, sure: 0 };
+    for (n, play) in printed.format.plays.iter().take(PLAYS).enumerate() {
+        let applies = play.applies.map(|applies| printed.decided(applies, &[Some(Held::It)], DEPTH));
+        plays.may |= u64::from(!matches!(applies, Some(Some(Held::Truth(false))))) << n;
+        plays.sure |= u64::from(matches!(applies, None | Some(Some(Held::Truth(true))))) << n;
+    }
+    plays
+}
+
+/// Plays of a format: bit `n` for play `n`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Plays {
+    /// Those that an object may be for.
+    pub may: u64,
+    /// Those that it is for.
+    pub sure: u64,
+}
+
+impl Plays {
+    /// Of what no print tells anything.
+    pub(crate) const ANY: Self = Self { may: u64::MAX, sure: 0 };
 }
 
 /// Whether the plays in a mask include one.

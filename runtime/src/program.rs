@@ -10,7 +10,7 @@ use crate::ir::{
 };
 use crate::liveness::{Liveness, LivenessOfAll};
 use crate::narrow::Narrowed;
-use crate::printed::{self, Printed};
+use crate::printed::{self, Plays, Printed};
 use crate::reach::{Linked, Reach};
 use crate::state::layout::Layout;
 use crate::vm::parts::Parts;
@@ -245,7 +245,7 @@ pub struct Program {
     /// For each definition, as it is printed, whether what has it was created.
     pub(crate) tokens: Vec<bool>,
     /// For which plays the words and keywords of each definition let it be.
-    pub(crate) plays_for: Vec<u64>,
+    pub(crate) plays_for: Vec<Plays>,
     /// The zone kinds from which something is played, and which plays are: bit `n` for play `n`.
     pub(crate) play_zones: Vec<(ZoneId, u64)>,
     /// Plays that announce something of an object, which may count for their conditions: bit `n` for play `n`.
@@ -441,7 +441,7 @@ impl Program {
         let plays_for = |row: &Vec<u32>| {
             // What is not there is not played: nobody asks.
             if row.is_empty() {
-                return u64::MAX;
+                return Plays::ANY;
             }
             let Self { library, format, row: layout, units, .. } = &program;
             printed::plays_for(&Printed { library, format, layout, units, row })

@@ -6,7 +6,7 @@ use super::derived::Derived;
 use super::moments::{MomentId, Told};
 use super::parts::Parts;
 use crate::ir::ZoneId;
-use crate::printed;
+use crate::printed::{self, PLAYS, Plays};
 use crate::program::Program;
 use crate::state::{Ref, layout as at};
 use std::ops::Range;
@@ -16,11 +16,19 @@ use std::ops::Range;
 pub(crate) struct Lying {
     zones: Vec<(ZoneId, Range<usize>)>,
     /// The objects there, and the plays that each could be for.
-    objects: Vec<(Ref, u64)>,
+    objects: Vec<(Ref, Plays)>,
     /// Those that one play could be for.
-    candidates: Vec<Ref>,
+    candidates: Vec<Candidate>,
     /// What lay in the zones of each player when they were last looked into.
     known: Vec<Zone>,
+}
+
+/// An object that a play could be for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub object: Ref,
+    /// Whether it is for that, as far as the moment and its price allow.
+    pub applies: bool,
 }
 
 /// What lies in a zone for a player to play.
@@ -41,21 +49,21 @@ struct Zone {
 struct Lain {
     object: Ref,
     /// The plays that it could be for, as far as its words and keywords tell, with each of its faces (see [`printed`]).
-    plays: u64,
+    plays: Plays,
     /// What tells which of them a moment refuses; nothing where a print does not tell.
     told: Option<Told>,
 }
 
 impl Lying {
     /// Nothing was looked into yet. Returns a list for candidates.
-    pub(super) fn begin(&mut self) -> Vec<Ref> {
+    pub(super) fn begin(&mut self) -> Vec<Candidate> {
         self.zones.clear();
         self.objects.clear();
         std::mem::take(&mut self.candidates)
     }
 
     /// The list for candidates is used again.
-    pub(super) fn end(&mut self, candidates: Vec<Ref>) {
+    pub(super) fn end(&mut self, candidates: Vec<Candidate>) {
         self.candidates = candidates;
     }
 
@@ -75,20 +83,22 @@ impl Lying {
             let place = self.zone(machine, program, *kind, player);
             for lain in self.known.get(place).map_or(&[][..], |zone| zone.objects.as_slice()) {
                 // What is announced of an object may count for the condition.
-                let refused = |told| machine.refused_then(moment, told, lain.plays & !program.announcing, player);
-                self.objects.push((lain.object, lain.plays & !lain.told.map_or(0, refused)));
+                let refused = |told| machine.refused_then(moment, told, lain.plays.may & !program.announcing, player);
+                let may = lain.plays.may & !lain.told.map_or(0, refused);
+                self.objects.push((lain.object, Plays { may, ..lain.plays }));
             }
             self.zones.push((*kind, start..self.objects.len()));
         }
     }
 
     /// Adds what lies in the zones of a play and could be for it.
-    pub(super) fn add_candidates(&self, zones: &[ZoneId], code: usize, candidates: &mut Vec<Ref>) {
+    pub(super) fn add_candidates(&self, zones: &[ZoneId], code: usize, candidates: &mut Vec<Candidate>) {
         for zone in zones {
             let Some((_, range)) = self.zones.iter().find(|(known, _)| known == zone) else { continue };
             for (object, plays) in self.objects.get(range.clone()).unwrap_or(&[]) {
-                if printed::includes(*plays, code) {
-                    candidates.push(*object);
+                if printed::includes(plays.may, code) {
+                    let applies = code < PLAYS && plays.sure & (1 << code) != 0;
+                    candidates.push(Candidate { object: *object, applies });
                 }
             }
         }
@@ -136,7 +146,7 @@ impl Zone {
 
 impl Machine {
     fn lain(&mut self, program: &Program, object: Ref, zone: ZoneId) -> Lain {
-        let anything = Lain { object, plays: u64::MAX, told: None };
+        let anything = Lain { object, plays: Plays::ANY, told: None };
         let slot = object.slot();
         let definition = self.derived.word(slot, program.row.definition) as usize;
         let (Some(plays), Some(template)) = (program.plays_for.get(definition), program.templates.get(definition)) else {

@@ -194,15 +194,15 @@ impl Machine {
     }
 
     /// Whether a play is refused now whatever it is about, as long as that shows no other face: there is nothing that it is for, or its
-    /// condition fails. `number` tells plays apart.
-    pub(crate) fn is_refused_to_all(&mut self, number: usize, play: &Play, player: usize) -> bool {
+    /// condition fails. `number` tells plays apart; `applies` says that there is something that it is for.
+    pub(crate) fn is_refused_to_all(&mut self, number: usize, play: &Play, player: usize, applies: bool) -> bool {
         if self.scratch.thorough {
             return false;
         }
         let place = 2 * (number * self.program.players() + player);
         // What is announced of an object may count for the condition.
         let condition = play.condition.filter(|_| play.announced.is_none());
-        self.fails_of_all(place, play, play.applies, player) || self.fails_of_all(place + 1, play, condition, player)
+        !applies && self.fails_of_all(place, play, play.applies, player) || self.fails_of_all(place + 1, play, condition, player)
     }
 
     /// Whether a function of a play gives 0 now whatever the play is about. `place` tells the functions apart.

@@ -5,6 +5,7 @@ use super::decision::Choice;
 use super::derived::EFFECT_COPIED;
 use super::eval::MOST_ARGUMENTS;
 use super::hooks::Reason;
+use super::lying::Candidate;
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{Ability, AbilityKind, NO_PLAYER, Play, Window, cause};
 use crate::printed::PLAYS;
@@ -52,10 +53,15 @@ impl Machine {
             candidates.clear();
             lying.add_candidates(zones, code, &mut candidates);
             // To ask about everything takes as long as to ask about one thing.
-            let refused = candidates.len() > 1 && self.is_refused_to_all(code, play, player);
-            for object in candidates.iter().copied() {
+            let applies = candidates.iter().any(|candidate| candidate.applies);
+            let refused = candidates.len() > 1 && self.is_refused_to_all(code, play, player, applies);
+            for Candidate { object, applies } in candidates.iter().copied() {
                 for face in self.usable_faces(play, object).filter(|face| !refused || *face != 0) {
-                    let reason = self.showing(object, face, |machine| machine.refusal(code as u32, play, object, player));
+                    let refusal = |machine: &mut Self| match applies {
+                        true => machine.refusal_so(code as u32, play, object, player),
+                        false => machine.refusal(code as u32, play, object, player),
+                    };
+                    let reason = self.showing(object, face, refusal);
                     if reason.is_none() {
                         offered.push(Choice::Play { play: code as u32, object, face: face as u8 });
                     }
@@ -81,11 +87,12 @@ impl Machine {
             let (state, derived) = (&self.state, &self.derived);
             let is_of_player = |slot: usize| derived.word(slot, 0) as i32 == player as i32;
             let works = |object: &Ref| state.lies_in(program, object.slot(), *zones) && is_of_player(object.slot());
-            candidates.extend(derived.holders(*unit).iter().copied().filter(works));
-            if candidates.len() > 1 && self.is_refused_to_all(number, play, player) {
+            let holders = derived.holders(*unit).iter().copied().filter(works);
+            candidates.extend(holders.map(|object| Candidate { object, applies: false }));
+            if candidates.len() > 1 && self.is_refused_to_all(number, play, player, false) {
                 continue;
             }
-            for object in candidates.iter().copied() {
+            for Candidate { object, .. } in candidates.iter().copied() {
                 if self.refusal(code, play, object, player).is_none() {
                     offered.push(Choice::Play { play: code, object, face: 0 });
                 }
@@ -255,11 +262,16 @@ impl Machine {
         if play.applies.is_some_and(|applies| !self.test(applies, &[object.value(), seat])) {
             return Some(Reason::Permission(code));
         }
-        self.holding(object, play.announced, |machine| machine.refusal_so(code, play, object, player))
+        self.refusal_so(code, play, object, player)
     }
 
-    /// As [`Machine::refusal`], of what the play is for, as it would be announced.
+    /// As [`Machine::refusal`], of what the play is for.
     fn refusal_so(&mut self, code: u32, play: &Play, object: Ref, player: usize) -> Option<Reason> {
+        self.holding(object, play.announced, |machine| machine.refusal_as_announced(code, play, object, player))
+    }
+
+    /// As [`Machine::refusal_so`], as it would be announced.
+    fn refusal_as_announced(&mut self, code: u32, play: &Play, object: Ref, player: usize) -> Option<Reason> {
         let seat = player as i64;
         // What its cost keeps is not known yet.
         let mut args = [0; MOST_ARGUMENTS];
