@@ -120,13 +120,24 @@ impl Machine {
     fn save(&mut self, id: FnId, function: &crate::ir::Function, first: usize, base: usize, pc: usize) {
         let Self { program, state, scratch, .. } = self;
         let Some(liveness) = program.liveness(id) else { return };
-        let mut lists = liveness.lists().iter().copied().peekable();
         let registers = scratch.registers.get(base..base + function.registers.len()).unwrap_or(&[]);
-        for (reg, value) in registers.iter().enumerate() {
-            match lists.next_if(|list| usize::from(*list) == reg) {
-                None => state.block.set(first + reg, *value as u32),
-                Some(list) if liveness.matters(pc, list) => state.block.replace_signed(first + reg, scratch.list(*value)),
-                Some(_) => state.block.clear(first + reg),
+        let mut put = |from: usize, to: usize| {
+            let numbers = registers.get(from..to).unwrap_or(&[]);
+            let words = state.block.slice_mut(first + from, numbers.len());
+            words.iter_mut().zip(numbers).for_each(|(word, value)| *word = *value as u32);
+        };
+        let mut from = 0;
+        for list in liveness.lists().iter().map(|list| usize::from(*list)) {
+            put(from, list);
+            from = list + 1;
+        }
+        put(from, registers.len());
+        for list in liveness.lists() {
+            let holder = first + usize::from(*list);
+            if liveness.matters(pc, *list) {
+                state.block.replace_signed(holder, scratch.list(get(scratch, base, *list)));
+            } else {
+                state.block.clear(holder);
             }
         }
     }
