@@ -69,21 +69,27 @@ impl Machine {
         };
         let Some(looks) = looks.filter(steady) else { return answer(self) };
         let place = question.place();
-        if let Some(known) = self.scratch.asked.0.get(place).and_then(Option::as_ref)
-            && known.question == question
-            && looks.are_as_they_were(&self.derived, slot, known.at)
+        let answers = &self.scratch.asked.0;
+        if let Some(known) = answers.get(place).and_then(Option::as_ref).filter(|known| known.question == question)
+            && looks.all_is_as_it_was(&self.derived, slot, known.at)
         {
-            self.scratch.fuel = self.scratch.fuel.saturating_add(known.fuel);
-            return known.words.clone();
+            let fuel = self.scratch.fuel.saturating_add(known.fuel);
+            // What runs out of fuel gives nothing.
+            let words = if fuel > self.scratch.limit { Words::new() } else { known.words.clone() };
+            self.scratch.fuel = fuel;
+            return words;
         }
         let before = self.scratch.fuel;
         let words = answer(self);
         if self.scratch.fuel <= self.scratch.limit {
+            let (at, fuel) = (self.derived.changes().count(), self.scratch.fuel - before);
             let answers = &mut self.scratch.asked.0;
-            answers.resize(ANSWERS, None);
-            let at = self.derived.changes().count();
-            let known = Answer { question, at, words: words.clone(), fuel: self.scratch.fuel - before };
-            answers.get_mut(place).into_iter().for_each(|answer| *answer = Some(known.clone()));
+            if answers.is_empty() {
+                answers.resize(ANSWERS, None);
+            }
+            if let Some(answer) = answers.get_mut(place) {
+                *answer = Some(Answer { question, at, words: words.clone(), fuel });
+            }
         }
         words
     }

@@ -65,21 +65,29 @@ impl Machine {
         }
         self.derived.refresh(program, &self.state, &mut self.scratch);
         let can = |event: &Event| program.writing.get(event.action as usize) == Some(&true) && self.is_plain(event);
-        // What fails of a cost is told to whoever pays it.
         let pays = self.state.block.int(frame + body::CAUSE) == cause::COST;
-        if !events.iter().all(can) || pays && !events.iter().all(|event| self.can_begin(program, event)) {
+        if !events.iter().all(can) {
             return None;
         }
         let function = |event: &Event| program.function(program.format.actions.get(event.action as usize)?.body?);
         let registers: usize = events.iter().filter_map(function).map(|code| code.registers.len()).sum();
         let lineage = self.lineage(frame).filter(|lineage| registers <= MOST_REGISTERS && (!pays || lineage.is_root()))?;
+        let inherited = self.inherited(&lineage);
+        let mut begun: SmallVec<[(Event, bool); 4]> = SmallVec::new();
+        for event in events {
+            let event = Event { flags: event.flags | inherited | program.flags_of(event.action), ..*event };
+            begun.push((event, self.can_begin(&event)));
+        }
+        // What fails of a cost is told to whoever pays it.
+        if pays && begun.iter().any(|(_, begins)| !begins) {
+            return None;
+        }
         self.end_collecting(lineage.batch);
         let (mark, floor) = (self.scratch.mark(), self.scratch.registers.len());
         let mut under_way: SmallVec<[UnderWay<'_>; 4]> = SmallVec::new();
         let mut happened = false;
-        for event in events {
-            let event = Event { flags: event.flags | self.inherited(&lineage) | program.flags_of(event.action), ..*event };
-            if !self.can_begin(program, &event) {
+        for (event, begins) in begun {
+            if !begins {
                 self.record(|| log_event(&event, false));
                 continue;
             }
@@ -107,9 +115,8 @@ impl Machine {
     }
 
     /// Whether an event is about what is there, and nothing forbids it.
-    fn can_begin(&mut self, program: &Program, event: &Event) -> bool {
-        let unstoppable = (event.flags | program.flags_of(event.action)) & UNSTOPPABLE != 0;
-        let forbidden = !unstoppable
+    fn can_begin(&mut self, event: &Event) -> bool {
+        let forbidden = event.flags & UNSTOPPABLE == 0
             && self.may_be_forbidden(event.action)
             && self.forbidden(event.action, event.arguments(), event.cause).is_some();
         !forbidden && !self.lacks_object(event) && !self.lacks_player(event)

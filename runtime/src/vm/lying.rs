@@ -27,7 +27,7 @@ pub(crate) struct Lying {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub object: Ref,
-    /// Whether it is for that, as far as the moment and its price allow.
+    /// Whether its print tells that the play is for it.
     pub applies: bool,
 }
 

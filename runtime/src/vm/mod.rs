@@ -354,6 +354,11 @@ impl Machine {
             return Some(Step::Over(outcome));
         }
         if self.state.block.get(at::DECISION) != 0 && self.state.block.get(at::ANSWER) == 0 {
+            // What may be answered was found out only in part.
+            if self.scratch.fuel > self.limits.fuel {
+                self.exceed(Budget::Fuel);
+                return None;
+            }
             return Some(Step::Asked(self.pending_decision()));
         }
         self.check_budgets();

@@ -58,7 +58,8 @@ impl Machine {
             for Candidate { object, applies } in candidates.iter().copied() {
                 for face in self.usable_faces(play, object).filter(|face| !refused || *face != 0) {
                     let refusal = |machine: &mut Self| match applies {
-                        true => machine.refusal_so(code as u32, play, object, player),
+                        true => machine
+                            .holding(object, play.announced, |machine| machine.refusal_so(code as u32, play, object, player)),
                         false => machine.refusal(code as u32, play, object, player),
                     };
                     let reason = self.showing(object, face, refusal);
@@ -262,16 +263,11 @@ impl Machine {
         if play.applies.is_some_and(|applies| !self.test(applies, &[object.value(), seat])) {
             return Some(Reason::Permission(code));
         }
-        self.refusal_so(code, play, object, player)
+        self.holding(object, play.announced, |machine| machine.refusal_so(code, play, object, player))
     }
 
-    /// As [`Machine::refusal`], of what the play is for.
+    /// As [`Machine::refusal`], of what the play is for, as it would be announced.
     fn refusal_so(&mut self, code: u32, play: &Play, object: Ref, player: usize) -> Option<Reason> {
-        self.holding(object, play.announced, |machine| machine.refusal_as_announced(code, play, object, player))
-    }
-
-    /// As [`Machine::refusal_so`], as it would be announced.
-    fn refusal_as_announced(&mut self, code: u32, play: &Play, object: Ref, player: usize) -> Option<Reason> {
         let seat = player as i64;
         // What its cost keeps is not known yet.
         let mut args = [0; MOST_ARGUMENTS];

@@ -18,7 +18,7 @@ use super::plain::{self, Looks};
 use super::short::Words;
 use crate::ir::op::Write;
 use crate::ir::verbs::ANNOUNCE;
-use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, Op, Payment, PaymentId, Place, Type, Window, cause};
+use crate::ir::{AbilityKind, FnId, NO_PLAYER, Op, Payment, PaymentId, Place, Play, Type, Window, cause};
 use crate::program::{ABILITY_PLAY, Program};
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
@@ -246,19 +246,23 @@ impl World<'_> {
     }
 }
 
+/// The plays of activated abilities.
+fn activated(program: &Program) -> impl Iterator<Item = &Play> {
+    program.activated.iter().filter_map(|(_, ability)| match &program.library.abilities.get(ability.index())?.kind {
+        AbilityKind::Activated { play } => Some(&**play),
+        _ => None,
+    })
+}
+
 /// What the sources of each payment hang on that do not depend on what is paid for, besides who pays.
 pub(crate) fn sources_read(program: &Program) -> Vec<Parts> {
     let read = |function: FnId| plain::parts_read(program, function).unwrap_or(Parts::ANYTHING);
-    let yielding = |(_, ability): &(u32, AbilityId)| match &program.library.abilities.get(ability.index())?.kind {
-        AbilityKind::Activated { play } if play.yields.is_some() => Some(play),
-        _ => None,
-    };
     let mut abilities = Parts::OBJECTS;
-    for play in program.activated.iter().filter_map(yielding) {
+    for play in activated(program).filter(|play| play.yields.is_some()) {
         let functions = [play.applies, play.condition, play.cost_possible, play.yields];
-        functions.into_iter().flatten().for_each(|function| abilities |= read(function));
+        abilities = functions.into_iter().flatten().map(read).fold(abilities, |all, parts| all | parts);
         if program.hooks.get(ANNOUNCE as usize).is_none_or(|hooks| !hooks.prohibitions.is_empty()) {
-            abilities |= Parts::ANYTHING;
+            return vec![Parts::ANYTHING; program.format.payments.len()];
         }
     }
     let of = |rules: &Payment| {
@@ -284,11 +288,7 @@ pub(crate) fn condition_looks(program: &Program) -> Vec<Option<Looks>> {
 
 /// What the prices of plays look at, apart from what is used, as far as that can be told.
 pub(crate) fn price_looks(program: &Program) -> BTreeMap<FnId, Looks> {
-    let price = |(_, ability): &(u32, AbilityId)| match &program.library.abilities.get(ability.index())?.kind {
-        AbilityKind::Activated { play } => play.price,
-        _ => None,
-    };
-    let prices = program.format.plays.iter().filter_map(|play| play.price).chain(program.activated.iter().filter_map(price));
+    let prices = program.format.plays.iter().chain(activated(program)).filter_map(|play| play.price);
     prices.filter_map(|price| Some((price, Looks::of(program, price, 1)?))).collect()
 }
 
@@ -320,8 +320,11 @@ impl Machine {
         let parts = self.program.sources_read.get(payment.index()).copied().unwrap_or(Parts::ANYTHING);
         let committed = self.word(at::COMMITTED);
         let holds = |at: u64| !self.derived.forbids() && self.derived.changes().none_since(at, parts);
-        if known.payment == payment && (known.committed == Some(committed) || known.at.is_some_and(holds)) {
-            self.scratch.fuel = self.scratch.fuel.saturating_add(known.fuel);
+        let stands = known.committed == Some(committed) || known.at.is_some_and(holds);
+        let fuel = self.scratch.fuel.saturating_add(known.fuel);
+        // What runs out of fuel finds only some of them.
+        if known.payment == payment && stands && fuel <= self.scratch.limit && !self.scratch.thorough {
+            self.scratch.fuel = fuel;
             return known;
         }
         known.payment = payment;
@@ -334,13 +337,16 @@ impl Machine {
         let before = scratch.fuel;
         world.add_steady(scratch, payment, player, &mut known.sources);
         known.fuel = scratch.fuel - before;
+        if scratch.fuel > scratch.limit {
+            (known.at, known.committed) = (None, None);
+        }
         known
     }
 
     /// Puts it back there.
     fn keep_producers(&mut self, player: usize, known: Producers) {
-        if self.producers.len() <= player {
-            self.producers.resize(player + 1, Producers::default());
+        if self.producers.len() < self.program.players() {
+            self.producers.resize(self.program.players(), Producers::default());
         }
         if let Some(place) = self.producers.get_mut(player) {
             *place = known;

@@ -106,10 +106,11 @@ impl Machine {
     /// Lets a player who could do nothing else pass unasked, where that is wanted ([`Machine::step_passing`]): counted and told as an answer
     /// is. Whether it was so.
     fn passes_unasked(&mut self, actor: usize) -> bool {
-        // Long runs of forced answers are looked at, and the last answer of a turn ends the game.
+        // Long runs of forced answers are looked at, and the last answer of a turn ends the game, as does what took too long to find out.
         let run = self.word(at::FORCED).saturating_add(1);
         let last = self.word(at::TURN_DECISIONS) >= self.limits.turn_decisions;
-        if !self.scratch.passing || run >= LONG_RUN || last {
+        let exhausted = self.scratch.fuel > self.limits.fuel;
+        if !self.scratch.passing || run >= LONG_RUN || last || exhausted {
             return false;
         }
         self.record_window(actor);

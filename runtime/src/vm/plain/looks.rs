@@ -1,6 +1,7 @@
 //! What pure code looks at, apart from one object. What it gives stays the same until that object changes, or one of its statuses that is
 //! read, or something else that is looked at.
 
+use super::memo::MOST;
 use crate::ir::op::{Op, Place};
 use crate::ir::{FnId, Function};
 use crate::program::{Program, RULE};
@@ -29,7 +30,7 @@ impl Looks {
     /// and where it looks at other objects: something happens to one of them all the time.
     pub(crate) fn of(program: &Program, function: FnId, own: u32) -> Option<Self> {
         let mut all = Self::default();
-        all.add(program, function, own, DEPTH)?;
+        all.add(program, function, own, (DEPTH, &mut 0))?;
         Some(all)
     }
 
@@ -50,22 +51,24 @@ impl Looks {
 
     /// Whether the object in a slot, which is there, is as it was when something had changed so often.
     #[inline]
-    pub(super) fn is_as_it_was(self, derived: &Derived, slot: usize, count: u64) -> bool {
+    pub(super) fn object_is_as_it_was(self, derived: &Derived, slot: usize, count: u64) -> bool {
         derived.is_as_it_was(slot, self.statuses, count)
     }
 
     /// Whether all that is looked at is as it was when something had changed so often, the object in a slot included, which is there.
     #[inline]
-    pub(crate) fn are_as_they_were(self, derived: &Derived, slot: usize, count: u64) -> bool {
-        derived.changes().none_since(count, self.apart) && self.is_as_it_was(derived, slot, count)
+    pub(crate) fn all_is_as_it_was(self, derived: &Derived, slot: usize, count: u64) -> bool {
+        derived.changes().none_since(count, self.apart) && self.object_is_as_it_was(derived, slot, count)
     }
 
-    /// Adds what a function looks at; nothing if that cannot be told.
-    fn add(&mut self, program: &Program, id: FnId, params: u32, depth: u32) -> Option<()> {
+    /// Adds what a function looks at; nothing if that cannot be told, or takes long.
+    fn add(&mut self, program: &Program, id: FnId, params: u32, (depth, work): (u32, &mut u32)) -> Option<()> {
         let depth = depth.checked_sub(1)?;
         let function = program.function(id).filter(|function| function.params <= 32 && function.slots.is_empty())?;
         let own = holders(function, params);
         let is_own = |reg: &u16| own.get(usize::from(*reg)) == Some(&true);
+        *work += function.ops.len() as u32;
+        (*work <= MOST).then_some(())?;
         for op in &function.ops {
             let apart = match op {
                 Op::Get { place: Place::Status(status), of, .. }
@@ -107,7 +110,7 @@ impl Looks {
                 | Op::Filter { filter: function, captures: args, .. }
                 | Op::Fold { value: function, captures: args, .. } => {
                     let given = (0..32).zip(args).filter(|(_, reg)| is_own(reg)).fold(0, |own, (param, _)| own | 1 << param);
-                    self.add(program, *function, given, depth)?;
+                    self.add(program, *function, given, (depth, work))?;
                     Parts::NONE
                 }
                 Op::Possible { action, args, paying, .. } => {
@@ -117,8 +120,8 @@ impl Looks {
                         // What an object forbids hangs on that object.
                         (hook.unit == RULE).then_some(())?;
                         if let Some(filter) = program.prohibition_filter(hook.ability) {
-                            let about = (2..32).zip(args).filter(|(_, reg)| is_own(reg));
-                            self.add(program, filter, about.fold(0, |own, (param, _)| own | 1 << param), depth)?;
+                            let about = (2..32).zip(args.iter().take(hook.args)).filter(|(_, reg)| is_own(reg));
+                            self.add(program, filter, about.fold(0, |own, (param, _)| own | 1 << param), (depth, work))?;
                         }
                     }
                     Parts::NONE
@@ -143,7 +146,9 @@ fn holders(function: &Function, params: u32) -> Vec<bool> {
     let mut own: Vec<bool> = written.iter().enumerate().map(|(reg, count)| given(reg) && *count == 0).collect();
     for op in &function.ops {
         if let Op::Copy { dst, src } = op {
-            let copies = own.get(usize::from(*src)) == Some(&true) && written.get(usize::from(*dst)) == Some(&1);
+            // A parameter that is written holds something else before.
+            let new = *dst >= function.params && written.get(usize::from(*dst)) == Some(&1);
+            let copies = new && own.get(usize::from(*src)) == Some(&true);
             own.get_mut(usize::from(*dst)).into_iter().for_each(|own| *own |= copies);
         }
     }

@@ -19,7 +19,7 @@ const LEAST: u32 = 8;
 /// Calls within calls that are looked into.
 const DEPTH: u32 = 6;
 /// What calls more than so many operations is not looked into.
-const MOST: u32 = 2000;
+pub(super) const MOST: u32 = 2000;
 
 /// A call as one that can be remembered: the function, and the arguments that it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,6 +193,9 @@ impl Reads {
                             let used = Self::of(program, program.function(filter)?, depth)?;
                             all.parts |= used.parts;
                             all.work += used.work;
+                            if all.work > MOST {
+                                return None;
+                            }
                         }
                     }
                     continue;

@@ -64,7 +64,7 @@ impl Filter {
     #[inline]
     fn said(&self, world: &World<'_>, object: Ref, looks: &Looks) -> Option<Said> {
         let said = self.said.get(object.slot()).filter(|said| said.object == object.0 && !object.is_none())?;
-        looks.is_as_it_was(world.derived, object.slot(), said.asked_at).then_some(*said)
+        looks.object_is_as_it_was(world.derived, object.slot(), said.asked_at).then_some(*said)
     }
 
     /// Remembers what is said of an object, if it is there.
