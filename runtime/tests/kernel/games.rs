@@ -5,7 +5,7 @@ use fizzle_runtime::ir::op::*;
 use fizzle_runtime::ir::verbs::BEGIN;
 use fizzle_runtime::ir::*;
 use fizzle_runtime::state::State;
-use fizzle_runtime::vm::{Machine, Outcome, Record, Step};
+use fizzle_runtime::vm::{Budget, Machine, Outcome, Record, Step};
 use std::sync::Arc;
 
 /// Paths of the spans that began, with the active player, in order.
@@ -387,4 +387,27 @@ fn a_turn_can_be_ended_by_an_ability_while_others_wait() {
         t.pass();
         t.pass();
     }
+}
+
+#[test]
+fn what_takes_too_long_to_find_out_is_not_asked() {
+    let (mut g, std) = Game::standard();
+    let window = g.body("window", |f| f.op(Op::Window { window: 0 }));
+    let first = g.span("first", SpanId(0), Some(window));
+    let program = g.link();
+    let game = |fuel: Option<u64>, passing: bool| {
+        let mut machine = Machine::new(Arc::clone(&program), 7);
+        machine.limits.fuel = fuel.unwrap_or(machine.limits.fuel);
+        machine.begin(0, Some(first.0));
+        let step = if passing { machine.step_passing(|_| ()) } else { machine.step() };
+        (step, machine.fuel())
+    };
+    let (asked, needed) = game(None, false);
+    assert!(matches!(asked, Step::Asked(_)) && needed > 1, "{needed} operations until somebody is asked");
+    assert_eq!(game(Some(needed), false), (asked, needed));
+    for passing in [false, true] {
+        let (step, _) = game(Some(needed - 1), passing);
+        assert_eq!(step, Step::Over(Outcome::Budget(Budget::Fuel)), "passing: {passing}");
+    }
+    let _ = std;
 }

@@ -154,3 +154,55 @@ fn holders(function: &Function, params: u32) -> Vec<bool> {
     }
     own
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Reg, Type};
+    use crate::testing;
+
+    const STATUS: Place = Place::Status(0);
+
+    /// What the last of some functions of this, you and an object looks at, apart from the object.
+    fn looks(functions: &[Vec<Op>]) -> Option<Looks> {
+        let mut game = testing::game();
+        for ops in functions {
+            let registers = vec![Type::Object, Type::Player, Type::Object, Type::Object, Type::Number];
+            let result = Some(Type::Number);
+            game.library.functions.push(Function { registers, params: 3, result, ops: ops.clone(), ..Function::default() });
+        }
+        let last = FnId(game.library.functions.len() as u32 - 1);
+        Looks::of(&Program::link(&game, 0, &[]).expect("the format is there"), last, 1 << 2)
+    }
+
+    fn get(place: Place, of: Reg) -> Op {
+        Op::Get { dst: 4, place, of }
+    }
+
+    #[test]
+    fn what_is_read_of_the_object_itself_is_told_apart() {
+        let of_it = looks(&[vec![get(STATUS, 2), get(Place::Player(0), 1)]]).expect("it looks at no other object");
+        assert_eq!((of_it.statuses, of_it.apart), (Parts::of(STATUS), Parts::of(Place::Player(0))));
+        assert_eq!(looks(&[vec![get(STATUS, 0)]]), None, "another object");
+        assert_eq!(looks(&[vec![Op::AllInZone { dst: 3, zone: crate::ir::ZoneId(0) }]]), None, "what lies in a zone");
+    }
+
+    #[test]
+    fn copies_of_the_object_are_the_object_but_not_in_the_place_of_a_parameter() {
+        assert!(looks(&[vec![Op::Copy { dst: 3, src: 2 }, get(STATUS, 3)]]).is_some());
+        // Where the jump leads, the first parameter is still another object.
+        let jump = Op::JumpUnless { cond: 1, to: 2 };
+        assert_eq!(looks(&[vec![jump, Op::Copy { dst: 0, src: 2 }, get(STATUS, 0)]]), None);
+        assert_eq!(looks(&[vec![Op::Copy { dst: 2, src: 0 }, get(STATUS, 2)]]), None);
+    }
+
+    #[test]
+    fn calls_are_looked_into_as_far_as_that_is_quick() {
+        let first = testing::game().library.functions.len() as u32;
+        let calls = |n: u32, times| vec![Op::Call { dst: 4, function: FnId(first + n), args: vec![0, 1, 2] }; times];
+        let level = |times| [vec![get(STATUS, 2)], calls(0, times), calls(1, times), calls(2, times)];
+        assert_eq!(looks(&level(3)).map(|looks| looks.statuses), Some(Parts::of(STATUS)));
+        // A hundred million operations.
+        assert_eq!(looks(&level(460)), None);
+    }
+}
