@@ -13,12 +13,12 @@ use crate::narrow::Narrowed;
 use crate::printed::{self, Plays, Printed};
 use crate::reach::{Linked, Reach};
 use crate::state::layout::Layout;
-use crate::vm::parts::Parts;
-use crate::vm::plain::{Looks, PlainFunctions};
+use crate::vm::bulk;
+use crate::vm::pay::PayLooks;
+use crate::vm::plain::PlainFunctions;
 use crate::vm::scratch::Memories;
-use crate::vm::{bulk, pay};
 use crate::watch::Watch;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The action by which a player leaves a game that goes on without them.
@@ -258,12 +258,8 @@ pub struct Program {
     live: LivenessOfAll,
     /// What each state rule looks at before it does anything.
     pub rule_watch: Vec<Watch>,
-    /// What the sources of each payment hang on that do not depend on what is paid for.
-    pub(crate) sources_read: Vec<Parts>,
-    /// What the conditions of each payment look at, apart from what is paid for.
-    pub(crate) payment_looks: Vec<Option<Looks>>,
-    /// What prices look at, apart from what is used.
-    pub(crate) price_looks: BTreeMap<FnId, Looks>,
+    /// What paying looks at.
+    pub(crate) pay_looks: PayLooks,
     /// What each mod looks at.
     pub mod_watch: Vec<Watch>,
     /// Which derived values each mod reads (its ability's condition included).
@@ -401,9 +397,7 @@ impl Program {
             plain: PlainFunctions::new(library.functions.len()),
             live: LivenessOfAll::new(library.functions.len()),
             rule_watch: Vec::new(),
-            sources_read: Vec::new(),
-            payment_looks: Vec::new(),
-            price_looks: BTreeMap::new(),
+            pay_looks: PayLooks::default(),
             mod_watch: Vec::new(),
             mod_reads: Vec::new(),
             mod_writes: Vec::new(),
@@ -460,9 +454,7 @@ impl Program {
         program.announcing =
             program.format.plays.iter().take(printed::PLAYS).enumerate().map(announces).fold(0, |all, bit| all | bit);
         program.rule_watch = program.format.state_rules.iter().map(|rule| Watch::of_body(&program, rule.body)).collect();
-        program.sources_read = pay::sources_read(&program);
-        program.payment_looks = pay::condition_looks(&program);
-        program.price_looks = pay::price_looks(&program);
+        program.pay_looks = PayLooks::of(&program);
         program.mod_watch = Watch::of_mods(&program.library);
         program.mod_writes = program.library.mods.by_number(|m| m.map_or_else(RowUse::default, RowUse::written_by));
         program.find_what_mods_lead_to();

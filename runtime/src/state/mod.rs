@@ -36,7 +36,7 @@ impl Ref {
     /// A player as a thing: slot 0 is no object's, its incarnations are the seats, from 1.
     #[must_use]
     pub fn of_player(seat: usize) -> Self {
-        Self::new(0, seat as u32 + 1)
+        Self::new(0, (seat as u32).wrapping_add(1))
     }
 
     /// The seat, when it is a player.

@@ -57,13 +57,8 @@ impl Machine {
             let refused = candidates.len() > 1 && self.is_refused_to_all(code, play, player, applies);
             for Candidate { object, applies } in candidates.iter().copied() {
                 for face in self.usable_faces(play, object).filter(|face| !refused || *face != 0) {
-                    let refusal = |machine: &mut Self| match applies {
-                        true => machine
-                            .holding(object, play.announced, |machine| machine.refusal_so(code as u32, play, object, player)),
-                        false => machine.refusal(code as u32, play, object, player),
-                    };
-                    let reason = self.showing(object, face, refusal);
-                    if reason.is_none() {
+                    let refusal = |machine: &mut Self| machine.refusal_of(code as u32, play, object, player, applies);
+                    if self.showing(object, face, refusal).is_none() {
                         offered.push(Choice::Play { play: code as u32, object, face: face as u8 });
                     }
                 }
@@ -251,6 +246,11 @@ impl Machine {
 
     /// Why a play cannot be announced by a player now; `None` when it can.
     pub fn refusal(&mut self, code: u32, play: &Play, object: Ref, player: usize) -> Option<Reason> {
+        self.refusal_of(code, play, object, player, false)
+    }
+
+    /// As [`Machine::refusal`]; `applies` says that the play is for the object.
+    fn refusal_of(&mut self, code: u32, play: &Play, object: Ref, player: usize, applies: bool) -> Option<Reason> {
         let seat = player as i64;
         if code >= ABILITY_PLAY {
             let ability = self.program.library.abilities.get((code - ABILITY_PLAY) as usize);
@@ -260,7 +260,8 @@ impl Machine {
                 return Some(Reason::Permission(code));
             }
         }
-        if play.applies.is_some_and(|applies| !self.test(applies, &[object.value(), seat])) {
+        let is_not = |machine: &mut Self, noun| !machine.test(noun, &[object.value(), seat]);
+        if !applies && play.applies.is_some_and(|noun| is_not(self, noun)) {
             return Some(Reason::Permission(code));
         }
         self.holding(object, play.announced, |machine| machine.refusal_so(code, play, object, player))

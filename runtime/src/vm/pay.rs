@@ -6,6 +6,7 @@
 //! zone order; what is not needed is left alone.
 
 mod lack;
+mod looks;
 
 use super::Machine;
 use super::asked::{Question, What};
@@ -13,17 +14,15 @@ use super::body::Behalf;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::eval::{Scratch, World};
 use super::frame::{kind, pay};
-use super::parts::Parts;
-use super::plain::{self, Looks};
 use super::short::Words;
 use crate::ir::op::Write;
 use crate::ir::verbs::ANNOUNCE;
-use crate::ir::{AbilityKind, FnId, NO_PLAYER, Op, Payment, PaymentId, Place, Play, Type, Window, cause};
-use crate::program::{ABILITY_PLAY, Program};
+use crate::ir::{AbilityKind, FnId, NO_PLAYER, Op, PaymentId, Place, Type, Window, cause};
+use crate::program::ABILITY_PLAY;
 use crate::state::block::Handle;
 use crate::state::{Ref, layout as at};
+pub(crate) use looks::PayLooks;
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The kind of a produced unit that pays only for a unit of any kind.
@@ -246,52 +245,6 @@ impl World<'_> {
     }
 }
 
-/// The plays of activated abilities.
-fn activated(program: &Program) -> impl Iterator<Item = &Play> {
-    program.activated.iter().filter_map(|(_, ability)| match &program.library.abilities.get(ability.index())?.kind {
-        AbilityKind::Activated { play } => Some(&**play),
-        _ => None,
-    })
-}
-
-/// What the sources of each payment hang on that do not depend on what is paid for, besides who pays.
-pub(crate) fn sources_read(program: &Program) -> Vec<Parts> {
-    let read = |function: FnId| plain::parts_read(program, function).unwrap_or(Parts::ANYTHING);
-    let mut abilities = Parts::OBJECTS;
-    for play in activated(program).filter(|play| play.yields.is_some()) {
-        let functions = [play.applies, play.condition, play.cost_possible, play.yields];
-        abilities = functions.into_iter().flatten().map(read).fold(abilities, |all, parts| all | parts);
-        if program.hooks.get(ANNOUNCE as usize).is_none_or(|hooks| !hooks.prohibitions.is_empty()) {
-            return vec![Parts::ANYTHING; program.format.payments.len()];
-        }
-    }
-    let of = |rules: &Payment| {
-        let clauses = rules.clauses.iter().filter(|clause| clause.condition.is_none());
-        let functions =
-            clauses.flat_map(|clause| [Some(clause.producers), Some(clause.yields), clause.times]).flatten().map(read);
-        let floating = rules.pool.iter().flatten().map(|variable| Parts::of(Place::Player(*variable)));
-        functions.chain(floating).fold(abilities, |all, parts| all | parts)
-    };
-    program.format.payments.iter().map(of).collect()
-}
-
-/// What the conditions of each payment's clauses look at, apart from what is paid for; nothing where that cannot be told.
-pub(crate) fn condition_looks(program: &Program) -> Vec<Option<Looks>> {
-    let of = |rules: &Payment| {
-        let mut conditions = rules.clauses.iter().filter_map(|clause| clause.condition);
-        // What is announced hangs on the options that are thought of.
-        let looks = |condition| Looks::of(program, condition, 1).filter(|looks| !looks.announced);
-        conditions.try_fold(Looks::default(), |all, condition| Some(all.and(looks(condition)?)))
-    };
-    program.format.payments.iter().map(of).collect()
-}
-
-/// What the prices of plays look at, apart from what is used, as far as that can be told.
-pub(crate) fn price_looks(program: &Program) -> BTreeMap<FnId, Looks> {
-    let prices = program.format.plays.iter().chain(activated(program)).filter_map(|play| play.price);
-    prices.filter_map(|price| Some((price, Looks::of(program, price, 1)?))).collect()
-}
-
 /// What a produced unit pays for.
 fn produced(mask: u32) -> u32 {
     if mask == ANY { PLAIN } else { mask }
@@ -317,7 +270,7 @@ impl Machine {
     fn producers_of(&mut self, payment: PaymentId, player: usize) -> Producers {
         self.refresh();
         let mut known = self.producers.get_mut(player).map(std::mem::take).unwrap_or_default();
-        let parts = self.program.sources_read.get(payment.index()).copied().unwrap_or(Parts::ANYTHING);
+        let parts = self.program.pay_looks.sources(payment);
         let committed = self.word(at::COMMITTED);
         let holds = |at: u64| !self.derived.forbids() && self.derived.changes().none_since(at, parts);
         let stands = known.committed == Some(committed) || known.at.is_some_and(holds);
@@ -375,7 +328,7 @@ impl Machine {
     /// Whether a clause is there because of what is paid for.
     fn is_paid_specially(&mut self, payment: PaymentId, player: usize, object: Ref) -> bool {
         let question = Question { what: What::Conditions(payment), object, player };
-        let looks = self.program.payment_looks.get(payment.index()).copied().flatten();
+        let looks = self.program.pay_looks.conditions(payment);
         let answer = self.ask_about(question, looks, |machine| {
             let args = [object.value(), player as i64];
             let (world, scratch) = machine.world();

@@ -157,7 +157,7 @@ impl Machine {
         let Some(price) = play.price else { return true };
         // Of a price it is told what it looks at where nothing is chosen; what the cost keeps is not known yet.
         let usual = chosen.is_empty() && args.iter().skip(2).all(|extra| *extra == 0);
-        let looks = self.program.price_looks.get(&price).copied().filter(|_| usual);
+        let looks = self.program.pay_looks.price(price).filter(|_| usual);
         let question = Question { what: What::Price(price), object, player: user };
         self.scratch.supposed = Some(Supposed { object, user, chosen });
         let units = self.ask_about(question, looks, |machine| machine.items(price, args));

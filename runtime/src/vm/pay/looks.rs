@@ -1,0 +1,87 @@
+//! What paying looks at: what was found out of sources and prices holds until something of that changes.
+
+use crate::ir::verbs::ANNOUNCE;
+use crate::ir::{AbilityKind, FnId, Payment, PaymentId, Place, Play};
+use crate::program::Program;
+use crate::vm::parts::Parts;
+use crate::vm::plain::{Looks, parts_read};
+use std::collections::BTreeMap;
+
+/// What the payments and prices of a program look at, as far as that can be told; found as it is linked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PayLooks {
+    payments: Vec<OfPayment>,
+    /// What prices look at, apart from what is used.
+    prices: BTreeMap<FnId, Looks>,
+}
+
+#[derive(Clone, Debug)]
+struct OfPayment {
+    /// What the sources hang on that do not depend on what is paid for, besides who pays.
+    sources: Parts,
+    /// What the conditions of its clauses look at, apart from what is paid for.
+    conditions: Option<Looks>,
+}
+
+impl PayLooks {
+    pub(crate) fn of(program: &Program) -> Self {
+        let abilities = yielding(program);
+        let of_payment =
+            |rules: &Payment| OfPayment { sources: abilities | sources(program, rules), conditions: conditions(program, rules) };
+        let prices = program.format.plays.iter().chain(activated(program)).filter_map(|play| play.price);
+        Self {
+            payments: program.format.payments.iter().map(of_payment).collect(),
+            prices: prices.filter_map(|price| Some((price, Looks::of(program, price, 1)?))).collect(),
+        }
+    }
+
+    pub(super) fn sources(&self, payment: PaymentId) -> Parts {
+        self.payments.get(payment.index()).map_or(Parts::ANYTHING, |it| it.sources)
+    }
+
+    pub(super) fn conditions(&self, payment: PaymentId) -> Option<Looks> {
+        self.payments.get(payment.index())?.conditions
+    }
+
+    pub(crate) fn price(&self, price: FnId) -> Option<Looks> {
+        self.prices.get(&price).copied()
+    }
+}
+
+/// The plays of activated abilities.
+fn activated(program: &Program) -> impl Iterator<Item = &Play> {
+    program.activated.iter().filter_map(|(_, ability)| match &program.library.abilities.get(ability.index())?.kind {
+        AbilityKind::Activated { play } => Some(&**play),
+        _ => None,
+    })
+}
+
+fn read(program: &Program, function: FnId) -> Parts {
+    parts_read(program, function).unwrap_or(Parts::ANYTHING)
+}
+
+/// What it hangs on which abilities yield units.
+fn yielding(program: &Program) -> Parts {
+    let yielding = activated(program).filter(|play| play.yields.is_some());
+    let functions: Vec<FnId> =
+        yielding.flat_map(|play| [play.applies, play.condition, play.cost_possible, play.yields]).flatten().collect();
+    let hooks = program.hooks.get(ANNOUNCE as usize);
+    if !functions.is_empty() && hooks.is_none_or(|hooks| !hooks.prohibitions.is_empty()) {
+        return Parts::ANYTHING;
+    }
+    functions.into_iter().fold(Parts::OBJECTS, |all, function| all | read(program, function))
+}
+
+fn sources(program: &Program, rules: &Payment) -> Parts {
+    let clauses = rules.clauses.iter().filter(|clause| clause.condition.is_none());
+    let functions = clauses.flat_map(|clause| [Some(clause.producers), Some(clause.yields), clause.times]).flatten();
+    let floating = rules.pool.iter().flatten().map(|variable| Parts::of(Place::Player(*variable)));
+    functions.map(|function| read(program, function)).chain(floating).fold(Parts::NONE, |all, parts| all | parts)
+}
+
+fn conditions(program: &Program, rules: &Payment) -> Option<Looks> {
+    let mut conditions = rules.clauses.iter().filter_map(|clause| clause.condition);
+    // What is announced hangs on the options that are thought of.
+    let looks = |condition| Looks::of(program, condition, 1).filter(|looks| !looks.announced);
+    conditions.try_fold(Looks::default(), |all, condition| Some(all.and(looks(condition)?)))
+}
