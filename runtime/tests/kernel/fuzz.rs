@@ -396,7 +396,7 @@ fn random_games_under_a_queue() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[cfg_attr(debug_assertions, ignore = "takes two minutes")]
 fn many_long_random_games() {
     for timing in [Game::queue, Game::chain, Game::stack] {
         run(timing, 24, 300);
