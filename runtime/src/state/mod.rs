@@ -36,6 +36,7 @@ impl Ref {
     /// A player as a thing: slot 0 is no object's, its incarnations are the seats, from 1.
     #[must_use]
     pub fn of_player(seat: usize) -> Self {
+        // Nobody (all bits) is nothing.
         Self::new(0, (seat as u32).wrapping_add(1))
     }
 

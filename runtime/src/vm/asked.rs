@@ -53,6 +53,15 @@ impl Question {
 }
 
 impl Machine {
+    /// As [`Scratch::again`](super::eval::Scratch::again).
+    pub(super) fn again<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> (T, u64) {
+        let (before, limit) = (self.scratch.fuel, std::mem::replace(&mut self.scratch.limit, u64::MAX));
+        let value = compute(self);
+        let fuel = std::mem::replace(&mut self.scratch.fuel, before) - before;
+        self.scratch.limit = limit;
+        (value, fuel)
+    }
+
     /// The words that answer a question which looks at no more than `looks` says; without it, and of what may be announced, it is answered anew.
     pub(super) fn ask_about(
         &mut self,
@@ -73,11 +82,12 @@ impl Machine {
         if let Some(known) = answers.get(place).and_then(Option::as_ref).filter(|known| known.question == question)
             && looks.all_is_as_it_was(&self.derived, slot, known.at)
         {
-            let fuel = self.scratch.fuel.saturating_add(known.fuel);
-            // What runs out of fuel gives nothing.
-            let words = if fuel > self.scratch.limit { Words::new() } else { known.words.clone() };
+            let (words, took) = (known.words.clone(), known.fuel);
+            debug_assert_eq!(self.again(answer), (words.clone(), took), "{question:?}");
+            let fuel = self.scratch.fuel.saturating_add(took);
             self.scratch.fuel = fuel;
-            return words;
+            // What runs out of fuel gives nothing.
+            return if fuel > self.scratch.limit { Words::new() } else { words };
         }
         let before = self.scratch.fuel;
         let words = answer(self);

@@ -35,6 +35,12 @@ impl World<'_> {
         let Some(reads) = remembered else { return self.evaluate(scratch, function, (code, plain), args) };
         let key = Key::new(function, args, reads.args);
         if let Some((value, fuel)) = scratch.memo.recall(self.derived, key, reads.parts) {
+            debug_assert_eq!(
+                scratch.again(|scratch| self.evaluate(scratch, function, (code, plain), args)),
+                (value, fuel),
+                "{} of {args:?}",
+                code.name
+            );
             return scratch.paid(fuel, value);
         }
         let before = scratch.fuel;

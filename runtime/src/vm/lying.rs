@@ -45,7 +45,7 @@ struct Zone {
 }
 
 /// An object in a zone.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lain {
     object: Ref,
     /// The plays that it could be for, as far as its words and keywords tell, with each of its faces (see [`printed`]).
@@ -112,6 +112,11 @@ impl Lying {
         let now = machine.derived.changes().count();
         match self.known.get_mut(place) {
             Some(zone) if !machine.scratch.thorough && zone.is_as_it_was(&machine.derived, items) => {
+                debug_assert_eq!(
+                    zone.objects,
+                    machine.lain_in(program, kind, player, &items.to_vec()).collect::<Vec<_>>(),
+                    "{kind:?} of {player}"
+                );
                 zone.at = now;
                 return place;
             }
@@ -123,13 +128,7 @@ impl Lying {
         zone.items.clear();
         zone.items.extend_from_slice(items);
         zone.objects.clear();
-        let shared = program.library.zones.get(kind.index()).is_some_and(|zone| !zone.each_player);
-        for item in &zone.items {
-            let controller = i64::from(machine.derived.word(Ref(*item).slot(), 0) as i32);
-            if !shared || controller == player as i64 {
-                zone.objects.push(machine.lain(program, Ref(*item), kind));
-            }
-        }
+        zone.objects.extend(machine.lain_in(program, kind, player, &zone.items));
         place
     }
 }
@@ -145,6 +144,13 @@ impl Zone {
 }
 
 impl Machine {
+    /// What of some objects in a zone a player could play.
+    fn lain_in(&mut self, program: &Program, zone: ZoneId, player: usize, items: &[u32]) -> impl Iterator<Item = Lain> {
+        let shared = program.library.zones.get(zone.index()).is_some_and(|zone| !zone.each_player);
+        let mine = move |machine: &Self, slot: usize| !shared || machine.derived.word(slot, 0) as i32 == player as i32;
+        items.iter().map(|item| Ref(*item)).filter_map(move |it| mine(self, it.slot()).then(|| self.lain(program, it, zone)))
+    }
+
     fn lain(&mut self, program: &Program, object: Ref, zone: ZoneId) -> Lain {
         let anything = Lain { object, plays: Plays::ANY, told: None };
         let slot = object.slot();

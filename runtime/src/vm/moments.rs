@@ -47,7 +47,7 @@ struct Moment {
 }
 
 /// A definition in a zone kind, as moments know it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Told {
     /// Its small number.
     number: u16,

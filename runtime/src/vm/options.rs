@@ -249,7 +249,7 @@ impl Machine {
         self.refusal_of(code, play, object, player, false)
     }
 
-    /// As [`Machine::refusal`]; `applies` says that the play is for the object.
+    /// As [`Machine::refusal`]; `applies`: the print of the object tells already that the play is for it.
     fn refusal_of(&mut self, code: u32, play: &Play, object: Ref, player: usize, applies: bool) -> Option<Reason> {
         let seat = player as i64;
         if code >= ABILITY_PLAY {
@@ -260,8 +260,7 @@ impl Machine {
                 return Some(Reason::Permission(code));
             }
         }
-        let is_not = |machine: &mut Self, noun| !machine.test(noun, &[object.value(), seat]);
-        if !applies && play.applies.is_some_and(|noun| is_not(self, noun)) {
+        if !applies && play.applies.is_some_and(|applies| !self.test(applies, &[object.value(), seat])) {
             return Some(Reason::Permission(code));
         }
         self.holding(object, play.announced, |machine| machine.refusal_so(code, play, object, player))

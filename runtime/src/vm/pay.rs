@@ -55,6 +55,7 @@ const VERDICTS: usize = 16;
 impl Producers {
     fn can_pay(&mut self, units: &[u32]) -> bool {
         if let Some((_, known)) = self.verdicts.iter().find(|(price, _)| price.as_slice() == units) {
+            debug_assert_eq!(*known, is_payable(units, &self.sources), "{units:?} of {:?}", self.sources);
             return *known;
         }
         let can = is_payable(units, &self.sources);
@@ -72,7 +73,7 @@ type Units = SmallVec<[u32; 2]>;
 type OfSources<T> = SmallVec<[T; 32]>;
 
 /// What can pay.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sources {
     /// Kinds of floating units.
     pool: Vec<u32>,
@@ -277,6 +278,7 @@ impl Machine {
         let fuel = self.scratch.fuel.saturating_add(known.fuel);
         // What runs out of fuel finds only some of them.
         if known.payment == payment && stands && fuel <= self.scratch.limit && !self.scratch.thorough {
+            debug_assert_eq!(self.again(|machine| machine.steady_sources(payment, player)), (known.sources.clone(), known.fuel));
             self.scratch.fuel = fuel;
             return known;
         }
@@ -294,6 +296,14 @@ impl Machine {
             (known.at, known.committed) = (None, None);
         }
         known
+    }
+
+    /// The sources of a player that do not depend on what is paid for, found anew.
+    fn steady_sources(&mut self, payment: PaymentId, player: usize) -> Sources {
+        let mut sources = Sources::default();
+        let (world, scratch) = self.world();
+        world.add_steady(scratch, payment, player, &mut sources);
+        sources
     }
 
     /// Puts it back there.

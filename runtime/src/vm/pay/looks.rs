@@ -26,8 +26,10 @@ struct OfPayment {
 impl PayLooks {
     pub(crate) fn of(program: &Program) -> Self {
         let abilities = yielding(program);
-        let of_payment =
-            |rules: &Payment| OfPayment { sources: abilities | sources(program, rules), conditions: conditions(program, rules) };
+        let of_payment = |rules: &Payment| OfPayment {
+            sources: abilities | of_clauses(program, rules),
+            conditions: of_conditions(program, rules),
+        };
         let prices = program.format.plays.iter().chain(activated(program)).filter_map(|play| play.price);
         Self {
             payments: program.format.payments.iter().map(of_payment).collect(),
@@ -62,9 +64,9 @@ fn read(program: &Program, function: FnId) -> Parts {
 
 /// What it hangs on which abilities yield units.
 fn yielding(program: &Program) -> Parts {
-    let yielding = activated(program).filter(|play| play.yields.is_some());
+    let plays = activated(program).filter(|play| play.yields.is_some());
     let functions: Vec<FnId> =
-        yielding.flat_map(|play| [play.applies, play.condition, play.cost_possible, play.yields]).flatten().collect();
+        plays.flat_map(|play| [play.applies, play.condition, play.cost_possible, play.yields]).flatten().collect();
     let hooks = program.hooks.get(ANNOUNCE as usize);
     if !functions.is_empty() && hooks.is_none_or(|hooks| !hooks.prohibitions.is_empty()) {
         return Parts::ANYTHING;
@@ -72,14 +74,16 @@ fn yielding(program: &Program) -> Parts {
     functions.into_iter().fold(Parts::OBJECTS, |all, function| all | read(program, function))
 }
 
-fn sources(program: &Program, rules: &Payment) -> Parts {
+/// What the sources hang on that clauses without a condition name, and what floats.
+fn of_clauses(program: &Program, rules: &Payment) -> Parts {
     let clauses = rules.clauses.iter().filter(|clause| clause.condition.is_none());
     let functions = clauses.flat_map(|clause| [Some(clause.producers), Some(clause.yields), clause.times]).flatten();
     let floating = rules.pool.iter().flatten().map(|variable| Parts::of(Place::Player(*variable)));
     functions.map(|function| read(program, function)).chain(floating).fold(Parts::NONE, |all, parts| all | parts)
 }
 
-fn conditions(program: &Program, rules: &Payment) -> Option<Looks> {
+/// What the conditions look at; nothing where that cannot be told.
+fn of_conditions(program: &Program, rules: &Payment) -> Option<Looks> {
     let mut conditions = rules.clauses.iter().filter_map(|clause| clause.condition);
     // What is announced hangs on the options that are thought of.
     let looks = |condition| Looks::of(program, condition, 1).filter(|looks| !looks.announced);

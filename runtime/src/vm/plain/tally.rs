@@ -109,6 +109,11 @@ impl<'p> World<'p> {
         };
         let key = Key::of_tally(kept.number, kept.reads.iter().map(|reg| registers.get(*reg)));
         if let Some((value, fuel)) = scratch.memo.recall(self.derived, key, kept.parts) {
+            debug_assert_eq!(
+                scratch.again(|scratch| self.tally_anew(scratch, plain, tally, registers)),
+                (value, fuel),
+                "{tally:?}"
+            );
             return scratch.paid(fuel, value);
         }
         let before = scratch.fuel;

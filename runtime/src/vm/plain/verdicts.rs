@@ -153,8 +153,12 @@ impl<'p> World<'p> {
         for (n, object) in objects.iter().enumerate() {
             match known.said(self, Ref::from_value(i64::from(*object)), &looks) {
                 Some(said) => {
-                    let again = |scratch: &mut Scratch| self.apply(scratch, filter, i64::from(*object)) != 0;
-                    debug_assert!(self.says_again(scratch, said, again), "{:?} of {object}", filter.function);
+                    debug_assert_eq!(
+                        scratch.again(|scratch| self.apply(scratch, filter, i64::from(*object)) != 0),
+                        (said.keeps(), said.fuel()),
+                        "{:?} of {object}",
+                        filter.function
+                    );
                     kept |= u64::from(said.keeps()) << n;
                     scratch.fuel = scratch.fuel.saturating_add(said.fuel());
                 }
@@ -226,14 +230,5 @@ impl<'p> World<'p> {
             known.remember(self, Ref::from_value(i64::from(*object)), *value != 0, *fuel);
         }
         kept
-    }
-
-    /// Whether a filter, asked again, says what it said.
-    fn says_again(&self, scratch: &mut Scratch, said: Said, ask: impl FnOnce(&mut Scratch) -> bool) -> bool {
-        let (before, limit) = (scratch.fuel, std::mem::replace(&mut scratch.limit, u64::MAX));
-        let keeps = ask(scratch);
-        let fuel = std::mem::replace(&mut scratch.fuel, before) - before;
-        scratch.limit = limit;
-        (keeps, fuel) == (said.keeps(), said.fuel())
     }
 }
