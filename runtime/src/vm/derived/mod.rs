@@ -100,6 +100,8 @@ pub struct Derived {
     effects_dirty: bool,
     /// The slots whose rows effects wrote, in order, as of the last refresh: all others are as they are without effects.
     written_slots: Vec<usize>,
+    /// While effects are applied: which slots these have written so far.
+    is_written: Vec<bool>,
     /// An effect gave units to objects, or took some, since the holders were found.
     units_written: bool,
     /// What the continuous effects that are about look at; none when none is about.
@@ -143,6 +145,7 @@ impl Clone for Derived {
             all_dirty,
             effects_dirty,
             written_slots,
+            is_written: _,
             units_written,
             watch,
             sources,
@@ -177,6 +180,15 @@ impl Clone for Derived {
         // What was remembered before is of another state.
         self.changes.follow(changes);
     }
+}
+
+/// From so many objects on it is quicker to find all holders anew than to take each out and put it in again. (A debug build has them sooner.)
+const MANY: usize = if cfg!(debug_assertions) { 3 } else { 32 };
+
+/// Puts slots in order, each once.
+fn sort_slots(slots: &mut Vec<usize>) {
+    slots.sort_unstable();
+    slots.dedup();
 }
 
 /// Puts a number into a list that grows.
@@ -220,12 +232,29 @@ impl Derived {
 
     /// An effect writes a word of a slot's row.
     fn set_word(&mut self, slot: usize, column: usize, value: u32) {
-        if self.written_slots.last() != Some(&slot) {
-            self.written_slots.push(slot);
-        }
+        self.note_written(slot);
         if let Some(word) = self.rows.get_mut(slot * self.stride + column) {
             *word = value;
         }
+    }
+
+    /// An effect writes values of a slot.
+    fn note_written(&mut self, slot: usize) {
+        if self.is_written.len() <= slot {
+            self.is_written.resize(slot + 1, false);
+        }
+        if let Some(known) = self.is_written.get_mut(slot).filter(|known| !**known) {
+            *known = true;
+            self.written_slots.push(slot);
+        }
+    }
+
+    /// What effects wrote, in order and each slot once; they are applied.
+    fn sort_written(&mut self) {
+        for slot in &self.written_slots {
+            self.is_written.get_mut(*slot).into_iter().for_each(|known| *known = false);
+        }
+        sort_slots(&mut self.written_slots);
     }
 
     /// The objects that have a dense unit.
@@ -499,7 +528,12 @@ impl Derived {
 
     /// An object is no holder of its units any more.
     fn unhold(&mut self, program: &Program, slot: usize) {
-        self.of_units(program, slot, |holders| holders.retain(|it| it.slot() != slot));
+        self.of_units(program, slot, |holders| {
+            let place = holders.partition_point(|other| other.slot() < slot);
+            if holders.get(place).is_some_and(|other| other.slot() == slot) {
+                holders.remove(place);
+            }
+        });
     }
 
     /// An object holds the units that it has.
@@ -526,6 +560,16 @@ impl Derived {
                 bits &= bits - 1;
                 self.holders.get_mut(unit).into_iter().for_each(&mut does);
             }
+        }
+    }
+
+    /// Objects are as they are without effects.
+    fn reset_all(&mut self, program: &Program, state: &State, slots: &[usize]) {
+        if slots.len() < MANY {
+            slots.iter().for_each(|slot| self.reset(program, state, *slot));
+        } else {
+            slots.iter().for_each(|slot| self.base_row(program, state, *slot));
+            self.all_holders(program, state);
         }
     }
 

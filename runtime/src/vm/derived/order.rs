@@ -4,7 +4,7 @@
 use super::apply::Progress;
 use super::{
     Derived, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_STAMP,
-    EFFECT_WHOM, EffectArgs,
+    EFFECT_WHOM, EffectArgs, sort_slots,
 };
 use crate::ir::{AbilityId, AbilityKind, Change, ModId};
 use crate::program::{Program, RowUse};
@@ -99,7 +99,7 @@ impl Derived {
         let mut before = std::mem::take(&mut self.rows_before);
         before.clear();
         slots.iter().for_each(|slot| before.extend_from_slice(self.row(*slot)));
-        slots.iter().for_each(|slot| self.reset(program, state, *slot));
+        self.reset_all(program, state, &slots);
         dirty.iter().for_each(|slot| self.note_kind(program, state, *slot));
         self.apply_all(program, state, scratch);
         for (slot, before) in slots.iter().zip(before.chunks(self.stride.max(1))) {
@@ -136,7 +136,7 @@ impl Derived {
         }
         waiting.clear();
         scratch.effects = waiting;
-        sort_slots(&mut self.written_slots);
+        self.sort_written();
     }
 
     /// As [`Derived::apply_anew`], of some slots that are no sources, where what is in force is local. False when something else comes into
@@ -167,7 +167,7 @@ impl Derived {
             self.hold(program, state, *slot);
         }
         self.units_written = false;
-        sort_slots(&mut self.written_slots);
+        self.sort_written();
         !begins && !has_static(self)
     }
 
@@ -398,12 +398,6 @@ impl Derived {
         }
         needs
     }
-}
-
-/// Puts slots in order, each once.
-fn sort_slots(slots: &mut Vec<usize>) {
-    slots.sort_unstable();
-    slots.dedup();
 }
 
 /// Puts effects of a layer into the order in which they apply where none depends on another one. What they write, in all.
