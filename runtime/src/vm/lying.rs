@@ -112,11 +112,8 @@ impl Lying {
         let now = machine.derived.changes().count();
         match self.known.get_mut(place) {
             Some(zone) if !machine.scratch.thorough && zone.is_as_it_was(&machine.derived, items) => {
-                debug_assert_eq!(
-                    zone.objects,
-                    machine.lain_in(program, kind, player, &items.to_vec()).collect::<Vec<_>>(),
-                    "{kind:?} of {player}"
-                );
+                debug_assert_eq!(zone.items, items, "{kind:?} of {player}");
+                debug_assert_eq!(zone.objects, machine.lain_in(program, kind, player, &zone.items), "{kind:?} of {player}");
                 zone.at = now;
                 return place;
             }
@@ -128,7 +125,7 @@ impl Lying {
         zone.items.clear();
         zone.items.extend_from_slice(items);
         zone.objects.clear();
-        zone.objects.extend(machine.lain_in(program, kind, player, &zone.items));
+        machine.add_lain(program, (kind, player), &zone.items, &mut zone.objects);
         place
     }
 }
@@ -145,10 +142,21 @@ impl Zone {
 
 impl Machine {
     /// What of some objects in a zone a player could play.
-    fn lain_in(&mut self, program: &Program, zone: ZoneId, player: usize, items: &[u32]) -> impl Iterator<Item = Lain> {
+    fn lain_in(&mut self, program: &Program, zone: ZoneId, player: usize, items: &[u32]) -> Vec<Lain> {
+        let mut objects = Vec::new();
+        self.add_lain(program, (zone, player), items, &mut objects);
+        objects
+    }
+
+    /// As [`Machine::lain_in`], added to others.
+    fn add_lain(&mut self, program: &Program, (zone, player): (ZoneId, usize), items: &[u32], objects: &mut Vec<Lain>) {
         let shared = program.library.zones.get(zone.index()).is_some_and(|zone| !zone.each_player);
-        let mine = move |machine: &Self, slot: usize| !shared || machine.derived.word(slot, 0) as i32 == player as i32;
-        items.iter().map(|item| Ref(*item)).filter_map(move |it| mine(self, it.slot()).then(|| self.lain(program, it, zone)))
+        for it in items.iter().map(|item| Ref(*item)) {
+            let controller = i64::from(self.derived.word(it.slot(), 0) as i32);
+            if !shared || controller == player as i64 {
+                objects.push(self.lain(program, it, zone));
+            }
+        }
     }
 
     fn lain(&mut self, program: &Program, object: Ref, zone: ZoneId) -> Lain {
