@@ -54,12 +54,10 @@ impl Question {
 
 impl Machine {
     /// As [`Scratch::again`](super::eval::Scratch::again).
-    pub(super) fn again<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> (T, u64) {
-        let (before, limit) = (self.scratch.fuel, std::mem::replace(&mut self.scratch.limit, u64::MAX));
+    fn again<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> (T, u64) {
+        let aside = self.scratch.set_fuel_aside();
         let value = compute(self);
-        let fuel = std::mem::replace(&mut self.scratch.fuel, before) - before;
-        self.scratch.limit = limit;
-        (value, fuel)
+        (value, self.scratch.take_fuel_back(aside))
     }
 
     /// The words that answer a question which looks at no more than `looks` says; without it, and of what may be announced, it is answered anew.

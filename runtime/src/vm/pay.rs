@@ -110,9 +110,15 @@ pub(crate) struct Plan {
 impl World<'_> {
     /// What can pay for `object` without anybody being asked.
     fn sources(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, object: Ref) -> Sources {
+        let mut sources = self.steady_sources(scratch, payment, player);
+        self.add_special(scratch, payment, player, object, &mut sources);
+        sources
+    }
+
+    /// What can pay whatever is paid for.
+    fn steady_sources(&self, scratch: &mut Scratch, payment: PaymentId, player: usize) -> Sources {
         let mut sources = Sources::default();
         self.add_steady(scratch, payment, player, &mut sources);
-        self.add_special(scratch, payment, player, object, &mut sources);
         sources
     }
 
@@ -278,7 +284,11 @@ impl Machine {
         let fuel = self.scratch.fuel.saturating_add(known.fuel);
         // What runs out of fuel finds only some of them.
         if known.payment == payment && stands && fuel <= self.scratch.limit && !self.scratch.thorough {
-            debug_assert_eq!(self.again(|machine| machine.steady_sources(payment, player)), (known.sources.clone(), known.fuel));
+            let (world, scratch) = self.world();
+            debug_assert_eq!(
+                scratch.again(|scratch| world.steady_sources(scratch, payment, player)),
+                (known.sources.clone(), known.fuel)
+            );
             self.scratch.fuel = fuel;
             return known;
         }
@@ -296,14 +306,6 @@ impl Machine {
             (known.at, known.committed) = (None, None);
         }
         known
-    }
-
-    /// The sources of a player that do not depend on what is paid for, found anew.
-    fn steady_sources(&mut self, payment: PaymentId, player: usize) -> Sources {
-        let mut sources = Sources::default();
-        let (world, scratch) = self.world();
-        world.add_steady(scratch, payment, player, &mut sources);
-        sources
     }
 
     /// Puts it back there.

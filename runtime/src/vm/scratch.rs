@@ -93,6 +93,24 @@ impl Scratch {
         (self.fuel, self.limit) = (0, limit);
     }
 
+    /// For what debug builds check: what something that was remembered gives as it is computed again, and what fuel it takes; none is used.
+    pub(crate) fn again<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> (T, u64) {
+        let aside = self.set_fuel_aside();
+        let value = compute(self);
+        (value, self.take_fuel_back(aside))
+    }
+
+    /// From now on fuel is without end. Returns what there was: used, and the limit.
+    pub(crate) fn set_fuel_aside(&mut self) -> (u64, u64) {
+        (self.fuel, std::mem::replace(&mut self.limit, u64::MAX))
+    }
+
+    /// Fuel is as it was set aside. Returns what was used meanwhile.
+    pub(crate) fn take_fuel_back(&mut self, (used, limit): (u64, u64)) -> u64 {
+        self.limit = limit;
+        std::mem::replace(&mut self.fuel, used) - used
+    }
+
     /// A value that is remembered, with the fuel that it takes: nothing, as when it is computed, where that is too much.
     pub(crate) fn paid(&mut self, fuel: u64, value: i64) -> i64 {
         self.fuel = self.fuel.saturating_add(fuel);

@@ -192,7 +192,7 @@ impl Derived {
                     place.iter_mut().zip(row).skip(1).for_each(|(place, word)| *place = *word);
                     super::copies::disguise(program, state, it.slot(), place);
                 }
-                self.note_written(it.slot());
+                self.mark_written(it.slot());
                 self.units_written = true;
                 self.copies.retain(|(other, _), _| *other != it.slot());
             }

@@ -232,14 +232,14 @@ impl Derived {
 
     /// An effect writes a word of a slot's row.
     fn set_word(&mut self, slot: usize, column: usize, value: u32) {
-        self.note_written(slot);
+        self.mark_written(slot);
         if let Some(word) = self.rows.get_mut(slot * self.stride + column) {
             *word = value;
         }
     }
 
     /// An effect writes values of a slot.
-    fn note_written(&mut self, slot: usize) {
+    fn mark_written(&mut self, slot: usize) {
         if self.is_written.len() <= slot {
             self.is_written.resize(slot + 1, false);
         }

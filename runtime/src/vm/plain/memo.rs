@@ -104,15 +104,6 @@ impl Memo {
 }
 
 impl Scratch {
-    /// For what debug builds check: what something gives that was remembered, and what fuel it takes, as it is computed again; none is used.
-    pub(crate) fn again<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> (T, u64) {
-        let (before, limit) = (self.fuel, std::mem::replace(&mut self.limit, u64::MAX));
-        let value = compute(self);
-        let fuel = std::mem::replace(&mut self.fuel, before) - before;
-        self.limit = limit;
-        (value, fuel)
-    }
-
     /// Whether pure code sees the state of the game, and nothing is only supposed.
     #[inline]
     pub(crate) fn sees_things_as_they_are(&self) -> bool {
