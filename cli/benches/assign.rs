@@ -4,12 +4,12 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
-use fizzle_runtime::assign::sample::{self, Shape};
+use fizzle_runtime::assign::random_problems::{self, ProblemShape};
 use fizzle_runtime::assign::{BUDGET, Verdict};
 use fizzle_runtime::bot::Dice;
 use std::time::{Duration, Instant};
 
-const WIDE: Shape = Shape { lefts: 20, rights: 20, caps: 6, gaps: 6, wants: 30, costs: 4, full: true };
+const WIDE: ProblemShape = ProblemShape { lefts: 20, rights: 20, caps: 6, gaps: 6, wants: 30, costs: 4, full: true };
 
 fn percentiles(name: &str, mut times: Vec<Duration>) {
     times.sort();
@@ -22,15 +22,15 @@ fn main() {
     let (mut judged, mut proposed, mut undecided) = (Vec::new(), Vec::new(), 0);
     for seed in 0..count {
         let mut dice = Dice::new(seed);
-        let board = sample::board(&mut dice, WIDE);
+        let board = random_problems::board(&mut dice, WIDE);
         let start = Instant::now();
-        let proposal = board.propose(&[], BUDGET);
+        let proposal = board.nearest_legal(&[], BUDGET);
         proposed.push(start.elapsed());
         undecided += u32::from(proposal.is_err());
         let picks: Vec<u32> = (0..board.pairs.len() as u32).filter(|_| dice.below(20) == 0).collect();
         for picks in [picks, proposal.ok().flatten().unwrap_or_default()] {
             let start = Instant::now();
-            let verdict = board.judge(&picks, BUDGET);
+            let verdict = board.check(&picks, BUDGET);
             judged.push(start.elapsed());
             undecided += u32::from(verdict == Verdict::Undecided);
         }
@@ -38,8 +38,8 @@ fn main() {
     println!("{count} boards of 20 by 20, {undecided} of three questions each without an answer");
     percentiles("a legal declaration is found", proposed);
     percentiles("a declaration is judged, with a legal one near to it", judged);
-    let board = sample::hard();
+    let board = random_problems::hard();
     let start = Instant::now();
-    let verdict = board.judge(&[], BUDGET);
+    let verdict = board.check(&[], BUDGET);
     println!("a board that is too hard: {verdict:?} after {:?}", start.elapsed());
 }

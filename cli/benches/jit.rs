@@ -9,13 +9,13 @@
 mod sources;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use fizzle_runtime::ir::op::{Binary, Fold};
-use fizzle_runtime::ir::{FnId, Function, Op, Place, Type, ZoneId};
-use fizzle_runtime::jit::{Fault, Jit, Mode};
+use fizzle_runtime::ir::op::{Binary, FoldKind};
+use fizzle_runtime::ir::{FnId, Function, Op, Place, Type, ZoneKindId};
+use fizzle_runtime::jit::{CompileMode, InjectedFault, Jit};
 use fizzle_runtime::program::Program;
-use fizzle_runtime::state::Ref;
+use fizzle_runtime::state::ObjectRef;
 use fizzle_runtime::vm::Machine;
-use fizzle_runtime::vm::eval::World;
+use fizzle_runtime::vm::eval::EvalContext;
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ fn table() -> Table {
         vec![Op::Get { dst: 3, place: Place::Property(property), of: 2 }, Op::Return { value: Some(3) }],
     ));
     let sum = next(library);
-    let (zone, objects) = (ZoneId(field as u32), Type::Objects);
+    let (zone, objects) = (ZoneKindId(field as u32), Type::Objects);
     library.functions.push(function(
         vec![Type::Object, Type::Player, objects, objects, number, objects, objects, number, number],
         2,
@@ -79,7 +79,7 @@ fn table() -> Table {
             Op::Count { dst: 4, list: 3 },
             Op::AllInZone { dst: 5, zone },
             Op::Filter { dst: 6, list: 5, filter, captures: vec![0, 1] },
-            Op::Fold { dst: 7, list: 6, how: Fold::Sum, value, captures: vec![0, 1] },
+            Op::Fold { dst: 7, list: 6, how: FoldKind::Sum, value, captures: vec![0, 1] },
             Op::Binary { op: Binary::Add, dst: 8, a: 4, b: 7 },
             Op::Return { value: Some(8) },
         ],
@@ -89,9 +89,9 @@ fn table() -> Table {
 }
 
 /// So many objects on the field, of two players.
-fn field(table: &Table, mode: Mode, objects: usize) -> Machine {
+fn field(table: &Table, mode: CompileMode, objects: usize) -> Machine {
     let mut program = table.program.clone();
-    program.jit = Jit::new(mode, Fault::None);
+    program.jit = Jit::new(mode, InjectedFault::None);
     let with = |d: &&usize| program.library.definitions[**d].properties.get(usize::from(table.property)).is_some_and(|p| *p > 0);
     let all: Vec<usize> = (0..program.library.definitions.len()).collect();
     let definitions: Vec<usize> = all.iter().filter(with).copied().collect();
@@ -104,13 +104,14 @@ fn field(table: &Table, mode: Mode, objects: usize) -> Machine {
 }
 
 /// The same by hand: what the rules of references ask for, and the same two loops.
-fn by_hand(world: &World<'_>, table: &Table, you: i64) -> i64 {
+fn by_hand(world: &EvalContext<'_>, table: &Table, you: i64) -> i64 {
     let items = world.state.zone_items(world.program, world.program.instance(table.field, 0).unwrap());
     let property = world.program.row.properties + usize::from(table.property);
-    let value = |it: Ref| i64::from(world.derived.word(it.slot(), property) as i32);
-    let counts =
-        |it: &Ref| world.state.exists(*it) && value(*it) >= LEAST && i64::from(world.derived.word(it.slot(), 0) as i32) == you;
-    let some = || items.iter().map(|item| Ref(*item)).filter(counts);
+    let value = |it: ObjectRef| i64::from(world.derived.word(it.slot(), property) as i32);
+    let counts = |it: &ObjectRef| {
+        world.state.exists(*it) && value(*it) >= LEAST && i64::from(world.derived.word(it.slot(), 0) as i32) == you
+    };
+    let some = || items.iter().map(|item| ObjectRef(*item)).filter(counts);
     let count = some().count() as i64;
     count.saturating_add(some().map(value).fold(0, i64::saturating_add))
 }
@@ -120,32 +121,34 @@ fn loops(c: &mut Criterion) {
     for objects in [64, 256] {
         let mut group = c.benchmark_group(format!("filter, count and sum of {objects}"));
         let expected = {
-            let mut machine = field(&table, Mode::Off, objects);
+            let mut machine = field(&table, CompileMode::Off, objects);
             by_hand(&machine.world().0, &table, 1)
         };
         assert!(expected > 0);
-        for (name, mode) in
-            [("operation by operation", Mode::Off), ("interpreter: over columns", Mode::Off), ("compiled", Mode::Eager)]
-        {
+        for (name, mode) in [
+            ("operation by operation", CompileMode::Off),
+            ("interpreter: over columns", CompileMode::Off),
+            ("compiled", CompileMode::Eager),
+        ] {
             let mut machine = field(&table, mode, objects);
             if name == "operation by operation" {
-                machine.be_thorough();
+                machine.use_reference_mode();
             }
             let mut run = || {
                 // Else it would be remembered.
-                machine.remember_nothing();
+                machine.clear_caches();
                 let (world, scratch) = machine.world();
                 scratch.fuel = 0;
                 world.number(scratch, table.sum, black_box(&[0, 1]))
             };
             assert_eq!(expected, run());
             group.bench_function(name, |b| b.iter(&mut run));
-            assert_eq!(mode == Mode::Eager, machine.program.jit.compiled() > 0);
+            assert_eq!(mode == CompileMode::Eager, machine.program.jit.compiled() > 0);
         }
-        let mut machine = field(&table, Mode::Off, objects);
+        let mut machine = field(&table, CompileMode::Off, objects);
         group.bench_function("by hand", |b| {
             b.iter(|| {
-                machine.remember_nothing();
+                machine.clear_caches();
                 by_hand(&machine.world().0, &table, black_box(1))
             });
         });

@@ -7,22 +7,22 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a bench")]
 
 #[allow(dead_code, reason = "the other benches use the rest")]
-#[path = "../src/commands/bench/clock.rs"]
-mod clock;
-#[path = "../src/disk.rs"]
-mod disk;
+#[path = "../src/commands/bench/cpu_time.rs"]
+mod cpu_time;
 #[allow(dead_code, reason = "the generator of packs uses the rest")]
 #[path = "../examples/generate_pack/pack.rs"]
 mod generate;
+#[path = "../src/pack_file.rs"]
+mod pack_file;
 #[path = "../tests/shipped/sources.rs"]
 mod sources;
 
-use clock::Clock;
-use disk::OnDisk;
+use cpu_time::Clock;
 use fizzle_compiler::SourceFile;
-use fizzle_runtime::artifact::{Pack, Wanted, decode, encode};
+use fizzle_runtime::artifact::{Pack, PackContents, decode, encode};
 use fizzle_runtime::ir::DefId;
 use fizzle_runtime::program::Program;
+use pack_file::PackFile;
 use std::time::Duration;
 
 const ROUNDS: usize = 31;
@@ -55,17 +55,19 @@ fn built(cards: usize) -> String {
 fn main() {
     let cards = std::env::var("FIZZLE_CARDS").ok().and_then(|text| text.parse().ok()).unwrap_or(30_000);
     let path = std::env::var("FIZZLE_PACK").unwrap_or_else(|_| built(cards));
-    let opened = || Pack::open(OnDisk::open(&path).unwrap()).unwrap();
+    let opened = || Pack::open(PackFile::open(&path).unwrap()).unwrap();
     let heads = opened().heads().clone();
     let game = heads.games.iter().position(|game| game.name == GAME).unwrap();
     let decks = heads.games[game].decks.iter().filter(|deck| deck.format == GAME).take(2);
     let pool: Vec<DefId> = decks.flat_map(|deck| &deck.sections).flat_map(|(_, cards)| cards).map(|(_, card)| *card).collect();
     println!("{} bytes, times of the processor, {ROUNDS} rounds", std::fs::metadata(&path).unwrap().len());
     shown("opened", opened);
-    let part = shown("opened, rules and two decks read", || opened().part(game, &pool, Wanted::Play).unwrap());
+    let part = shown("opened, rules and two decks read", || opened().part(game, &pool, PackContents::Play).unwrap());
     let link = || Program::link(&part, 0, &pool).unwrap();
     shown("of that, linked", link);
-    shown("opened, read and linked", || Program::link(&opened().part(game, &pool, Wanted::Play).unwrap(), 0, &pool).unwrap());
-    shown("the same with texts", || opened().part(game, &pool, Wanted::Texts).unwrap());
+    shown("opened, read and linked", || {
+        Program::link(&opened().part(game, &pool, PackContents::Play).unwrap(), 0, &pool).unwrap()
+    });
+    shown("the same with texts", || opened().part(game, &pool, PackContents::Texts).unwrap());
     shown("all of it read and dropped", || decode(&std::fs::read(&path).unwrap()).unwrap().games.len());
 }

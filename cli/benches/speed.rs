@@ -13,7 +13,7 @@ use fizzle_runtime::bot::{self, Bot};
 use fizzle_runtime::game::{SeatCards, advance, seat_cards, start_seats};
 use fizzle_runtime::ir::Artifact;
 use fizzle_runtime::program::Program;
-use fizzle_runtime::vm::{Machine, Step};
+use fizzle_runtime::vm::{Machine, StepResult};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ fn play(program: &Arc<Program>, seats: &[SeatCards], seed: u64) -> u64 {
     let mut machine = start_seats(Arc::clone(program), seats, seed).unwrap();
     let mut bots: Vec<Box<dyn Bot>> = (0..2).map(|seat| bot::named("random", seed, 0, seat).unwrap()).collect();
     let mut decisions = 0;
-    while let Step::Asked(decision) = advance(&mut machine) {
+    while let StepResult::Asked(decision) = advance(&mut machine) {
         decisions += 1;
         let picks = bots[decision.player].choose(&machine, &decision);
         machine.answer(&picks).unwrap();
@@ -66,7 +66,7 @@ fn middle(program: &Arc<Program>, seats: &[SeatCards]) -> Machine {
     let mut machine = start_seats(Arc::clone(program), seats, 7).unwrap();
     let mut bots: Vec<Box<dyn Bot>> = (0..2).map(|seat| bot::named("random", 7, 0, seat).unwrap()).collect();
     for _ in 0..150 {
-        let Step::Asked(decision) = machine.step() else { break };
+        let StepResult::Asked(decision) = machine.step() else { break };
         let picks = decision.forced().unwrap_or_else(|| bots[decision.player].choose(&machine, &decision));
         machine.answer(&picks).unwrap();
     }

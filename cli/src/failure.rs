@@ -4,9 +4,9 @@ use std::fmt::{Display, Formatter, Result};
 
 /// The exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum ExitStatus {
     /// All well.
-    Well = 0,
+    Success = 0,
     /// The sources, tests or decks have problems.
     Problems = 1,
     /// Wrong usage.
@@ -19,11 +19,11 @@ pub enum Status {
 
 /// Why a command stops.
 #[derive(Debug)]
-pub enum Failure {
+pub enum CommandError {
     /// What was given has problems: sources, decks, traces.
     Problem(String),
-    /// As [`Failure::Problem`]; everything was said already.
-    Told,
+    /// As [`CommandError::Problem`]; everything was said already.
+    AlreadyReported,
     /// The command was given something that does not exist or does not fit.
     Usage {
         /// What is wrong: lowercase, no final period.
@@ -35,7 +35,7 @@ pub enum Failure {
     Defect(String),
 }
 
-impl Failure {
+impl CommandError {
     /// Wrong usage without a hint.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::Usage { message: message.into(), help: None }
@@ -60,11 +60,11 @@ impl Failure {
     }
 
     /// The exit status it leads to.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> ExitStatus {
         match self {
-            Self::Problem(_) | Self::Told => Status::Problems,
-            Self::Usage { .. } => Status::Usage,
-            Self::Defect(_) => Status::Defect,
+            Self::Problem(_) | Self::AlreadyReported => ExitStatus::Problems,
+            Self::Usage { .. } => ExitStatus::Usage,
+            Self::Defect(_) => ExitStatus::Defect,
         }
     }
 
@@ -77,12 +77,12 @@ impl Failure {
     }
 }
 
-impl Display for Failure {
+impl Display for CommandError {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
             Self::Problem(message) | Self::Usage { message, .. } => f.write_str(message),
             Self::Defect(message) => write!(f, "fizzle found a defect in itself: {message}"),
-            Self::Told => Ok(()),
+            Self::AlreadyReported => Ok(()),
         }
     }
 }

@@ -1,30 +1,30 @@
 //! Files, read within bounds and written whole or not at all.
 
-use crate::failure::Failure;
+use crate::failure::CommandError;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The bytes of a file of at most so many. `what`: what may be so large. What has no size beforehand (a pipe, a device) is read up to there.
-pub fn read(path: &Path, most: u64, what: &str) -> Result<Vec<u8>, Failure> {
+pub fn read(path: &Path, most: u64, what: &str) -> Result<Vec<u8>, CommandError> {
     let shown = path.display();
-    let unreadable = |error: std::io::Error| Failure::usage(format!("`{shown}` cannot be read: {error}"));
+    let unreadable = |error: std::io::Error| CommandError::usage(format!("`{shown}` cannot be read: {error}"));
     let file = File::open(path).map_err(unreadable)?;
     let size = file.metadata().map_err(unreadable)?.len();
     if size > most {
-        return Err(Failure::Problem(format!("`{shown}` has {size} bytes, {what} has at most {most}")));
+        return Err(CommandError::Problem(format!("`{shown}` has {size} bytes, {what} has at most {most}")));
     }
     let mut bytes = Vec::with_capacity(size as usize);
     file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > most {
-        return Err(Failure::Problem(format!("`{shown}` has more than {most} bytes, which is the most that {what} has")));
+        return Err(CommandError::Problem(format!("`{shown}` has more than {most} bytes, which is the most that {what} has")));
     }
     Ok(bytes)
 }
 
 /// Writes a file beside the one that is meant, which then takes its place: whoever reads it, or ends the program, finds the old or the new one.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let unwritable = |error: std::io::Error| Failure::usage(format!("`{}` cannot be written: {error}", path.display()));
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
+    let unwritable = |error: std::io::Error| CommandError::usage(format!("`{}` cannot be written: {error}", path.display()));
     // What a link leads to is replaced, not the link.
     let target = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
     if target.exists() && !target.is_file() {
@@ -43,8 +43,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// Tells what keeps a file from being written, without writing it.
-pub fn can_be_written(path: &Path) -> Result<(), Failure> {
-    let unwritable = |error: std::io::Error| Failure::usage(format!("`{}` cannot be written: {error}", path.display()));
+pub fn can_be_written(path: &Path) -> Result<(), CommandError> {
+    let unwritable = |error: std::io::Error| CommandError::usage(format!("`{}` cannot be written: {error}", path.display()));
     let target = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
     if target.is_dir() {
         return Err(unwritable(std::io::ErrorKind::IsADirectory.into()));

@@ -1,22 +1,22 @@
 //! The program `fizzle`: arguments in, exit status out. Everything it can do stands in `commands`.
 
 mod commands;
-mod compiled;
-mod disk;
 mod failure;
 mod files;
+mod game_setup;
+mod load;
 mod lsp;
-mod out;
+mod output;
+mod pack_file;
+mod pack_scan;
 mod paths;
-mod pick;
 mod reference;
-mod scan;
 mod shipped;
-mod unsaid;
+mod text_gaps;
 mod watch;
 
 use clap::{Parser, Subcommand};
-use failure::{Failure, Status};
+use failure::{CommandError, ExitStatus};
 use std::process::ExitCode;
 
 /// Half of what a check allocates is gone at once: the system's allocator takes a fifth of its time.
@@ -53,7 +53,7 @@ enum Command {
     Lsp(commands::lsp::Args),
 }
 
-fn run(command: Command) -> Result<Status, Failure> {
+fn run(command: Command) -> Result<ExitStatus, CommandError> {
     match command {
         Command::New(args) => commands::new::run(&args),
         Command::Check(args) => commands::check::run(&args),
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
         let place = info.location().map_or_else(String::new, ToString::to_string);
         let payload = info.payload();
         let what = payload.downcast_ref::<&str>().map(ToString::to_string).or_else(|| payload.downcast_ref::<String>().cloned());
-        out::note(format!("fizzle found a defect in itself at {place}: {}", what.unwrap_or_default()));
+        output::note(format!("fizzle found a defect in itself at {place}: {}", what.unwrap_or_default()));
     }));
     // Without the pool the default one serves, with smaller stacks.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK / 8).build_global();
@@ -87,19 +87,19 @@ fn main() -> ExitCode {
     let result = match worker {
         Ok(worker) => worker.join(),
         Err(error) => {
-            out::note(format!("error: no thread can be started: {error}"));
-            return ExitCode::from(Status::Defect as u8);
+            output::note(format!("error: no thread can be started: {error}"));
+            return ExitCode::from(ExitStatus::Defect as u8);
         }
     };
     match result {
         Ok(Ok(status)) => ExitCode::from(status as u8),
         Ok(Err(failure)) => {
-            out::error(&failure);
+            output::error(&failure);
             ExitCode::from(failure.status() as u8)
         }
         Err(_) => {
-            out::note("please report it, with the sources and the command that led here; your files were not changed");
-            ExitCode::from(Status::Defect as u8)
+            output::note("please report it, with the sources and the command that led here; your files were not changed");
+            ExitCode::from(ExitStatus::Defect as u8)
         }
     }
 }

@@ -1,8 +1,8 @@
 //! From the paths of the command line to source texts: files, directories, names of shipped packs and formats, compiled packs.
 
-use crate::failure::Failure;
+use crate::failure::CommandError;
 use crate::files;
-use crate::scan::{Mentions, scan};
+use crate::pack_scan::{PackReferences, scan};
 use crate::shipped;
 use fizzle_compiler::SourceFile;
 use rayon::prelude::*;
@@ -14,23 +14,23 @@ const MAX_SOURCE: u64 = 32 << 20;
 
 /// What was asked for, read.
 #[derive(Debug, Default)]
-pub struct Given {
+pub struct SourceSet {
     /// All files to be compiled.
     pub files: Vec<SourceFile>,
     /// Paths of those that were asked for, without those that only belong to the same packs.
-    pub asked: BTreeSet<String>,
+    pub requested: BTreeSet<String>,
     /// What they say.
-    pub mentions: Mentions,
+    pub mentions: PackReferences,
 }
 
-impl Given {
+impl SourceSet {
     /// Reads the paths, and the shipped packs that they need. `family`: whatever is shipped for the same games comes along.
-    pub fn read(paths: &[String], extra: &[&str], family: bool) -> Result<Self, Failure> {
+    pub fn read(paths: &[String], extra: &[&str], family: bool) -> Result<Self, CommandError> {
         let mut given = Self::default();
         for path in paths {
             given.add(path)?;
         }
-        let said: Vec<Mentions> = given.files.par_iter().map(|file| scan(&file.text)).collect();
+        let said: Vec<PackReferences> = given.files.par_iter().map(|file| scan(&file.text)).collect();
         said.into_iter().for_each(|said| given.mentions.add(said));
         given.mentions.needs.extend(extra.iter().map(ToString::to_string));
         if family {
@@ -45,14 +45,14 @@ impl Given {
         Ok(given)
     }
 
-    fn add(&mut self, path: &str) -> Result<(), Failure> {
+    fn add(&mut self, path: &str) -> Result<(), CommandError> {
         let written = from_pack(Path::new(path));
         let place = written.as_deref().unwrap_or(Path::new(path));
         if place.is_dir() {
             let mut found = Vec::new();
             walk(place, &mut found)?;
             if found.is_empty() {
-                return Err(Failure::usage(format!("there are no `.fz` files in `{path}`")));
+                return Err(CommandError::usage(format!("there are no `.fz` files in `{path}`")));
             }
             if let Some(root) = pack_above(place)
                 && !place.join("pack.fz").is_file()
@@ -71,36 +71,36 @@ impl Given {
                 _ => Ok(()),
             }
         } else if let Some(pack) = shipped::find(path).and_then(|pack| shipped::packs().get(pack)) {
-            self.asked.extend(pack.files.iter().map(|file| file.path.clone()));
+            self.requested.extend(pack.files.iter().map(|file| file.path.clone()));
             self.mentions.needs.insert(path.to_owned());
             Ok(())
         } else {
             let looks_like_path = path.contains(['/', '\\', '.']);
             let mut failure =
-                Failure::unknown(if looks_like_path { "file" } else { "file or shipped game" }, path, shipped::names());
-            if looks_like_path && let Failure::Usage { help, .. } = &mut failure {
+                CommandError::unknown(if looks_like_path { "file" } else { "file or shipped game" }, path, shipped::names());
+            if looks_like_path && let CommandError::Usage { help, .. } = &mut failure {
                 *help = None;
             }
             Err(failure)
         }
     }
 
-    fn mentions_of(&self, path: &Path) -> Mentions {
+    fn mentions_of(&self, path: &Path) -> PackReferences {
         let shown = shown(path);
-        self.files.iter().find(|file| file.path == shown).map_or_else(Mentions::default, |file| scan(&file.text))
+        self.files.iter().find(|file| file.path == shown).map_or_else(PackReferences::default, |file| scan(&file.text))
     }
 
     /// Reads the other files of the pack whose manifest is in a directory.
-    fn rest_of_pack(&mut self, root: &Path) -> Result<(), Failure> {
+    fn rest_of_pack(&mut self, root: &Path) -> Result<(), CommandError> {
         let mut found = Vec::new();
         walk(root, &mut found)?;
         found.iter().try_for_each(|file| self.file(file, false))
     }
 
-    fn file(&mut self, path: &Path, asked: bool) -> Result<(), Failure> {
+    fn file(&mut self, path: &Path, asked: bool) -> Result<(), CommandError> {
         let shown = shown(path);
         if asked {
-            self.asked.insert(shown.clone());
+            self.requested.insert(shown.clone());
         }
         if self.files.iter().any(|file| file.path == shown) {
             return Ok(());
@@ -118,23 +118,23 @@ fn shown(path: &Path) -> String {
 }
 
 /// The text of a source file.
-pub fn read(path: &Path) -> Result<String, Failure> {
+pub fn read(path: &Path) -> Result<String, CommandError> {
     read_bounded(path, MAX_SOURCE, "a source file")
 }
 
 /// The text of a file of at most so many bytes. `what`: what may be so large.
-pub fn read_bounded(path: &Path, most: u64, what: &str) -> Result<String, Failure> {
+pub fn read_bounded(path: &Path, most: u64, what: &str) -> Result<String, CommandError> {
     let bytes = files::read(path, most, what)?;
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let line = error.as_bytes().iter().take(good).filter(|byte| **byte == b'\n').count() + 1;
-        Failure::Problem(format!("`{}` is not UTF-8 text: line {line} has a byte that is not", path.display()))
+        CommandError::Problem(format!("`{}` is not UTF-8 text: line {line} has a byte that is not", path.display()))
     })
 }
 
 /// All `.fz` files in a directory, in a fixed order.
-pub fn walk(directory: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let unreadable = |error: std::io::Error| Failure::usage(format!("`{}` cannot be read: {error}", directory.display()));
+pub fn walk(directory: &Path, found: &mut Vec<PathBuf>) -> Result<(), CommandError> {
+    let unreadable = |error: std::io::Error| CommandError::usage(format!("`{}` cannot be read: {error}", directory.display()));
     let mut entries: Vec<PathBuf> = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(unreadable)? {
         entries.push(entry.map_err(unreadable)?.path());

@@ -1,6 +1,6 @@
 //! The packs inside the program: `cards/`, embedded. Each directory with a `pack.fz` is a pack.
 
-use crate::scan::{Mentions, scan};
+use crate::pack_scan::{PackReferences, scan};
 use fizzle_compiler::SourceFile;
 use include_dir::{Dir, include_dir};
 use rayon::prelude::*;
@@ -14,27 +14,27 @@ pub const PREFIX: &str = "shipped:";
 
 /// An embedded pack.
 #[derive(Debug)]
-pub struct Pack {
+pub struct ShippedPack {
     /// Its name, as its manifest has it.
     pub name: String,
     /// Its files.
     pub files: Vec<SourceFile>,
     /// What it says.
-    pub mentions: Mentions,
+    pub mentions: PackReferences,
     /// Pack or format that it extends.
     base: Option<String>,
 }
 
-static PACKS: LazyLock<Vec<Pack>> = LazyLock::new(|| {
+static PACKS: LazyLock<Vec<ShippedPack>> = LazyLock::new(|| {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     collect(&CARDS, &mut texts);
     let roots: Vec<String> = texts.keys().filter_map(|path| path.strip_suffix("/pack.fz").map(str::to_owned)).collect();
-    let said: Vec<Mentions> = texts.par_iter().map(|(_, text)| scan(text)).collect();
+    let said: Vec<PackReferences> = texts.par_iter().map(|(_, text)| scan(text)).collect();
     let mut packs = Vec::new();
     for root in &roots {
         let mut files = Vec::new();
-        let mut mentions = Mentions::default();
-        let mut manifest = Mentions::default();
+        let mut mentions = PackReferences::default();
+        let mut manifest = PackReferences::default();
         for ((path, text), said) in texts.iter().zip(&said) {
             // A file belongs to the innermost pack around it.
             let owner = roots
@@ -52,7 +52,7 @@ static PACKS: LazyLock<Vec<Pack>> = LazyLock::new(|| {
         }
         let name = manifest.packs.first().cloned().unwrap_or_else(|| root.clone());
         let base = base_of(&files, root);
-        packs.push(Pack { name, files, mentions, base });
+        packs.push(ShippedPack { name, files, mentions, base });
     }
     packs
 });
@@ -80,7 +80,7 @@ fn collect(directory: &Dir<'static>, texts: &mut BTreeMap<String, String>) {
 }
 
 /// All embedded packs.
-pub fn packs() -> &'static [Pack] {
+pub fn packs() -> &'static [ShippedPack] {
     &PACKS
 }
 
@@ -94,7 +94,7 @@ pub fn names() -> BTreeSet<&'static str> {
 
 /// The game that is probably meant by a few letters: its initials, or else the only one that begins like them. What builds on a game is not
 /// meant.
-pub fn meant(letters: &str) -> Option<&'static str> {
+pub fn guess_game(letters: &str) -> Option<&'static str> {
     let letters = letters.to_lowercase();
     if !(2..=4).contains(&letters.len()) {
         return None;
@@ -129,7 +129,7 @@ pub fn lineage(name: &str) -> Vec<&'static str> {
 
 /// The embedded packs that must be compiled along with files that say `given`. Packs that are given themselves are left out: the
 /// given ones stand for them. `family`: whatever extends the same games comes along.
-pub fn needed(given: &Mentions, family: bool) -> Vec<usize> {
+pub fn needed(given: &PackReferences, family: bool) -> Vec<usize> {
     let mut taken: BTreeSet<usize> = BTreeSet::new();
     let mut waiting: Vec<String> = given.needs.iter().cloned().collect();
     while let Some(name) = waiting.pop() {

@@ -1,9 +1,9 @@
 //! `--watch`: a command runs again after each change of its sources, until it is interrupted. Whatever happens to the files meanwhile, it goes on.
 
-use crate::compiled::plural;
-use crate::failure::{Failure, Status};
-use crate::out;
-use crate::paths::{self, Given};
+use crate::failure::{CommandError, ExitStatus};
+use crate::load::plural;
+use crate::output;
+use crate::paths::{self, SourceSet};
 use crossbeam_channel::Receiver;
 use fizzle_compiler::SourceFile;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -15,38 +15,42 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 /// Changes that follow each other so closely are one.
-const QUIET: Duration = Duration::from_millis(50);
+const DEBOUNCE: Duration = Duration::from_millis(50);
 
 /// Changes that never pause are looked at after so long all the same.
-const PATIENCE: Duration = Duration::from_secs(1);
+const MAX_DEBOUNCE: Duration = Duration::from_secs(1);
 
 /// The status of the last run: that of the program, when it is interrupted.
-static LAST: AtomicU8 = AtomicU8::new(Status::Well as u8);
+static LAST: AtomicU8 = AtomicU8::new(ExitStatus::Success as u8);
 
 /// What a run came to.
 #[derive(Debug)]
-pub struct Round {
+pub struct RunSummary {
     /// How it ended.
-    pub status: Status,
+    pub status: ExitStatus,
     /// The same in one line, for people.
     pub result: String,
 }
 
 /// Runs something, and again whenever the sources are others. `human`: results are told to people.
-pub fn watch(paths: &[String], human: bool, mut run: impl FnMut(Given) -> Result<Round, Failure>) -> Result<Status, Failure> {
+pub fn watch(
+    paths: &[String],
+    human: bool,
+    mut run: impl FnMut(SourceSet) -> Result<RunSummary, CommandError>,
+) -> Result<ExitStatus, CommandError> {
     if let Some(binary) = paths.iter().find(|path| path.ends_with(".fzb")) {
-        return Err(Failure::usage(format!("`{binary}` is compiled already: watch the sources that it was made of")));
+        return Err(CommandError::usage(format!("`{binary}` is compiled already: watch the sources that it was made of")));
     }
     let mut known: Option<BTreeMap<String, String>> = None;
     let mut unread = String::new();
     let roots = roots(paths);
     if roots.is_empty() {
         // What is not there at all is told as always.
-        Given::read(paths, &[], false)?;
-        return Err(Failure::usage("what is inside the program does not change: there is nothing to watch"));
+        SourceSet::read(paths, &[], false)?;
+        return Err(CommandError::usage("what is inside the program does not change: there is nothing to watch"));
     }
     ctrlc::set_handler(|| std::process::exit(i32::from(LAST.load(Ordering::SeqCst))))
-        .map_err(|error| Failure::usage(format!("interruptions cannot be heeded: {error}")))?;
+        .map_err(|error| CommandError::usage(format!("interruptions cannot be heeded: {error}")))?;
     let (send, events) = crossbeam_channel::unbounded();
     let mut watcher = notify::recommended_watcher(move |event| {
         // Without a receiver the program ends.
@@ -59,7 +63,7 @@ pub fn watch(paths: &[String], human: bool, mut run: impl FnMut(Given) -> Result
         for root in &roots {
             look_at(&mut watcher, root)?;
         }
-        match Given::read(paths, &[], false) {
+        match SourceSet::read(paths, &[], false) {
             Ok(given) => {
                 unread.clear();
                 let texts = texts(&given.files);
@@ -71,13 +75,13 @@ pub fn watch(paths: &[String], human: bool, mut run: impl FnMut(Given) -> Result
                 }
                 known = Some(texts);
             }
-            Err(failure @ Failure::Usage { .. }) if known.is_none() => return Err(failure),
+            Err(failure @ CommandError::Usage { .. }) if known.is_none() => return Err(failure),
             Err(failure) => {
                 let message = failure.to_string();
                 LAST.store(failure.status() as u8, Ordering::SeqCst);
                 if message != unread {
                     announce(None, human && known.is_some());
-                    out::error(&failure);
+                    output::error(&failure);
                     told = true;
                 }
                 unread = message;
@@ -86,27 +90,27 @@ pub fn watch(paths: &[String], human: bool, mut run: impl FnMut(Given) -> Result
             }
         }
         if told && human {
-            out::line("waiting for changes; Ctrl-C ends it");
+            output::line("waiting for changes; Ctrl-C ends it");
         }
         wait(&events, &roots)?;
     }
 }
 
 /// One run, whatever comes of it.
-fn round(given: Given, human: bool, run: &mut impl FnMut(Given) -> Result<Round, Failure>) {
+fn round(given: SourceSet, human: bool, run: &mut impl FnMut(SourceSet) -> Result<RunSummary, CommandError>) {
     let start = Instant::now();
     let (status, result) = match catch_unwind(AssertUnwindSafe(|| run(given))) {
         Ok(Ok(round)) => (round.status, round.result),
         Ok(Err(failure)) => {
-            out::error(&failure);
+            output::error(&failure);
             (failure.status(), "nothing was run".to_owned())
         }
-        Err(_) => (Status::Defect, "please report it, with the sources as they are now".to_owned()),
+        Err(_) => (ExitStatus::Defect, "please report it, with the sources as they are now".to_owned()),
     };
     LAST.store(status as u8, Ordering::SeqCst);
     if human {
         let took = start.elapsed();
-        out::line(format!("{result} ({} ms)", took.as_millis()));
+        output::line(format!("{result} ({} ms)", took.as_millis()));
     }
 }
 
@@ -118,8 +122,8 @@ fn announce(changes: Option<&[String]>, human: bool) {
         let _ = stdout.write_all(b"\x1b[H\x1b[2J\x1b[3J");
     }
     match changes {
-        [one] => out::line(one),
-        several => out::line(format!("{} changed", plural(several.len(), "file"))),
+        [one] => output::line(one),
+        several => output::line(format!("{} changed", plural(several.len(), "file"))),
     }
 }
 
@@ -143,20 +147,20 @@ fn changes(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) ->
 
 /// A folder where sources may change.
 #[derive(Debug, PartialEq, Eq)]
-struct Root {
+struct WatchedFolder {
     path: PathBuf,
     mode: RecursiveMode,
 }
 
 /// The packs around the paths, else the folders, or those of the files. What is inside the program has none.
-fn roots(given: &[String]) -> Vec<Root> {
-    let mut roots: Vec<Root> = Vec::new();
+fn roots(given: &[String]) -> Vec<WatchedFolder> {
+    let mut roots: Vec<WatchedFolder> = Vec::new();
     for path in given.iter().map(Path::new).filter(|path| path.exists()) {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let root = match paths::pack_above(&path.join("x")) {
-            Some(pack) => Root { path: pack, mode: RecursiveMode::Recursive },
-            None if path.is_dir() => Root { path, mode: RecursiveMode::Recursive },
-            None => Root { path: path.parent().map_or(path.clone(), Path::to_owned), mode: RecursiveMode::NonRecursive },
+            Some(pack) => WatchedFolder { path: pack, mode: RecursiveMode::Recursive },
+            None if path.is_dir() => WatchedFolder { path, mode: RecursiveMode::Recursive },
+            None => WatchedFolder { path: path.parent().map_or(path.clone(), Path::to_owned), mode: RecursiveMode::NonRecursive },
         };
         if !roots.contains(&root) {
             roots.push(root);
@@ -166,7 +170,7 @@ fn roots(given: &[String]) -> Vec<Root> {
 }
 
 /// Looks out for changes in a folder, or, while it is not there, for its return.
-fn look_at(watcher: &mut RecommendedWatcher, root: &Root) -> Result<(), Failure> {
+fn look_at(watcher: &mut RecommendedWatcher, root: &WatchedFolder) -> Result<(), CommandError> {
     // It may be another folder of the same name.
     let _ = watcher.unwatch(&root.path);
     if root.path.exists() {
@@ -182,21 +186,21 @@ fn look_at(watcher: &mut RecommendedWatcher, root: &Root) -> Result<(), Failure>
     }
 }
 
-fn unwatchable(error: notify::Error) -> Failure {
-    Failure::usage(format!("changes cannot be watched for: {error}"))
+fn unwatchable(error: notify::Error) -> CommandError {
+    CommandError::usage(format!("changes cannot be watched for: {error}"))
 }
 
 /// Waits for a change, and until there are no more of them.
-fn wait(events: &Receiver<notify::Result<notify::Event>>, roots: &[Root]) -> Result<(), Failure> {
-    let ended = || Failure::Defect("nobody looks out for changes any more".into());
+fn wait(events: &Receiver<notify::Result<notify::Event>>, roots: &[WatchedFolder]) -> Result<(), CommandError> {
+    let ended = || CommandError::Defect("nobody looks out for changes any more".into());
     while !matters(&events.recv().map_err(|_| ended())?, roots) {}
     let start = Instant::now();
-    while start.elapsed() < PATIENCE && events.recv_timeout(QUIET).is_ok() {}
+    while start.elapsed() < MAX_DEBOUNCE && events.recv_timeout(DEBOUNCE).is_ok() {}
     Ok(())
 }
 
 /// Whether a source may have changed.
-fn matters(event: &notify::Result<notify::Event>, roots: &[Root]) -> bool {
+fn matters(event: &notify::Result<notify::Event>, roots: &[WatchedFolder]) -> bool {
     // If something was missed, looking is right.
     let Ok(event) = event else { return true };
     if matches!(event.kind, EventKind::Access(_)) {
@@ -206,7 +210,7 @@ fn matters(event: &notify::Result<notify::Event>, roots: &[Root]) -> bool {
 }
 
 /// Whether a path may be a source, or a folder of them.
-fn is_source(path: &Path, roots: &[Root]) -> bool {
+fn is_source(path: &Path, roots: &[WatchedFolder]) -> bool {
     let inside = roots.iter().find_map(|root| path.strip_prefix(&root.path).ok());
     let skipped = inside.into_iter().flatten().any(|part| part.to_string_lossy().starts_with('.') || part == "target");
     !skipped && path.extension().is_none_or(|extension| extension == "fz")

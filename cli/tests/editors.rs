@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
-use fizzle_grammar::items::ITEM_KEYWORDS;
-use fizzle_grammar::tokens::RESERVED;
+use fizzle_grammar::item_splitter::ITEM_KEYWORDS;
+use fizzle_grammar::lexer::RESERVED;
 use std::collections::BTreeSet;
 use std::path::Path;
 

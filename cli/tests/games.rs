@@ -9,13 +9,13 @@
 mod shipped;
 
 use fizzle_runtime::bot::Bot;
-use fizzle_runtime::game::{Match, start_seats};
-use fizzle_runtime::harness::Harness;
+use fizzle_runtime::game::{RecordedGame, start_seats};
+use fizzle_runtime::invariants::InvariantChecker;
 use fizzle_runtime::program::Program;
-use fizzle_runtime::saved;
-use fizzle_runtime::trace::{Answered, Trace, replay};
+use fizzle_runtime::save_game;
+use fizzle_runtime::trace::{RecordedAnswer, Trace, replay};
 use fizzle_runtime::view::view;
-use fizzle_runtime::vm::{Budget, Machine, Outcome, Step};
+use fizzle_runtime::vm::{Budget, Machine, Outcome, StepResult};
 use shipped::{FORMATS, artifact, bots, decks, table};
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ fn play(machine: &mut Machine, bots: &mut [Box<dyn Bot>], mut at: impl FnMut(&mu
     let mut number = 0;
     loop {
         match machine.step() {
-            Step::Over(outcome) => return (outcome, folded ^ machine.state.hash()),
-            Step::Asked(decision) => {
+            StepResult::Over(outcome) => return (outcome, folded ^ machine.state.hash()),
+            StepResult::Asked(decision) => {
                 folded = folded.rotate_left(11) ^ machine.fuel();
                 at(machine, number);
                 number += 1;
@@ -68,8 +68,8 @@ fn saving_and_loading_at_every_decision_changes_nothing() {
             let expected = play(&mut straight, &mut bots(2, game), |_, _| {});
             let mut again = start_seats(Arc::clone(&program), &seats, game).unwrap();
             let reloaded = play(&mut again, &mut bots(2, game), |machine, _| {
-                let bytes = saved::save(machine);
-                *machine = saved::load(Arc::clone(&program), &bytes).unwrap();
+                let bytes = save_game::save(machine);
+                *machine = save_game::load(Arc::clone(&program), &bytes).unwrap();
             });
             assert_eq!(expected, reloaded, "{format}, game {game}");
         }
@@ -114,12 +114,12 @@ fn every_pairing_ends_and_loses_no_card() {
                 let seats = [decks[first].1.clone(), decks[second].1.clone()];
                 for game in 0..each {
                     let mut machine = start_seats(Arc::clone(&program), &seats, game).unwrap();
-                    let harness = Harness::start(&machine);
+                    let harness = InvariantChecker::start(&machine);
                     let mut players = bots(9, game);
                     let outcome = loop {
                         match harness.step(&mut machine).unwrap_or_else(|problem| panic!("{names}, game {game}: {problem}")) {
-                            Step::Over(outcome) => break outcome,
-                            Step::Asked(decision) => {
+                            StepResult::Over(outcome) => break outcome,
+                            StepResult::Asked(decision) => {
                                 let picks =
                                     decision.forced().unwrap_or_else(|| players[decision.player].choose(&machine, &decision));
                                 machine.answer(&picks).unwrap_or_else(|refusal| panic!("{names}, game {game}: {refusal}"));
@@ -152,7 +152,7 @@ fn a_table_of_four_plays_to_its_end() {
         for game in 0..long.unwrap_or(1) {
             let place = format!("from deck {first}, game {game}");
             let mut machine = start_seats(Arc::clone(&program), &cards, game).unwrap();
-            let harness = Harness::start(&machine);
+            let harness = InvariantChecker::start(&machine);
             let mut players = shipped::bots_for(seats, 9, game);
             let mut answers = Vec::new();
             let mut number = 0;
@@ -160,8 +160,8 @@ fn a_table_of_four_plays_to_its_end() {
             let outcome = loop {
                 let step = harness.step(&mut machine).unwrap_or_else(|problem| panic!("{place}, decision {number}: {problem}"));
                 let decision = match step {
-                    Step::Over(outcome) => break outcome,
-                    Step::Asked(decision) => decision,
+                    StepResult::Over(outcome) => break outcome,
+                    StepResult::Asked(decision) => decision,
                 };
                 assert!(!machine.state.has_lost(decision.player), "{place}: who has left is asked");
                 let size = machine.state.block.words().len() * 4;
@@ -172,15 +172,15 @@ fn a_table_of_four_plays_to_its_end() {
                 if number % 50 == 0 {
                     harness.check(&mut machine).unwrap_or_else(|problem| panic!("{place}, decision {number}: {problem}"));
                     (0..seats).for_each(|seat| drop(view(&mut machine, seat)));
-                    machine = saved::load(Arc::clone(&program), &saved::save(&machine)).unwrap();
+                    machine = save_game::load(Arc::clone(&program), &save_game::save(&machine)).unwrap();
                 }
                 // One player gives up in the middle of the game.
                 if number == 150 && game % 2 == 0 && machine.concede(1) {
-                    answers.push(Answered::conceded(1));
+                    answers.push(RecordedAnswer::conceded(1));
                     continue;
                 }
                 let picks = decision.forced().unwrap_or_else(|| players[decision.player].choose(&machine, &decision));
-                answers.push(Answered::new(&decision, &picks));
+                answers.push(RecordedAnswer::new(&decision, &picks));
                 machine.answer(&picks).unwrap_or_else(|refusal| panic!("{place}: {refusal}"));
                 left = left.max((0..seats).filter(|seat| machine.state.has_left(*seat)).count());
             };
@@ -211,16 +211,16 @@ fn passing_unasked_is_passing() {
                 asked.limits.turn_decisions = 4 + game as u32 / 2;
             }
             asked.recording = game % 3 == 0;
-            let mut unasked = Match::new(asked.clone());
+            let mut unasked = RecordedGame::new(asked.clone());
             let (mut players, mut answers) = (bots(11, game), Vec::new());
             loop {
                 let step = unasked.advance();
                 let same = loop {
                     match asked.step() {
-                        Step::Asked(decision) if decision.forced().is_some() => {
+                        StepResult::Asked(decision) if decision.forced().is_some() => {
                             let picks = decision.forced().unwrap_or_default();
                             asked.answer(&picks).unwrap();
-                            answers.push(Answered::new(&decision, &picks));
+                            answers.push(RecordedAnswer::new(&decision, &picks));
                         }
                         step => break step,
                     }
@@ -230,10 +230,10 @@ fn passing_unasked_is_passing() {
                 assert_eq!(unasked.machine.log, asked.log, "{format}, game {game}");
                 let positions = [&unasked.machine, &asked].map(|machine| machine.state.position_hash(&program));
                 assert_eq!(positions[0], positions[1], "{format}, game {game}, after {} answers", answers.len());
-                let Step::Asked(decision) = step else { break };
+                let StepResult::Asked(decision) = step else { break };
                 let picks = players[decision.player].choose(&asked, &decision);
                 asked.answer(&picks).unwrap();
-                answers.push(Answered::new(&decision, &picks));
+                answers.push(RecordedAnswer::new(&decision, &picks));
                 unasked.answer(&decision, &picks).unwrap();
             }
         }
@@ -246,15 +246,15 @@ fn the_harness_holds_at_every_decision_and_commit() {
         let (program, seats) = table(format);
         for game in 0..games() {
             let mut machine = start_seats(Arc::clone(&program), &seats, game).unwrap();
-            let harness = Harness::start(&machine);
+            let harness = InvariantChecker::start(&machine);
             let mut players = bots(5, game);
             let mut number = 0;
             let place = |number: usize| format!("{format}, game {game}, decision {number}");
             let outcome = loop {
                 // The cards are counted after every commit.
                 match harness.step(&mut machine).unwrap_or_else(|problem| panic!("{}: {problem}", place(number))) {
-                    Step::Over(outcome) => break outcome,
-                    Step::Asked(decision) => {
+                    StepResult::Over(outcome) => break outcome,
+                    StepResult::Asked(decision) => {
                         harness.check(&mut machine).unwrap_or_else(|problem| panic!("{}: {problem}", place(number)));
                         number += 1;
                         let picks = decision.forced().unwrap_or_else(|| players[decision.player].choose(&machine, &decision));
@@ -274,10 +274,10 @@ fn a_choice_made_first_does_not_show() {
     let seen: Vec<_> = (1..=3)
         .map(|hand| {
             let mut machine = start_seats(Arc::clone(&program), &seats, 1).unwrap();
-            let Step::Asked(first) = machine.step() else { panic!("somebody chooses") };
+            let StepResult::Asked(first) = machine.step() else { panic!("somebody chooses") };
             assert_eq!(first.player, 0);
             machine.answer(&[hand]).unwrap();
-            let Step::Asked(second) = machine.step() else { panic!("the other one chooses") };
+            let StepResult::Asked(second) = machine.step() else { panic!("the other one chooses") };
             assert_eq!(second.player, 1);
             view(&mut machine, 1)
         })

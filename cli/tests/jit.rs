@@ -10,13 +10,13 @@
 mod shipped;
 
 use fizzle_runtime::game::{SeatCards, start_seats};
-use fizzle_runtime::jit::{Fault, Jit, Mode};
+use fizzle_runtime::jit::{CompileMode, InjectedFault, Jit};
 use fizzle_runtime::program::Program;
-use fizzle_runtime::vm::Step;
+use fizzle_runtime::vm::StepResult;
 use shipped::{FORMATS, bots, decks, games};
 use std::sync::Arc;
 
-fn with(program: &Arc<Program>, mode: Mode, fault: Fault) -> Arc<Program> {
+fn with(program: &Arc<Program>, mode: CompileMode, fault: InjectedFault) -> Arc<Program> {
     let mut program = (**program).clone();
     program.jit = Jit::new(mode, fault);
     Arc::new(program)
@@ -31,7 +31,7 @@ fn difference(one: &Arc<Program>, other: &Arc<Program>, seats: &[SeatCards], gam
         if steps.0 != steps.1 || one.state.hash() != other.state.hash() {
             return Some(number);
         }
-        let Step::Asked(decision) = steps.0 else { break };
+        let StepResult::Asked(decision) = steps.0 else { break };
         let picks = decision.forced().unwrap_or_else(|| bots[decision.player].choose(&one, &decision));
         one.answer(&picks).unwrap();
         other.answer(&picks).unwrap();
@@ -40,18 +40,18 @@ fn difference(one: &Arc<Program>, other: &Arc<Program>, seats: &[SeatCards], gam
 }
 
 /// Plays games of a format between all its decks in turn; the first that differs, if one does.
-fn first_difference(format: &str, mode: Mode, fault: Fault, games: u64) -> Option<(u64, usize)> {
+fn first_difference(format: &str, mode: CompileMode, fault: InjectedFault, games: u64) -> Option<(u64, usize)> {
     let (_, decks) = decks(format);
     // Linked for the cards of all decks: what these never bring is not compiled.
     let pool: Vec<_> = decks.iter().flat_map(|(_, cards)| cards).flat_map(|(_, cards)| cards.clone()).collect();
     let program = shipped::linked(format, &pool, 2);
-    let (compiled, interpreted) = (with(&program, mode, fault), with(&program, Mode::Off, Fault::None));
+    let (compiled, interpreted) = (with(&program, mode, fault), with(&program, CompileMode::Off, InjectedFault::None));
     let deck = |number: u64| decks[number as usize % decks.len()].1.clone();
     let found = (0..games).find_map(|game| {
         let seats = [deck(game), deck(game / 3 + 1)];
         difference(&compiled, &interpreted, &seats, game).map(|decision| (game, decision))
     });
-    assert!(compiled.jit.compiled() > 0 || mode != Mode::Eager, "{format}: nothing was compiled");
+    assert!(compiled.jit.compiled() > 0 || mode != CompileMode::Eager, "{format}: nothing was compiled");
     assert_eq!(interpreted.jit.compiled(), 0);
     found
 }
@@ -59,18 +59,26 @@ fn first_difference(format: &str, mode: Mode, fault: Fault, games: u64) -> Optio
 #[test]
 fn every_game_goes_the_same_way_compiled_and_interpreted() {
     for format in shipped::played(&FORMATS) {
-        assert_eq!(first_difference(format, Mode::Eager, Fault::None, games(10)), None, "{format}: game, decision");
+        assert_eq!(
+            first_difference(format, CompileMode::Eager, InjectedFault::None, games(10)),
+            None,
+            "{format}: game, decision"
+        );
     }
 }
 
 #[test]
 fn it_does_not_matter_when_a_function_is_compiled() {
     for format in shipped::played(&FORMATS) {
-        assert_eq!(first_difference(format, Mode::After(2_000), Fault::None, games(10)), None, "{format}: game, decision");
+        assert_eq!(
+            first_difference(format, CompileMode::After(2_000), InjectedFault::None, games(10)),
+            None,
+            "{format}: game, decision"
+        );
     }
 }
 
 #[test]
 fn a_wrong_lowering_is_noticed() {
-    assert!(first_difference("magic", Mode::Eager, Fault::Less, 20).is_some());
+    assert!(first_difference("magic", CompileMode::Eager, InjectedFault::Less, 20).is_some());
 }

@@ -8,11 +8,11 @@
 mod shipped;
 
 use fizzle_runtime::bot::{self, Dice, derive};
-use fizzle_runtime::game::{Match, SeatCards, advance, start_seats};
+use fizzle_runtime::game::{RecordedGame, SeatCards, advance, start_seats};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::state::layout as at;
 use fizzle_runtime::view::{determinise, view};
-use fizzle_runtime::vm::{Machine, Outcome, Step};
+use fizzle_runtime::vm::{Machine, Outcome, StepResult};
 use shipped::{FORMATS, bots_for, decks, games, played, table_for};
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn what_a_seat_cannot_know_changes_no_answer() {
             let mut random = bots_for(players, 3, game);
             let mut dice = Dice::new(derive(3, game, 9));
             let mut looks = 0;
-            while let Step::Asked(decision) = advance(&mut machine) {
+            while let StepResult::Asked(decision) = advance(&mut machine) {
                 if dice.below(9) == 0 && looks < 6 {
                     looks += 1;
                     let mut other = determinise(&machine, decision.player, derive(game, looks, 1));
@@ -60,12 +60,12 @@ fn what_a_seat_cannot_know_changes_no_answer() {
 
 /// Plays a game: who won, and the hash of the last state.
 fn game(program: &Arc<Program>, seats: &[SeatCards], bots: [&str; 2], seed: u64, number: u64) -> (Outcome, u64) {
-    let mut game = Match::new(start_seats(Arc::clone(program), seats, derive(seed, number, 0)).unwrap());
+    let mut game = RecordedGame::new(start_seats(Arc::clone(program), seats, derive(seed, number, 0)).unwrap());
     let mut players = [0, 1].map(|seat| bot::named(bots[seat], seed, number, seat).unwrap());
     loop {
         match game.advance() {
-            Step::Over(outcome) => return (outcome, game.machine.state.hash()),
-            Step::Asked(decision) => {
+            StepResult::Over(outcome) => return (outcome, game.machine.state.hash()),
+            StepResult::Asked(decision) => {
                 let picks = players[decision.player].choose(&game.machine, &decision);
                 game.answer(&decision, &picks).unwrap();
             }

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test")]
 
 use fizzle_compiler::diagnostics::render::render;
-use fizzle_compiler::session::{Checked, Session};
+use fizzle_compiler::session::{CheckScope, Session};
 use fizzle_compiler::{Compilation, Diagnostic, SourceFile, compile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -34,7 +34,7 @@ fn compiled(files: &BTreeMap<String, String>) -> Found {
 }
 
 fn session_finds(session: &Session) -> Found {
-    found(&session.told())
+    found(&session.to_compilation())
 }
 
 fn found(compilation: &Compilation) -> Found {
@@ -87,7 +87,7 @@ fn typed(name: &str, edits: usize, seed: u64) {
     for (path, text) in &files {
         session.set(path, text);
     }
-    assert_eq!(session.check(), Checked::All);
+    assert_eq!(session.check(), CheckScope::All);
     assert_eq!(session_finds(&session), compiled(&files));
     let paths: Vec<String> = files.keys().cloned().collect();
     let mut numbers = Numbers(seed);
@@ -102,7 +102,7 @@ fn typed(name: &str, edits: usize, seed: u64) {
             let checked = session.check();
             files.insert(path.clone(), text);
             let found = session_finds(&session);
-            if let Checked::Files(touched) = &checked {
+            if let CheckScope::Files(touched) = &checked {
                 light += 1;
                 let told: BTreeSet<String> =
                     touched.iter().map(|file| session.store().document(*file).unwrap().path.to_string()).collect();
@@ -159,7 +159,7 @@ fn what_is_wrong_with_a_card_is_still_told_when_a_body_elsewhere_changes() {
     for (from, to) in [(tap, "action tap(it: object) { tappd of it = true }"), ("tappd of it", "tapped of it")] {
         files.entry(rules.clone()).and_modify(|text| *text = text.replace(from, to));
         session.set(&rules, &files[&rules]);
-        assert_eq!(session.check(), Checked::All);
+        assert_eq!(session.check(), CheckScope::All);
         assert_eq!(session_finds(&session), compiled(&files));
     }
     assert_eq!(session_finds(&session), before);
@@ -225,7 +225,7 @@ fn what_depends_on_everything_is_told_like_by_a_compilation() {
         let checked = session.check();
         let found = session_finds(&session);
         assert_eq!(found, compiled(&files), "{from} -> {to}");
-        if let Checked::Files(touched) = checked {
+        if let CheckScope::Files(touched) = checked {
             let silent = |found: &Found| {
                 let told = |one: &&(String, usize, String, String)| !touched.contains(&session.store().number(&one.0).unwrap());
                 found.iter().filter(told).cloned().collect::<Found>()

@@ -3,8 +3,8 @@
 
 use fizzle_compiler::diagnostics::render::render;
 use fizzle_compiler::{SourceFile, compile};
-use fizzle_runtime::ir::GameArtifact;
-use fizzle_runtime::scenario::Runner;
+use fizzle_runtime::ir::CompiledGame;
+use fizzle_runtime::scenario::ScenarioRunner;
 use std::path::Path;
 
 fn main() -> std::io::Result<()> {
@@ -59,8 +59,8 @@ fn collect(path: &Path, files: &mut Vec<SourceFile>) -> std::io::Result<()> {
     Ok(())
 }
 
-fn run(game: &GameArtifact, title: &str) {
-    let runner = Runner::new(game);
+fn run(game: &CompiledGame, title: &str) {
+    let runner = ScenarioRunner::new(game);
     let chosen: Vec<_> = game.scenarios.iter().filter(|scenario| scenario.title.contains(title)).collect();
     let mut passed = 0;
     for scenario in &chosen {
@@ -75,7 +75,7 @@ fn run(game: &GameArtifact, title: &str) {
     println!("{passed} of {} scenarios passed", chosen.len());
 }
 
-fn print(game: &GameArtifact) {
+fn print(game: &CompiledGame) {
     let library = &game.library;
     for (number, function) in library.functions.numbered() {
         println!("function {number} `{}`: {} parameters, result {:?}", function.name, function.params, function.result);

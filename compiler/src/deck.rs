@@ -1,13 +1,13 @@
 //! Decks: lists of cards by section.
 
 use crate::diagnostics::{Diagnostic, codes};
-use crate::lower::Lower;
-use fizzle_grammar::tree::{Deck as Written, Name};
+use crate::lower::Lowering;
+use fizzle_grammar::ast::{Deck as Written, Name};
 use fizzle_runtime::ir::Deck;
 use fizzle_runtime::state::MAX_OBJECTS;
 use smol_str::SmolStr;
 
-impl Lower<'_> {
+impl Lowering<'_> {
     /// No more copies than a game may have objects.
     pub(crate) fn few(&mut self, count: u32, card: &Name) -> u32 {
         let most = MAX_OBJECTS as u32;

@@ -3,36 +3,36 @@
 //! [`compile`] is pure: no file is read, nothing is printed. Packs are found ([`packs`]), names collected ([`names`]), formats made
 //! of their differences ([`format`]), and everything lowered ([`lower`], [`tables`], [`scenario`], [`deck`]).
 
-pub mod check;
-mod clashes;
-pub mod contest;
 pub mod deck;
 pub mod diagnostics;
-pub mod foreign;
-pub mod format;
+pub mod foreign_terms;
+pub mod formats;
+mod lints;
 pub mod lookup;
 pub mod lower;
 pub mod maps;
+pub mod matches;
+mod name_conflicts;
 pub mod names;
 pub mod packs;
-pub mod plan;
 pub mod scenario;
 pub mod session;
 pub mod settings;
 pub mod sources;
-mod suspect;
-pub mod syntax;
+pub mod syntax_diagnostics;
 pub mod tables;
 pub mod text;
+pub mod turn_tree;
+pub mod unreferenced;
 
-pub use diagnostics::{Diagnostic, Levels};
+pub use diagnostics::{Diagnostic, LintLevels};
 pub use sources::{SourceFile, Sources};
 
-use fizzle_grammar::tree::{Announce, ItemKind};
-use fizzle_runtime::ir::{Artifact, GameArtifact};
-use format::Model;
-use lower::Lower;
-use names::Names;
+use fizzle_grammar::ast::{AnnouncePolicy, ItemKind};
+use fizzle_runtime::ir::{Artifact, CompiledGame};
+use formats::ResolvedFormat;
+use lower::Lowering;
+use names::NameTable;
 use packs::GameItems;
 use rayon::prelude::*;
 use smol_str::SmolStr;
@@ -48,7 +48,7 @@ pub struct Compilation {
     /// Problems, in the order of files and places.
     pub diagnostics: Vec<Diagnostic>,
     /// What the rules texts could not say.
-    pub gaps: Vec<text::Gap>,
+    pub gaps: Vec<text::TextGap>,
 }
 
 impl Compilation {
@@ -67,17 +67,17 @@ pub fn compile(files: Vec<SourceFile>) -> Compilation {
 
 /// As [`compile`], with warnings told as `levels` say.
 #[must_use]
-pub fn compile_at(files: Vec<SourceFile>, levels: &Levels) -> Compilation {
+pub fn compile_at(files: Vec<SourceFile>, levels: &LintLevels) -> Compilation {
     compile_as(files, levels, false)
 }
 
 /// The same; with the rules texts of all cards, if they are wanted.
 #[must_use]
 pub fn compile_with(files: Vec<SourceFile>, with_texts: bool) -> Compilation {
-    compile_as(files, &Levels::default(), with_texts)
+    compile_as(files, &LintLevels::default(), with_texts)
 }
 
-fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Compilation {
+fn compile_as(files: Vec<SourceFile>, levels: &LintLevels, with_texts: bool) -> Compilation {
     let sources = Sources::new(files);
     let mut diagnostics = Vec::new();
     let numbers: Vec<u32> = (0..sources.len() as u32).collect();
@@ -85,20 +85,22 @@ fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Comp
     let mut lost = BTreeSet::new();
     let mut trees = Vec::with_capacity(parsed.len());
     for file in parsed {
-        diagnostics.extend(file.errors.iter().map(syntax::diagnostic));
-        lost.extend(file.lost);
+        diagnostics.extend(file.errors.iter().map(syntax_diagnostics::diagnostic));
+        lost.extend(file.unparsed_names);
         trees.push(file.items);
     }
-    let files: Vec<packs::File<'_>> =
-        (0..).zip(&trees).map(|(file, items)| packs::File { path: sources.path(file), items: items.iter().collect() }).collect();
+    let files: Vec<packs::ParsedFile<'_>> = (0..)
+        .zip(&trees)
+        .map(|(file, items)| packs::ParsedFile { path: sources.path(file), items: items.iter().collect() })
+        .collect();
     let games = packs::games(&files, &mut diagnostics);
-    let names: Vec<Names<'_>> = games.iter().map(|game| Names::collect(game, &mut diagnostics)).collect();
-    let models: Vec<Vec<Model<'_>>> =
-        games.iter().zip(&names).map(|(game, names)| format::models(game, names, &mut diagnostics)).collect();
-    let announces: BTreeMap<SmolStr, Option<&Announce>> =
+    let names: Vec<NameTable<'_>> = games.iter().map(|game| NameTable::collect(game, &mut diagnostics)).collect();
+    let models: Vec<Vec<ResolvedFormat<'_>>> =
+        games.iter().zip(&names).map(|(game, names)| formats::models(game, names, &mut diagnostics)).collect();
+    let announces: BTreeMap<SmolStr, Option<&AnnouncePolicy>> =
         models.iter().flatten().map(|model| (model.name.clone(), model.announce)).collect();
     let own = packs::closed_numbers(&files);
-    let lowered: Vec<(GameArtifact, text::Asked, Vec<Diagnostic>)> = (0..games.len())
+    let lowered: Vec<(CompiledGame, text::ChoiceSpans, Vec<Diagnostic>)> = (0..games.len())
         .into_par_iter()
         .map(|index| game(&games[index], &names[index], &models[index], &announces, &own, &sources))
         .collect();
@@ -110,16 +112,16 @@ fn compile_as(files: Vec<SourceFile>, levels: &Levels, with_texts: bool) -> Comp
         diagnostics.extend(problems);
     }
     for (game, models) in games.iter().zip(&models) {
-        suspect::differences(game, models, &sources, &mut diagnostics);
+        lints::differences(game, models, &sources, &mut diagnostics);
     }
-    suspect::declarations(&files, &sources, &mut diagnostics);
+    lints::declarations(&files, &sources, &mut diagnostics);
     let packs = packs::levels(&files, &mut diagnostics);
-    diagnostics.retain(|problem| !syntax::is_of_the_lost(problem, &lost, &sources));
+    diagnostics.retain(|problem| !syntax_diagnostics::is_caused_by_unparsed(problem, &lost, &sources));
     // What is broken may have been what does it, or uses it.
     if diagnostics.iter().any(Diagnostic::is_error) {
-        diagnostics.retain(|problem| !problem.is_of_the_whole());
+        diagnostics.retain(|problem| !problem.depends_on_whole_program());
     }
-    diagnostics::levels::apply(&mut diagnostics, levels, &packs, &sources);
+    diagnostics::lint_levels::apply(&mut diagnostics, levels, &packs, &sources);
     diagnostics::tidy(&mut diagnostics);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     let mut gaps = Vec::new();
@@ -151,13 +153,13 @@ fn read(file: u32, text: &str) -> fizzle_grammar::Parsed {
 
 fn game<'a>(
     items: &GameItems<'a>,
-    names: &'a Names<'a>,
-    models: &[Model<'a>],
-    announces: &BTreeMap<SmolStr, Option<&'a Announce>>,
+    names: &'a NameTable<'a>,
+    models: &[ResolvedFormat<'a>],
+    announces: &BTreeMap<SmolStr, Option<&'a AnnouncePolicy>>,
     own: &BTreeSet<u32>,
     sources: &'a Sources,
-) -> (GameArtifact, text::Asked, Vec<Diagnostic>) {
-    let mut lower = Lower::new(names, sources);
+) -> (CompiledGame, text::ChoiceSpans, Vec<Diagnostic>) {
+    let mut lower = Lowering::new(names, sources);
     lower.declarations(&items.items);
     let corrected = lower.definitions(models);
     let formats_known: Vec<SmolStr> = models.iter().map(|model| model.name.clone()).collect();
@@ -165,7 +167,7 @@ fn game<'a>(
     for item in &items.items {
         match &item.kind {
             ItemKind::Deck(deck) => {
-                lower.diagnostics.extend(suspect::deck(deck, &items.name, models, names));
+                lower.diagnostics.extend(lints::deck(deck, &items.name, models, names));
                 let deck = lower.deck(deck, &items.name, &formats_known);
                 lower.decks.push(deck);
             }
@@ -176,16 +178,16 @@ fn game<'a>(
     let scenarios = written.into_iter().map(|scenario| lower.scenario(scenario, &items.name, &formats_known)).collect();
     let formats = lower.formats(models, &corrected, announces);
     let used = lower.used_keywords();
-    suspect::removed_keywords(&items.items, models, names, &used, own, &mut lower.diagnostics);
+    lints::removed_keywords(&items.items, models, names, &used, own, &mut lower.diagnostics);
     let (done, filled) = lower.check_unused(models);
     lower.suspect_triggers(models, done);
-    lower.diagnostics.extend(suspect::never_filled(names, &items.items, &filled));
+    lower.diagnostics.extend(lints::never_filled(names, &items.items, &filled));
     lower.check_clauses();
     lower.check_scripted();
     text::check(items, names, &mut lower.diagnostics);
-    let Lower { library, diagnostics, decks, asked, .. } = lower;
+    let Lowering { library, diagnostics, decks, asked, .. } = lower;
     (
-        GameArtifact { name: items.name.to_string(), library, formats, decks, scenarios, ..GameArtifact::default() },
+        CompiledGame { name: items.name.to_string(), library, formats, decks, scenarios, ..CompiledGame::default() },
         asked,
         diagnostics,
     )

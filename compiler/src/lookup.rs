@@ -1,12 +1,12 @@
 //! Finding names: numbers of what is declared, meanings of words, types as written.
 
 use crate::diagnostics::{Diagnostic, codes};
-use crate::names::{Meaning, Names};
-use fizzle_grammar::tree::{Param, TypeRef};
-use fizzle_runtime::ir::{ActionId, DefId, PaymentId, PlayId, SpanId, TraitsId, Type, ZoneId};
+use crate::names::{Meaning, NameTable};
+use fizzle_grammar::ast::{Param, TypeRef};
+use fizzle_runtime::ir::{ActionId, DefId, PaymentId, PeriodId, PlayId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
 
-impl Names<'_> {
+impl NameTable<'_> {
     /// The paths of spans that a written path can mean: the same one, else all that end in it.
     #[must_use]
     pub fn find_span(&self, written: &str) -> Vec<String> {
@@ -23,8 +23,8 @@ impl Names<'_> {
 
     /// The number of a span.
     #[must_use]
-    pub fn span_id(&self, path: &str) -> Option<SpanId> {
-        self.spans.get_index_of(path).map(|index| SpanId(index as u32))
+    pub fn span_id(&self, path: &str) -> Option<PeriodId> {
+        self.spans.get_index_of(path).map(|index| PeriodId(index as u32))
     }
 
     /// The number of an action.
@@ -53,7 +53,7 @@ impl Names<'_> {
 
     /// The zone kind of a word.
     #[must_use]
-    pub fn zone_id(&self, word: &str) -> Option<ZoneId> {
+    pub fn zone_id(&self, word: &str) -> Option<ZoneKindId> {
         self.meanings(word).iter().find_map(|meaning| match meaning {
             Meaning::Zone(id) => Some(*id),
             _ => None,
@@ -62,8 +62,8 @@ impl Names<'_> {
 
     /// The trait set of a name.
     #[must_use]
-    pub fn traits_id(&self, word: &str) -> Option<TraitsId> {
-        self.traits.iter().position(|set| set.name == word).map(|index| TraitsId(index as u32))
+    pub fn traits_id(&self, word: &str) -> Option<TraitSetId> {
+        self.traits.iter().position(|set| set.name == word).map(|index| TraitSetId(index as u32))
     }
 
     /// What a word can mean.
@@ -107,7 +107,7 @@ impl Names<'_> {
                 _ => ty.name.text.to_string(),
             };
             let problem = Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("there is no type `{written}`"));
-            let problem = match crate::diagnostics::habits::type_word(&ty.name.text) {
+            let problem = match crate::diagnostics::suggestions::type_word(&ty.name.text) {
                 Some(word) => problem.help(format!("write `{word}`")),
                 None => problem,
             };

@@ -4,11 +4,11 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::phrase::FACTS;
 use crate::maps::IndexMap;
 use crate::packs::GameItems;
-use fizzle_grammar::tree::{
-    Action, Card, DifferenceKind, Expr, Item, ItemKind, Name, Param, Play, PrintedPart, Span, TurnEntry, Variable, VariableKind,
+use fizzle_grammar::ast::{
+    Action, Card, DifferenceKind, Expr, Item, ItemKind, Name, Param, Play, PrintRule, Span, TurnEntry, Variable, VariableKind,
 };
 use fizzle_runtime::ir::verbs::VERBS;
-use fizzle_runtime::ir::{ActionId, KeywordId, TraitsId, Type, ZoneId};
+use fizzle_runtime::ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 
@@ -16,9 +16,9 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// A word of a trait set.
-    Word(TraitsId, u16),
+    Word(TraitSetId, u16),
     /// A trait set.
-    Traits(TraitsId),
+    Traits(TraitSetId),
     /// A printed property.
     Property(u16),
     /// A mutable fact of an object.
@@ -30,7 +30,7 @@ pub enum Meaning {
     /// A named number.
     Constant(u32),
     /// A zone kind.
-    Zone(ZoneId),
+    Zone(ZoneKindId),
     /// Another name for a selection.
     Noun,
     /// A keyword.
@@ -41,7 +41,7 @@ pub enum Meaning {
 
 /// A trait set as declared.
 #[derive(Clone, Debug)]
-pub struct TraitSet {
+pub struct TraitSetDecl {
     /// Its name.
     pub name: SmolStr,
     /// Its words, when it is closed.
@@ -73,7 +73,7 @@ pub struct Signature {
 
 /// A declared function.
 #[derive(Clone, Debug)]
-pub struct FunctionDeclaration<'a> {
+pub struct FunctionDecl<'a> {
     /// Its parameters.
     pub params: Vec<(SmolStr, Type)>,
     /// Type of its value.
@@ -86,7 +86,7 @@ pub struct FunctionDeclaration<'a> {
 
 /// A declared keyword.
 #[derive(Clone, Debug)]
-pub struct KeywordDeclaration {
+pub struct KeywordDecl {
     /// Its parameters.
     pub params: Vec<(SmolStr, Type)>,
     /// Where.
@@ -95,11 +95,11 @@ pub struct KeywordDeclaration {
 
 /// All names of a game.
 #[derive(Debug, Default)]
-pub struct Names<'a> {
+pub struct NameTable<'a> {
     /// Meanings of words in expressions.
     pub words: IndexMap<SmolStr, Vec<Meaning>>,
     /// Trait sets.
-    pub traits: Vec<TraitSet>,
+    pub traits: Vec<TraitSetDecl>,
     /// Layers in order.
     pub layers: Vec<SmolStr>,
     /// Properties, statuses, variables.
@@ -115,21 +115,21 @@ pub struct Names<'a> {
     /// Zone kinds with their settings.
     pub zones: Vec<(&'a Name, &'a [Vec<Name>])>,
     /// What kinds of cards print.
-    pub kinds: Vec<(&'a Name, &'a [PrintedPart])>,
+    pub kinds: Vec<(&'a Name, &'a [PrintRule])>,
     /// Nouns.
     pub nouns: IndexMap<SmolStr, &'a Expr>,
     /// Functions.
-    pub functions: IndexMap<SmolStr, FunctionDeclaration<'a>>,
+    pub functions: IndexMap<SmolStr, FunctionDecl<'a>>,
     /// Actions by name, built-in verbs first.
     pub actions: IndexMap<SmolStr, Signature>,
     /// Keywords.
-    pub keywords: IndexMap<SmolStr, KeywordDeclaration>,
+    pub keywords: IndexMap<SmolStr, KeywordDecl>,
     /// Plays.
     pub plays: IndexMap<SmolStr, &'a Play>,
     /// Who carries out the texts of objects.
-    pub carriers: crate::suspect::Carriers<'a>,
+    pub carriers: crate::lints::TextRunners<'a>,
     /// What words of other games are called here.
-    pub foreign: crate::foreign::Foreign,
+    pub foreign: crate::foreign_terms::ForeignTerms,
     /// Payments with the trait set of their kinds.
     pub payments: IndexMap<SmolStr, &'a Name>,
     /// Constants with their first value.
@@ -147,7 +147,7 @@ pub struct Names<'a> {
     declared: IndexMap<(&'static str, SmolStr), Span>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameTable<'a> {
     /// Collects what a game and its formats declare.
     pub fn collect(game: &GameItems<'a>, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut names = Self::default();
@@ -190,9 +190,9 @@ impl<'a> Names<'a> {
         names.parents(game, &added, diagnostics);
         names.param_zones(game, &added, diagnostics);
         names.turn_names(game);
-        names.carriers = crate::suspect::Carriers::of(game.items.iter().copied());
-        crate::clashes::tell(&names, &names.declared, diagnostics);
-        names.foreign = crate::foreign::collect(game, &added, &names, diagnostics);
+        names.carriers = crate::lints::TextRunners::of(game.items.iter().copied());
+        crate::name_conflicts::report(&names, &names.declared, diagnostics);
+        names.foreign = crate::foreign_terms::collect(game, &added, &names, diagnostics);
         names
     }
 
@@ -298,7 +298,7 @@ impl<'a> Names<'a> {
         if !self.declare("traits item", name, true, diagnostics) {
             return;
         }
-        let id = TraitsId(self.traits.len() as u32);
+        let id = TraitSetId(self.traits.len() as u32);
         self.mean(&name.text, Meaning::Traits(id));
         let mut texts = Vec::new();
         for word in words {
@@ -318,7 +318,7 @@ impl<'a> Names<'a> {
             }
         }
         let (words, first) = if open { (None, texts) } else { (Some(texts), Vec::new()) };
-        self.traits.push(TraitSet { name: name.text.clone(), words, first, changeable: false });
+        self.traits.push(TraitSetDecl { name: name.text.clone(), words, first, changeable: false });
     }
 
     fn item(&mut self, item: &'a Item, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
@@ -336,7 +336,7 @@ impl<'a> Names<'a> {
                 }
             }
             ItemKind::Zone { name, settings } if self.declare("zone", name, strict, diagnostics) => {
-                self.mean(&name.text, Meaning::Zone(ZoneId(self.zones.len() as u32)));
+                self.mean(&name.text, Meaning::Zone(ZoneKindId(self.zones.len() as u32)));
                 self.zones.push((name, settings));
             }
             ItemKind::Kind { word, parts } => self.kinds.push((word, parts)),
@@ -348,13 +348,13 @@ impl<'a> Names<'a> {
                 self.mean(&name.text, Meaning::Function);
                 let params = self.params(params, diagnostics);
                 let result = self.type_of(result, diagnostics);
-                self.functions.insert(name.text.clone(), FunctionDeclaration { params, result, body, span: name.span });
+                self.functions.insert(name.text.clone(), FunctionDecl { params, result, body, span: name.span });
             }
             ItemKind::Action(action) => self.action(action, strict, diagnostics),
             ItemKind::Keyword { name, params, .. } if self.declare("keyword", name, strict, diagnostics) => {
                 self.mean(&name.text, Meaning::Keyword(KeywordId(self.keywords.len() as u32)));
                 let params = self.params(params, diagnostics);
-                self.keywords.insert(name.text.clone(), KeywordDeclaration { params, span: name.span });
+                self.keywords.insert(name.text.clone(), KeywordDecl { params, span: name.span });
             }
             ItemKind::Rule { name, .. } => {
                 self.declare("rule", name, strict, diagnostics);
@@ -433,7 +433,7 @@ impl<'a> Names<'a> {
         }
         let mut params = self.params(&action.params, diagnostics);
         single_params(&action.params, &mut params, diagnostics);
-        if let Some(doer) = &action.doer
+        if let Some(doer) = &action.acting_param
             && !params.iter().any(|(name, ty)| *name == doer.text && *ty == Type::Object)
         {
             diagnostics.push(
@@ -441,7 +441,7 @@ impl<'a> Names<'a> {
                     .help("`by NAME` says which parameter, an object, is the one that acts"),
             );
         }
-        let doer = action.doer.as_ref().and_then(|doer| params.iter().position(|(name, _)| *name == doer.text));
+        let doer = action.acting_param.as_ref().and_then(|doer| params.iter().position(|(name, _)| *name == doer.text));
         let name = action.name.text.clone();
         self.actions.insert(
             name.clone(),

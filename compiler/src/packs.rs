@@ -1,15 +1,15 @@
 //! Which file belongs to which pack, and which packs make which game.
 
-use crate::diagnostics::levels::{Levels, of_manifest};
+use crate::diagnostics::lint_levels::{LintLevels, of_manifest};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
-use fizzle_grammar::tree::{Item, ItemKind, Name, Pack, Span};
+use fizzle_grammar::ast::{Item, ItemKind, Name, Pack, Span};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A parsed file.
 #[derive(Debug, Default)]
-pub struct File<'a> {
+pub struct ParsedFile<'a> {
     /// Where it is.
     pub path: &'a str,
     /// Its items, in the order written.
@@ -31,7 +31,7 @@ pub struct GameItems<'a> {
     pub members: BTreeMap<u32, usize>,
 }
 
-struct Found<'a> {
+struct PackDraft<'a> {
     manifest: Option<&'a Pack>,
     span: Span,
     /// What it extends: a pack or a format.
@@ -40,7 +40,7 @@ struct Found<'a> {
 }
 
 /// Groups files into packs, and packs into games.
-pub fn games<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<GameItems<'a>> {
+pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<GameItems<'a>> {
     let packs = find_packs(files, diagnostics);
     let mut by_name: IndexMap<SmolStr, usize> = IndexMap::default();
     let mut formats: BTreeMap<SmolStr, usize> = BTreeMap::new();
@@ -129,9 +129,9 @@ pub fn games<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<G
 }
 
 /// The files of packs that add to a game and on which no other pack builds.
-pub fn closed(files: &[File<'_>]) -> Vec<usize> {
+pub fn closed(files: &[ParsedFile<'_>]) -> Vec<usize> {
     let packs = find_packs(files, &mut Vec::new());
-    let formats = |pack: &Found<'_>| -> Vec<SmolStr> {
+    let formats = |pack: &PackDraft<'_>| -> Vec<SmolStr> {
         let items = pack.files.iter().flat_map(|file| &files[*file].items);
         items
             .filter_map(|item| match &item.kind {
@@ -155,13 +155,13 @@ pub fn closed(files: &[File<'_>]) -> Vec<usize> {
 }
 
 /// The same, as the numbers that spans of their items have.
-pub fn closed_numbers(files: &[File<'_>]) -> BTreeSet<u32> {
+pub fn closed_numbers(files: &[ParsedFile<'_>]) -> BTreeSet<u32> {
     closed(files).into_iter().flat_map(|file| files[file].items.iter().map(|item| item.span.file)).collect()
 }
 
 /// What becomes of warnings in each file, as the manifest of its pack says.
-pub fn levels(files: &[File<'_>], diagnostics: &mut Vec<Diagnostic>) -> Vec<Levels> {
-    let mut levels = vec![Levels::default(); files.len()];
+pub fn levels(files: &[ParsedFile<'_>], diagnostics: &mut Vec<Diagnostic>) -> Vec<LintLevels> {
+    let mut levels = vec![LintLevels::default(); files.len()];
     for pack in find_packs(files, &mut Vec::new()) {
         let Some(manifest) = pack.manifest else { continue };
         let said = of_manifest(&manifest.allow, &manifest.deny, diagnostics);
@@ -189,8 +189,8 @@ fn check_edition(manifest: &Pack, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-fn find_packs<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<Found<'a>> {
-    let mut packs: Vec<Found<'a>> = Vec::new();
+fn find_packs<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<PackDraft<'a>> {
+    let mut packs: Vec<PackDraft<'a>> = Vec::new();
     let mut directories: Vec<(&str, usize)> = Vec::new();
     let mut alone = Vec::new();
     for (index, file) in files.iter().enumerate() {
@@ -211,7 +211,7 @@ fn find_packs<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<
                 if name == "pack.fz" {
                     directories.push((directory, packs.len()));
                 }
-                packs.push(Found {
+                packs.push(PackDraft {
                     manifest: Some(manifest),
                     span: manifest.name.span,
                     base: manifest.base.as_ref(),
@@ -236,7 +236,7 @@ fn find_packs<'a>(files: &[File<'a>], diagnostics: &mut Vec<Diagnostic>) -> Vec<
 }
 
 /// A file outside of all packs adds to the game of a format that it names.
-fn implicit<'a>(files: &[File<'a>], index: usize, packs: &mut Vec<Found<'a>>, diagnostics: &mut Vec<Diagnostic>) {
+fn implicit<'a>(files: &[ParsedFile<'a>], index: usize, packs: &mut Vec<PackDraft<'a>>, diagnostics: &mut Vec<Diagnostic>) {
     let items = &files[index].items;
     let base = items.iter().find_map(|item| match &item.kind {
         ItemKind::Format { base, .. } => Some(base),
@@ -245,7 +245,7 @@ fn implicit<'a>(files: &[File<'a>], index: usize, packs: &mut Vec<Found<'a>>, di
         _ => None,
     });
     match (base, items.first()) {
-        (Some(base), _) => packs.push(Found { manifest: None, span: base.span, base: Some(base), files: vec![index] }),
+        (Some(base), _) => packs.push(PackDraft { manifest: None, span: base.span, base: Some(base), files: vec![index] }),
         (None, Some(first)) => diagnostics.push(
             Diagnostic::new(&codes::NO_PACK, first.span, "this file does not say which game it belongs to")
                 .help("put it into the directory of a pack, or begin it with `pack NAME { edition 1; extends GAME }`"),

@@ -1,26 +1,27 @@
 //! Scenarios: positions and scripts, their expressions as pure functions of the names bound.
 
 use crate::diagnostics::{Diagnostic, codes};
-use crate::lower::Lower;
+use crate::lower::Lowering;
 use crate::lower::phrase::as_phrase;
 use crate::names::{Meaning, dotted};
-use fizzle_grammar::tree::{
-    Answer, Expr, Head, Name, Path, Phrase, PositionEntry, Scenario as Written, ScenarioStepKind as WrittenStep, Span,
+use fizzle_grammar::ast::{
+    Answer, Expr, Head, Name, Path, Phrase, PositionEntry as WrittenEntry, Scenario as WrittenScenario,
+    ScenarioStepKind as WrittenStep, Span,
 };
-use fizzle_runtime::ir::scenario::{Expected, Placed, Scenario, Scripted, Step, StepKind};
-use fizzle_runtime::ir::{FnId, Op, SpanId, Type};
+use fizzle_runtime::ir::scenario::{Expected, PositionEntry, Scenario, ScenarioStep, ScenarioStepKind, ScriptedAnswer};
+use fizzle_runtime::ir::{FnId, Op, PeriodId, Type};
 use fizzle_runtime::vm::decision::DecisionKind;
 use smol_str::SmolStr;
 
 /// Names bound so far, with their types.
-pub(crate) struct Slots {
+pub(crate) struct ScenarioNames {
     names: Vec<(SmolStr, Type)>,
     pub(crate) players: u8,
 }
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// A scenario of the game `game`; `formats` are the names of its formats.
-    pub fn scenario(&mut self, written: &'a Written, game: &str, formats: &[SmolStr]) -> Scenario {
+    pub fn scenario(&mut self, written: &'a WrittenScenario, game: &str, formats: &[SmolStr]) -> Scenario {
         let before = std::mem::replace(&mut self.owner, format!("scenario \"{}\"", written.title.text));
         let format = written.format.as_ref().map_or(game, |format| format.text.as_str());
         if let Some(name) = &written.format
@@ -38,7 +39,7 @@ impl<'a> Lower<'a> {
             source: self.sources.source(written.title.span),
             ..Scenario::default()
         };
-        let mut slots = Slots { names: Vec::new(), players: player_count(written) };
+        let mut slots = ScenarioNames { names: Vec::new(), players: player_count(written) };
         for seat in 0..slots.players {
             slots.names.push((SmolStr::new(char::from(b'A' + seat).to_string()), Type::Player));
         }
@@ -76,7 +77,7 @@ impl<'a> Lower<'a> {
         for step in &written.steps {
             let wrong = match &step.kind {
                 WrittenStep::Match(step)
-                    if written.contest.is_none() && !matches!(step, fizzle_grammar::tree::MatchStep::Rules(_)) =>
+                    if written.contest.is_none() && !matches!(step, fizzle_grammar::ast::MatchStep::Rules(_)) =>
                 {
                     Some("the scenario is of a single game, not of a match")
                 }
@@ -91,7 +92,7 @@ impl<'a> Lower<'a> {
             }
             if let Some(kind) = self.step(&step.kind, step.span, &mut slots) {
                 let text = self.sources.slice(step.span).split_whitespace().collect::<Vec<_>>().join(" ");
-                made.steps.push(Step { kind, source: self.sources.source(step.span), text });
+                made.steps.push(ScenarioStep { kind, source: self.sources.source(step.span), text });
             }
         }
         made.slots = slots.names.iter().map(|(name, _)| name.to_string()).collect();
@@ -99,10 +100,10 @@ impl<'a> Lower<'a> {
         made
     }
 
-    fn collect_slots(&mut self, written: &'a Written, slots: &mut Slots) {
+    fn collect_slots(&mut self, written: &'a WrittenScenario, slots: &mut ScenarioNames) {
         for player in written.position.iter().flatten() {
             for entry in &player.entries {
-                if let PositionEntry::Cards { binding: Some(name), .. } = entry {
+                if let WrittenEntry::Cards { binding: Some(name), .. } = entry {
                     self.add_slot(name, Type::Object, slots);
                 }
             }
@@ -115,7 +116,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn add_slot(&mut self, name: &Name, ty: Type, slots: &mut Slots) {
+    fn add_slot(&mut self, name: &Name, ty: Type, slots: &mut ScenarioNames) {
         if slots.names.iter().any(|(known, _)| *known == name.text) {
             self.report(
                 Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is bound twice", name.text))
@@ -133,7 +134,7 @@ impl<'a> Lower<'a> {
         !line.trim().is_empty() && word.text.chars().count() > 1 && word.text.chars().all(|c| c.is_lowercase())
     }
 
-    pub(crate) fn seat(&mut self, name: &Name, slots: &Slots) -> Option<u8> {
+    pub(crate) fn seat(&mut self, name: &Name, slots: &ScenarioNames) -> Option<u8> {
         let found = slots.names.iter().take(usize::from(slots.players)).position(|(known, _)| *known == name.text);
         if found.is_none() {
             self.report(Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("`{}` is no player", name.text)).help(format!(
@@ -145,13 +146,13 @@ impl<'a> Lower<'a> {
     }
 
     /// A pure function of the slots.
-    fn slot_function(&mut self, expr: &'a Expr, want: Option<Type>, slots: &Slots) -> FnId {
+    fn slot_function(&mut self, expr: &'a Expr, want: Option<Type>, slots: &ScenarioNames) -> FnId {
         self.at = expr.span;
         self.begin(true, want, &slots.names);
         let fun = self.fun();
         fun.sourceless = true;
         fun.takes_first = true;
-        fun.it = crate::lower::function::It::None;
+        fun.it = crate::lower::function_builder::ItBinding::None;
         let value = self.expr(expr, want);
         let reg = match want {
             Some(ty) => self.want(value, ty, expr.span),
@@ -164,16 +165,16 @@ impl<'a> Lower<'a> {
         self.end()
     }
 
-    fn constant_function(&mut self, value: i64, ty: Type, slots: &Slots) -> FnId {
+    fn constant_function(&mut self, value: i64, ty: Type, slots: &ScenarioNames) -> FnId {
         self.begin(true, Some(ty), &slots.names);
         let reg = self.constant(value, ty);
         self.emit(Op::Return { value: Some(reg) });
         self.end()
     }
 
-    fn placed(&mut self, seat: u8, entry: &'a PositionEntry, slots: &Slots) -> Option<Placed> {
+    fn placed(&mut self, seat: u8, entry: &'a WrittenEntry, slots: &ScenarioNames) -> Option<PositionEntry> {
         match entry {
-            PositionEntry::Cards { zone, count, card, flags, statuses, binding, .. } => {
+            WrittenEntry::Cards { zone, count, card, flags, statuses, binding, .. } => {
                 let zone = match self.names.zone_id(&zone.text) {
                     Some(zone) => zone,
                     None => {
@@ -206,7 +207,7 @@ impl<'a> Lower<'a> {
                     }
                 }
                 let slot = binding.as_ref().and_then(|name| slots.names.iter().position(|(known, _)| *known == name.text));
-                Some(Placed::Cards {
+                Some(PositionEntry::Cards {
                     player: seat,
                     zone,
                     count: *count,
@@ -215,7 +216,7 @@ impl<'a> Lower<'a> {
                     slot: slot.map(|slot| slot as u16),
                 })
             }
-            PositionEntry::Value { name, key, value } => {
+            WrittenEntry::Value { name, key, value } => {
                 let variable = self.names.meanings(&name.text).iter().find_map(|meaning| match meaning {
                     Meaning::Player(number) => Some(*number),
                     _ => None,
@@ -235,7 +236,7 @@ impl<'a> Lower<'a> {
                 };
                 let ty = self.names.types[2].get(usize::from(variable)).copied().unwrap_or(Type::Number);
                 let key = self.placed_key(name, key.as_ref(), Type::Player)?;
-                Some(Placed::Value { player: seat, variable, key, value: self.slot_function(value, Some(ty), slots) })
+                Some(PositionEntry::Value { player: seat, variable, key, value: self.slot_function(value, Some(ty), slots) })
             }
         }
     }
@@ -294,13 +295,13 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn step(&mut self, step: &'a WrittenStep, span: Span, slots: &mut Slots) -> Option<StepKind> {
+    fn step(&mut self, step: &'a WrittenStep, span: Span, slots: &mut ScenarioNames) -> Option<ScenarioStepKind> {
         Some(match step {
             WrittenStep::Start { player, path } => {
-                StepKind::Start { player: self.seat(player, slots)?, span: self.path_span(path)? }
+                ScenarioStepKind::Start { player: self.seat(player, slots)?, span: self.path_span(path)? }
             }
             WrittenStep::GoTo { player, path } => {
-                StepKind::GoTo { player: self.seat(player, slots)?, span: self.path_span(path)? }
+                ScenarioStepKind::GoTo { player: self.seat(player, slots)?, span: self.path_span(path)? }
             }
             WrittenStep::Act { player, .. } if player.text == "choosing" => {
                 self.report(
@@ -326,7 +327,7 @@ impl<'a> Lower<'a> {
                 );
                 return None;
             }
-            WrittenStep::Act { player, play, object, choosing } => StepKind::Act {
+            WrittenStep::Act { player, play, object, choosing } => ScenarioStepKind::Act {
                 play: {
                     self.scripted.push(play.clone());
                     play.text.to_string()
@@ -335,13 +336,15 @@ impl<'a> Lower<'a> {
                 object: object.as_ref().map(|object| self.expected(object, slots)),
                 choosing: choosing.iter().map(|answer| self.answer(answer, slots)).collect(),
             },
-            WrittenStep::Pass(players) => StepKind::Pass(players.iter().filter_map(|player| self.seat(player, slots)).collect()),
-            WrittenStep::Concede(player) => StepKind::Concede(self.seat(player, slots)?),
-            WrittenStep::Answer { player, answer } => {
-                StepKind::Answer { player: self.seat(player, slots)?, answer: self.answer(answer, slots) }
+            WrittenStep::Pass(players) => {
+                ScenarioStepKind::Pass(players.iter().filter_map(|player| self.seat(player, slots)).collect())
             }
-            WrittenStep::Expect(expr) => StepKind::Expect(self.slot_function(expr, Some(Type::Bool), slots)),
-            WrittenStep::ExpectList(items) => StepKind::ExpectList(self.all_expected(items, slots)),
+            WrittenStep::Concede(player) => ScenarioStepKind::Concede(self.seat(player, slots)?),
+            WrittenStep::Answer { player, answer } => {
+                ScenarioStepKind::Answer { player: self.seat(player, slots)?, answer: self.answer(answer, slots) }
+            }
+            WrittenStep::Expect(expr) => ScenarioStepKind::Expect(self.slot_function(expr, Some(Type::Bool), slots)),
+            WrittenStep::ExpectList(items) => ScenarioStepKind::ExpectList(self.all_expected(items, slots)),
             WrittenStep::ExpectAsked { player, kind } => {
                 if let Some(kind) = kind {
                     let kinds = DecisionKind::ALL.map(DecisionKind::name);
@@ -357,17 +360,20 @@ impl<'a> Lower<'a> {
                         );
                     }
                 }
-                StepKind::ExpectAsked { player: self.seat(player, slots)?, kind: kind.as_ref().map(|kind| kind.text.to_string()) }
+                ScenarioStepKind::ExpectAsked {
+                    player: self.seat(player, slots)?,
+                    kind: kind.as_ref().map(|kind| kind.text.to_string()),
+                }
             }
-            WrittenStep::ExpectChoices(items) => StepKind::ExpectChoices(self.all_expected(items, slots)),
-            WrittenStep::ExpectAllEvents(paths) => StepKind::ExpectAllEvents(self.events(paths)),
-            WrittenStep::ExpectEvents(paths) => StepKind::ExpectEvents(self.events(paths)),
-            WrittenStep::ExpectNoEvents(paths) => StepKind::ExpectNoEvents(self.events(paths)),
-            WrittenStep::ExpectWindows { player, steps } => StepKind::ExpectWindows {
+            WrittenStep::ExpectChoices(items) => ScenarioStepKind::ExpectChoices(self.all_expected(items, slots)),
+            WrittenStep::ExpectAllEvents(paths) => ScenarioStepKind::ExpectAllEvents(self.events(paths)),
+            WrittenStep::ExpectEvents(paths) => ScenarioStepKind::ExpectEvents(self.events(paths)),
+            WrittenStep::ExpectNoEvents(paths) => ScenarioStepKind::ExpectNoEvents(self.events(paths)),
+            WrittenStep::ExpectWindows { player, steps } => ScenarioStepKind::ExpectWindows {
                 player: self.seat(player, slots)?,
                 spans: steps.iter().filter_map(|path| self.path_span(path)).collect(),
             },
-            WrittenStep::ExpectSees { player, sees, what, chosen_for } => StepKind::ExpectSees {
+            WrittenStep::ExpectSees { player, sees, what, chosen_for } => ScenarioStepKind::ExpectSees {
                 player: self.seat(player, slots)?,
                 sees: *sees,
                 what: self.slot_function(what, Some(Type::Objects), slots),
@@ -378,7 +384,7 @@ impl<'a> Lower<'a> {
                     self.unknown_card(card);
                     return None;
                 };
-                StepKind::ExpectSeen {
+                ScenarioStepKind::ExpectSeen {
                     player: self.seat(player, slots)?,
                     seen: *seen,
                     card: definition,
@@ -391,19 +397,19 @@ impl<'a> Lower<'a> {
                 if !["chooses", "answers"].contains(&play.text.as_str()) {
                     self.scripted.push(play.clone());
                 }
-                StepKind::Refuse {
+                ScenarioStepKind::Refuse {
                     player,
                     play: play.text.to_string(),
                     objects: self.all_expected(objects, slots),
                     because: because.as_ref().map(|path| dotted(path.parts.iter().map(|part| part.text.as_str()))),
                 }
             }
-            WrittenStep::Assign { player, verb, pairs } => StepKind::Assign {
+            WrittenStep::Assign { player, verb, pairs } => ScenarioStepKind::Assign {
                 player: self.seat(player, slots)?,
                 verb: verb.text.to_string(),
                 pairs: self.pairs(pairs, slots),
             },
-            WrittenStep::RefuseAssign { player, verb, pairs, because, offering } => StepKind::RefuseAssign {
+            WrittenStep::RefuseAssign { player, verb, pairs, because, offering } => ScenarioStepKind::RefuseAssign {
                 player: self.seat(player, slots)?,
                 verb: verb.text.to_string(),
                 pairs: self.pairs(pairs, slots),
@@ -413,7 +419,7 @@ impl<'a> Lower<'a> {
             WrittenStep::Let { name, value } => {
                 let slot = slots.names.iter().position(|(known, _)| *known == name.text)?;
                 let ty = slots.names[slot].1;
-                StepKind::Let { slot: slot as u16, value: self.slot_function(value, Some(ty), slots) }
+                ScenarioStepKind::Let { slot: slot as u16, value: self.slot_function(value, Some(ty), slots) }
             }
             WrittenStep::Chance(numbers) => {
                 for (number, span) in numbers {
@@ -424,13 +430,13 @@ impl<'a> Lower<'a> {
                         );
                     }
                 }
-                StepKind::Chance(numbers.iter().map(|(number, _)| *number).collect())
+                ScenarioStepKind::Chance(numbers.iter().map(|(number, _)| *number).collect())
             }
-            WrittenStep::ExpectDeck { deck, because } => StepKind::ExpectDeck {
+            WrittenStep::ExpectDeck { deck, because } => ScenarioStepKind::ExpectDeck {
                 deck: self.written_deck(deck, ""),
                 because: because.iter().map(|text| text.text.to_string()).collect(),
             },
-            WrittenStep::Match(step) => StepKind::Match(self.match_step(step, slots)?),
+            WrittenStep::Match(step) => ScenarioStepKind::Match(self.match_step(step, slots)?),
             WrittenStep::Rest(word) => {
                 if word.text != "first" {
                     self.report(
@@ -438,12 +444,12 @@ impl<'a> Lower<'a> {
                             .help("write `answer the rest with first`"),
                     );
                 }
-                StepKind::Rest(word.text.to_string())
+                ScenarioStepKind::Rest(word.text.to_string())
             }
         })
     }
 
-    fn path_span(&mut self, path: &Path) -> Option<SpanId> {
+    fn path_span(&mut self, path: &Path) -> Option<PeriodId> {
         let written = dotted(path.parts.iter().map(|part| part.text.as_str()));
         self.span_of(&written, path.span)
     }
@@ -472,18 +478,18 @@ impl<'a> Lower<'a> {
         names
     }
 
-    fn all_expected(&mut self, items: &'a [Expr], slots: &Slots) -> Vec<Expected> {
+    fn all_expected(&mut self, items: &'a [Expr], slots: &ScenarioNames) -> Vec<Expected> {
         items.iter().map(|item| self.expected(item, slots)).collect()
     }
 
-    fn pairs(&mut self, pairs: &'a [(Expr, Option<Expr>)], slots: &Slots) -> Vec<(Expected, Option<Expected>)> {
+    fn pairs(&mut self, pairs: &'a [(Expr, Option<Expr>)], slots: &ScenarioNames) -> Vec<(Expected, Option<Expected>)> {
         let one = |(left, right): &'a (Expr, Option<Expr>)| {
             (self.expected(left, slots), right.as_ref().map(|right| self.expected(right, slots)))
         };
         pairs.iter().map(one).collect()
     }
 
-    fn expected(&mut self, expr: &'a Expr, slots: &Slots) -> Expected {
+    fn expected(&mut self, expr: &'a Expr, slots: &ScenarioNames) -> Expected {
         if let Some(Phrase { quantifier: None, other: false, head: Head::Quoted(name), posts }) = as_phrase(expr)
             && posts.is_empty()
             && let Some(card) = self.names.card_id(&name.text)
@@ -495,7 +501,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The type of a word of a trait set that an answer names.
-    fn word_named(&self, expr: &Expr, slots: &Slots) -> Option<Type> {
+    fn word_named(&self, expr: &Expr, slots: &ScenarioNames) -> Option<Type> {
         let Phrase { quantifier: None, other: false, head: Head::Word(name) | Head::Quoted(name), posts } = as_phrase(expr)?
         else {
             return None;
@@ -504,22 +510,22 @@ impl<'a> Lower<'a> {
             return None;
         }
         let set = self.words.iter().position(|words| words.contains_key(&name.text))?;
-        Some(Type::Word(fizzle_runtime::ir::TraitsId(set as u32)))
+        Some(Type::Word(fizzle_runtime::ir::TraitSetId(set as u32)))
     }
 
-    fn answer(&mut self, answer: &'a Answer, slots: &Slots) -> Scripted {
+    fn answer(&mut self, answer: &'a Answer, slots: &ScenarioNames) -> ScriptedAnswer {
         match answer {
-            Answer::Values(values) => Scripted::Values(self.all_expected(values, slots)),
-            Answer::Nothing => Scripted::Nothing,
-            Answer::Yes => Scripted::Yes,
-            Answer::No => Scripted::No,
-            Answer::Modes(modes) => Scripted::Modes(modes.iter().map(|mode| mode.saturating_sub(1)).collect()),
+            Answer::Values(values) => ScriptedAnswer::Values(self.all_expected(values, slots)),
+            Answer::Nothing => ScriptedAnswer::Nothing,
+            Answer::Yes => ScriptedAnswer::Yes,
+            Answer::No => ScriptedAnswer::No,
+            Answer::Modes(modes) => ScriptedAnswer::Modes(modes.iter().map(|mode| mode.saturating_sub(1)).collect()),
         }
     }
 }
 
 /// Two players, or as many as are named by the letters from A on.
-fn player_count(written: &Written) -> u8 {
+fn player_count(written: &WrittenScenario) -> u8 {
     let named = written.position.iter().flatten().filter_map(|player| match player.player.text.as_bytes() {
         [letter @ b'A'..=b'H'] => Some(letter - b'A' + 1),
         _ => None,

@@ -1,9 +1,12 @@
 //! Settings made of fixed words: zones, timing, announcing.
 
 use crate::diagnostics::{Diagnostic, codes};
-use crate::names::{Meaning, Names};
-use fizzle_grammar::tree::{Announce as WrittenAnnounce, Name};
-use fizzle_runtime::ir::{ActionId, AfterActing, Announce, Lift, Placement, Stage, Timing, TraitsId, Visibility, Zone};
+use crate::names::{Meaning, NameTable};
+use fizzle_grammar::ast::{AnnouncePolicy as WrittenAnnounce, Name};
+use fizzle_runtime::ir::{
+    ActionId, AfterActing, AnnouncePolicy, AnnounceStage, AnnouncedChoices, Timing, TraitSetId, TriggerPlacement, Visibility,
+    ZoneKind,
+};
 
 fn wrong(what: &str, words: &[Name], known: &[&str], diagnostics: &mut Vec<Diagnostic>) {
     let Some(first) = words.first() else { return };
@@ -55,12 +58,12 @@ pub const ZONE: &[&str] = &[
 ];
 
 /// The settings of a zone.
-pub fn zone(zone: &mut Zone, lines: &[Vec<Name>], names: &Names<'_>, diagnostics: &mut Vec<Diagnostic>) {
+pub fn zone(zone: &mut ZoneKind, lines: &[Vec<Name>], names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
     for line in lines {
         if let [hides, words @ ..] = line.as_slice()
             && hides.text == "hides"
         {
-            zone.hides.extend(hidden(hides, words, names, diagnostics));
+            zone.possible_words.extend(hidden(hides, words, names, diagnostics));
             continue;
         }
         phrases("a zone", line, ZONE, diagnostics, |phrase| match phrase {
@@ -71,7 +74,7 @@ pub fn zone(zone: &mut Zone, lines: &[Vec<Name>], names: &Names<'_>, diagnostics
             "visible to owner" => zone.visibility = Visibility::Owner,
             "field" => zone.field = true,
             "list" => zone.list = true,
-            "remembers" => zone.remembers = true,
+            "remembers" => zone.keeps_last_known = true,
             "absent" => zone.absent = true,
             _ => {}
         });
@@ -79,7 +82,7 @@ pub fn zone(zone: &mut Zone, lines: &[Vec<Name>], names: &Names<'_>, diagnostics
 }
 
 /// The words of `hides WORD or WORD`.
-fn hidden(hides: &Name, words: &[Name], names: &Names<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<(TraitsId, u16)> {
+fn hidden(hides: &Name, words: &[Name], names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<(TraitSetId, u16)> {
     let known = || {
         let words =
             names.words.iter().filter(|(_, meanings)| meanings.iter().any(|meaning| matches!(meaning, Meaning::Word(..))));
@@ -138,34 +141,34 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
         phrases("the timing", line, KNOWN, diagnostics, |phrase| match phrase {
             "stack" => {
                 *timing = Timing {
-                    waits: true,
+                    uses_list: true,
                     after_acting: AfterActing::Same,
                     resolve_all: false,
-                    triggers: Placement::NextWindow,
-                    use_waits: true,
-                    declares: false,
+                    triggers: TriggerPlacement::NextWindow,
+                    nested_use_waits: true,
+                    declares_optional_triggers: false,
                     loop_draws: timing.loop_draws,
                 };
             }
             "chain" => {
                 *timing = Timing {
-                    waits: true,
+                    uses_list: true,
                     after_acting: AfterActing::Next,
                     resolve_all: true,
-                    triggers: Placement::NewList,
-                    use_waits: true,
-                    declares: true,
+                    triggers: TriggerPlacement::NewList,
+                    nested_use_waits: true,
+                    declares_optional_triggers: true,
                     loop_draws: timing.loop_draws,
                 };
             }
             "queue" => {
                 *timing = Timing {
-                    waits: false,
+                    uses_list: false,
                     after_acting: AfterActing::Same,
                     resolve_all: false,
-                    triggers: Placement::OneByOne,
-                    use_waits: false,
-                    declares: false,
+                    triggers: TriggerPlacement::OneByOne,
+                    nested_use_waits: false,
+                    declares_optional_triggers: false,
                     loop_draws: timing.loop_draws,
                 };
             }
@@ -173,14 +176,14 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
             "after acting next" => timing.after_acting = AfterActing::Next,
             "resolve one" => timing.resolve_all = false,
             "resolve all" => timing.resolve_all = true,
-            "triggers window" => timing.triggers = Placement::NextWindow,
-            "triggers new list" => timing.triggers = Placement::NewList,
-            "triggers one by one" => timing.triggers = Placement::OneByOne,
-            "use during resolution waits" => timing.use_waits = true,
-            "use during resolution inline" => timing.use_waits = false,
-            "optional triggers declared" => timing.declares = true,
+            "triggers window" => timing.triggers = TriggerPlacement::NextWindow,
+            "triggers new list" => timing.triggers = TriggerPlacement::NewList,
+            "triggers one by one" => timing.triggers = TriggerPlacement::OneByOne,
+            "use during resolution waits" => timing.nested_use_waits = true,
+            "use during resolution inline" => timing.nested_use_waits = false,
+            "optional triggers declared" => timing.declares_optional_triggers = true,
             "loop draws" => timing.loop_draws = true,
-            "optional triggers on resolution" => timing.declares = false,
+            "optional triggers on resolution" => timing.declares_optional_triggers = false,
             _ => {}
         });
     }
@@ -188,7 +191,7 @@ pub fn timing(timing: &mut Timing, lines: &[Vec<Name>], diagnostics: &mut Vec<Di
 
 /// What is announced, what fizzles.
 pub fn announce<'w>(
-    made: &mut Announce,
+    made: &mut AnnouncePolicy,
     written: &'w WrittenAnnounce,
     action: &dyn Fn(&Name) -> Option<ActionId>,
     unknown: &mut Vec<&'w Name>,
@@ -196,10 +199,10 @@ pub fn announce<'w>(
 ) {
     for stage in &written.stages {
         let found = match stage.text.as_str() {
-            "pay" => Some(Stage::Pay),
-            "list" => Some(Stage::List),
-            "values" => Some(Stage::Values),
-            "modes" | "choices" => Some(Stage::Choices),
+            "pay" => Some(AnnounceStage::Pay),
+            "list" => Some(AnnounceStage::List),
+            "values" => Some(AnnounceStage::Values),
+            "modes" | "choices" => Some(AnnounceStage::Choices),
             _ => {
                 wrong("a stage", std::slice::from_ref(stage), &["pay", "list", "values", "modes", "choices"], diagnostics);
                 None
@@ -210,7 +213,7 @@ pub fn announce<'w>(
         }
     }
     for written in &written.lifts {
-        let mut lift = Lift::default();
+        let mut lift = AnnouncedChoices::default();
         const KNOWN: &[&str] = &["targets", "choices", "mandatory", "by controller", "in first sentence", "public"];
         phrases("`lift`", &written.words, KNOWN, diagnostics, |phrase| match phrase {
             "targets" => lift.targets = true,
@@ -226,12 +229,12 @@ pub fn announce<'w>(
                 None => unknown.push(name),
             }
         }
-        made.lifts.push(lift);
+        made.announced_choices.push(lift);
     }
     if let Some(none) = &written.none {
         match none.text.as_str() {
-            "allowed" => made.none_refused = false,
-            "refused" => made.none_refused = true,
+            "allowed" => made.requires_choices = false,
+            "refused" => made.requires_choices = true,
             _ => wrong("`none`", std::slice::from_ref(none), &["allowed", "refused"], diagnostics),
         }
     }

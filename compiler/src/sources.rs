@@ -1,7 +1,7 @@
 //! The table of source files: places in bytes become lines and columns, each file's line starts computed once, when they are asked for.
 
 use codespan_reporting::files::{Error, Files};
-use fizzle_grammar::tree::Span;
+use fizzle_grammar::ast::Span;
 use fizzle_runtime::ir::op::Source;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -18,18 +18,18 @@ pub struct SourceFile {
 /// All source files of a compilation, by number.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    files: Vec<Entry>,
+    files: Vec<SourceEntry>,
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct SourceEntry {
     path: String,
     text: String,
     /// Byte offsets at which lines start, once somebody has asked.
     lines: OnceLock<Vec<usize>>,
 }
 
-impl Entry {
+impl SourceEntry {
     fn new(file: SourceFile) -> Self {
         Self { path: file.path, text: file.text, lines: OnceLock::new() }
     }
@@ -52,14 +52,14 @@ impl Sources {
     /// Makes the table.
     #[must_use]
     pub fn new(files: Vec<SourceFile>) -> Self {
-        Self { files: files.into_iter().map(Entry::new).collect() }
+        Self { files: files.into_iter().map(SourceEntry::new).collect() }
     }
 
     /// Puts a file in the place of another one, or at the end.
     pub fn set(&mut self, number: u32, file: SourceFile) {
         match self.files.get_mut(number as usize) {
-            Some(entry) => *entry = Entry::new(file),
-            None => self.files.push(Entry::new(file)),
+            Some(entry) => *entry = SourceEntry::new(file),
+            None => self.files.push(SourceEntry::new(file)),
         }
     }
 

@@ -1,20 +1,20 @@
 //! The tables of a game: declarations become columns and zones, cards definitions, and each format its own tables over them.
 
 use crate::diagnostics::{Diagnostic, codes};
-use crate::format::{KeywordText, Model, Treat};
-use crate::lower::turn::{Shared, statements_of};
-use crate::lower::{KeywordPart, Lower, UnitKind};
+use crate::formats::{ActionAliasDecl, KeywordBody, ResolvedFormat};
+use crate::lower::turn::{SharedProcedures, statements_of};
+use crate::lower::{BundleKind, KeywordPart, Lowering};
 use crate::settings;
-use fizzle_grammar::tree::{
-    Announce as WrittenAnnounce, DeckRule, Expr, ItemKind, Name, Span, Variable as Written, VariableKind,
+use fizzle_grammar::ast::{
+    AnnouncePolicy as WrittenAnnounce, DeckRule, Expr, ItemKind, Name, Span, Variable as Written, VariableKind,
 };
 use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::verbs::VERBS;
 use fizzle_runtime::ir::{
-    AbilityId, Action, ActionId, Announce, DeckRules, DefId, FnId, Format, KeywordId, NO_PLAYER, Refused, Rule, Stage, StateRule,
-    Traits, Type, Unit, Variable, Visibility, Window,
+    AbilityBundle, AbilityId, Action, ActionId, AnnouncePolicy, AnnounceStage, DeckProhibition, DeckRules, DefId, FnId, Format,
+    KeywordId, NO_PLAYER, Rule, StateRule, TraitSet, Type, Variable, Visibility, WindowRules,
 };
-use fizzle_runtime::program::LEAVE;
+use fizzle_runtime::program::LEAVE_GAME_ACTION;
 use fizzle_runtime::verify::MAX_PLAYERS;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
@@ -22,25 +22,31 @@ use std::collections::BTreeMap;
 /// How many players a game has that does not say it.
 const PLAYERS: u8 = 2;
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// Fills the tables that do not depend on a format, except definitions.
-    pub fn declarations(&mut self, items: &[&'a fizzle_grammar::tree::Item]) {
+    pub fn declarations(&mut self, items: &[&'a fizzle_grammar::ast::Item]) {
         self.library.files = (0..self.sources.len()).map(|file| self.sources.path(file as u32).to_owned()).collect();
         self.library.layers = self.names.layers.iter().map(ToString::to_string).collect();
-        self.library.windows.push(Window { name: "priority".to_owned(), ..Window::default() });
+        self.library.windows.push(WindowRules { name: "priority".to_owned(), ..WindowRules::default() });
         for item in items {
             self.intern_item(item);
         }
         for set in &self.names.traits {
             let layer = self.names.layers.iter().position(|layer| *layer == set.name);
             let layer = layer.or_else(|| self.names.layers.iter().position(|layer| layer == "traits")).unwrap_or(0) as u8;
-            self.library.traits.push(Traits { name: set.name.to_string(), words: Vec::new(), layer, changeable: set.changeable });
+            self.library.traits.push(TraitSet {
+                name: set.name.to_string(),
+                words: Vec::new(),
+                layer,
+                changeable: set.changeable,
+            });
         }
         let conceals = self.names.statuses.iter().any(|status| status.conceals && status.disguise.is_none());
         for (name, words) in &self.names.zones {
-            let mut zone = fizzle_runtime::ir::Zone { name: name.text.to_string(), ..fizzle_runtime::ir::Zone::default() };
+            let mut zone =
+                fizzle_runtime::ir::ZoneKind { name: name.text.to_string(), ..fizzle_runtime::ir::ZoneKind::default() };
             settings::zone(&mut zone, words, self.names, &mut self.diagnostics);
-            if !zone.hides.is_empty() && zone.visibility == Visibility::Public && !conceals {
+            if !zone.possible_words.is_empty() && zone.visibility == Visibility::Public && !conceals {
                 let at = words.iter().flatten().find(|word| word.text == "hides").map_or(name.span, |word| word.span);
                 self.report(
                     Diagnostic::new(&codes::BAD_SETTING, at, format!("nothing can be hidden in the zone `{}`", name.text))
@@ -50,7 +56,7 @@ impl<'a> Lower<'a> {
             }
             self.library.zones.push(zone);
         }
-        self.one_field();
+        self.check_field_zone();
         for (table, variables) in
             [&self.names.properties, &self.names.statuses, &self.names.players, &self.names.globals].into_iter().enumerate()
         {
@@ -81,7 +87,7 @@ impl<'a> Lower<'a> {
         self.check_kinds();
     }
 
-    fn one_field(&mut self) {
+    fn check_field_zone(&mut self) {
         let fields: Vec<usize> =
             self.library.zones.iter().enumerate().filter(|(_, zone)| zone.field).map(|(index, _)| index).collect();
         if let [_, second, ..] = fields.as_slice()
@@ -108,14 +114,14 @@ impl<'a> Lower<'a> {
     }
 
     /// Numbers quoted words of open trait sets wherever cards print them.
-    fn intern_item(&mut self, item: &'a fizzle_grammar::tree::Item) {
+    fn intern_item(&mut self, item: &'a fizzle_grammar::ast::Item) {
         match &item.kind {
             ItemKind::Card(card) => self.intern_facts(card),
             ItemKind::Format { differences, .. } => {
                 for difference in differences {
                     match &difference.kind {
-                        fizzle_grammar::tree::DifferenceKind::Errata(card) => self.intern_facts(card),
-                        fizzle_grammar::tree::DifferenceKind::Add(item) => self.intern_item(item),
+                        fizzle_grammar::ast::DifferenceKind::Errata(card) => self.intern_facts(card),
+                        fizzle_grammar::ast::DifferenceKind::Add(item) => self.intern_item(item),
                         _ => {}
                     }
                 }
@@ -222,7 +228,7 @@ impl<'a> Lower<'a> {
     }
 
     /// `for each TRAITS`: the words that a variable has a number for.
-    fn keys(&mut self, written: &'a Written, traits: &Name, ty: Type) -> Option<fizzle_runtime::ir::TraitsId> {
+    fn keys(&mut self, written: &'a Written, traits: &Name, ty: Type) -> Option<fizzle_runtime::ir::TraitSetId> {
         let fits = matches!(written.kind, VariableKind::Status | VariableKind::Player)
             && ty == Type::Number
             && written.default.is_none()
@@ -254,7 +260,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Cards, tokens and corrected cards; `corrected` are the numbers of the latter.
-    pub fn definitions(&mut self, models: &[Model<'a>]) -> BTreeMap<usize, DefId> {
+    pub fn definitions(&mut self, models: &[ResolvedFormat<'a>]) -> BTreeMap<usize, DefId> {
         let nameless = self.nameless();
         self.library.definitions.push(nameless);
         let cards: Vec<_> = self.names.cards.values().skip(1).copied().collect();
@@ -271,7 +277,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Corrected cards, and their numbers.
-    pub fn corrections(&mut self, models: &[Model<'a>]) -> BTreeMap<usize, DefId> {
+    pub fn corrections(&mut self, models: &[ResolvedFormat<'a>]) -> BTreeMap<usize, DefId> {
         let mut corrected = BTreeMap::new();
         for model in models {
             for card in &model.errata {
@@ -333,7 +339,7 @@ impl<'a> Lower<'a> {
             self.library.definitions[index].faces = faces;
             if any {
                 joined.part = true;
-                self.library.definitions[index].joined = Some(id);
+                self.library.definitions[index].combined_faces = Some(id);
                 self.library.definitions.push(joined);
             }
         }
@@ -342,11 +348,11 @@ impl<'a> Lower<'a> {
     /// All formats of the game. `announces` finds the announcing of any format by name.
     pub fn formats(
         &mut self,
-        models: &[Model<'a>],
+        models: &[ResolvedFormat<'a>],
         corrected: &BTreeMap<usize, DefId>,
         announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>,
     ) -> Vec<Format> {
-        let mut shared = Shared::new();
+        let mut shared = SharedProcedures::new();
         let mut formats: Vec<Format> = models.iter().map(|model| self.format(model, corrected, announces, &mut shared)).collect();
         // Spelling out keywords meets further keywords, until none is new.
         loop {
@@ -359,21 +365,21 @@ impl<'a> Lower<'a> {
             }
         }
         self.check_opponents(models);
-        self.values_are_asked(models, &formats);
+        self.check_values_stage(models, &formats);
         for (words, set) in self.words.iter().zip(&mut self.library.traits) {
             set.words = words.keys().map(ToString::to_string).collect();
         }
         formats
     }
 
-    fn format_units(&mut self, model: &Model<'a>) -> Vec<Unit> {
+    fn format_units(&mut self, model: &ResolvedFormat<'a>) -> Vec<AbilityBundle> {
         let mut made = Vec::new();
         for index in 0..self.units.len() {
             let unit = match self.units[index].clone() {
-                UnitKind::Single(abilities) => Unit { keyword: None, abilities },
-                UnitKind::Keyword(keyword, args) => {
+                BundleKind::Single(abilities) => AbilityBundle { keyword: None, abilities },
+                BundleKind::Keyword(keyword, args) => {
                     let abilities = self.keyword_abilities(model, keyword, &args);
-                    Unit { keyword: Some((keyword, args)), abilities }
+                    AbilityBundle { keyword: Some((keyword, args)), abilities }
                 }
             };
             made.push(unit);
@@ -381,9 +387,9 @@ impl<'a> Lower<'a> {
         made
     }
 
-    pub(crate) fn keyword_abilities(&mut self, model: &Model<'a>, keyword: KeywordId, args: &[i32]) -> Vec<AbilityId> {
+    pub(crate) fn keyword_abilities(&mut self, model: &ResolvedFormat<'a>, keyword: KeywordId, args: &[i32]) -> Vec<AbilityId> {
         let Some((name, _)) = self.names.keywords.get_index(keyword.index()) else { return Vec::new() };
-        let Some(KeywordText { params, abilities }) = model.keywords.get(name).copied() else { return Vec::new() };
+        let Some(KeywordBody { params, abilities }) = model.keywords.get(name).copied() else { return Vec::new() };
         let key = (keyword, args.to_vec());
         // Whatever its arguments: nothing would end it.
         if self.keyword_stack.iter().any(|(open, _)| *open == keyword) {
@@ -399,7 +405,7 @@ impl<'a> Lower<'a> {
         flat
     }
 
-    fn flatten(&mut self, model: &Model<'a>, parts: &[KeywordPart]) -> Vec<AbilityId> {
+    fn flatten(&mut self, model: &ResolvedFormat<'a>, parts: &[KeywordPart]) -> Vec<AbilityId> {
         let mut abilities = Vec::new();
         for part in parts {
             match part {
@@ -411,7 +417,7 @@ impl<'a> Lower<'a> {
     }
 
     /// How many players a format takes: at least, at most.
-    fn seats(&mut self, model: &Model<'a>) -> (u8, u8) {
+    fn seats(&mut self, model: &ResolvedFormat<'a>) -> (u8, u8) {
         let Some((least, most, at)) = model.players else { return (PLAYERS, PLAYERS) };
         let fits = |number: u32| u8::try_from(number).ok().filter(|n| (1..=MAX_PLAYERS).contains(n));
         match (fits(least), fits(most)) {
@@ -427,10 +433,10 @@ impl<'a> Lower<'a> {
     }
 
     /// Where several take part, `opponent` alone is nobody in particular.
-    pub(crate) fn check_opponents(&mut self, models: &[Model<'a>]) {
+    pub(crate) fn check_opponents(&mut self, models: &[ResolvedFormat<'a>]) {
         let spans: Vec<Span> = self.single_opponents.iter().copied().collect();
         let Some(first) = spans.first().copied() else { return };
-        let crowded = |model: &&Model<'a>| model.players.is_some_and(|(_, most, _)| most > u32::from(PLAYERS));
+        let crowded = |model: &&ResolvedFormat<'a>| model.players.is_some_and(|(_, most, _)| most > u32::from(PLAYERS));
         let help = "say `each opponent`, `1 opponent` (a choice), `target opponent`, or name the player";
         // A game of several: each place is wrong. A format that widens a game of two: the format is.
         if models.first().filter(crowded).is_some() {
@@ -451,30 +457,33 @@ impl<'a> Lower<'a> {
 
     fn format(
         &mut self,
-        model: &Model<'a>,
+        model: &ResolvedFormat<'a>,
         corrected: &BTreeMap<usize, DefId>,
         announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>,
-        shared: &mut Shared,
+        shared: &mut SharedProcedures,
     ) -> Format {
         let (least, players) = self.seats(model);
         let mut format = Format {
             name: model.name.to_string(),
             title: model.title.clone(),
             base: model.base.as_ref().map(ToString::to_string),
-            least,
-            players,
+            min_players: least,
+            max_players: players,
             ..Format::default()
         };
         for zone in model.absent.iter().filter_map(|name| self.names.zone_id(name)) {
             format.absent |= 1u32 << zone.0.min(31);
         }
         format.actions = self.actions(model, shared);
-        if let Some((action, _)) = model.actions.get(LEAVE)
-            && !format.actions.iter().any(|made| made.name == LEAVE && matches!(made.params.as_slice(), [(_, Type::Player)]))
+        if let Some((action, _)) = model.actions.get(LEAVE_GAME_ACTION)
+            && !format
+                .actions
+                .iter()
+                .any(|made| made.name == LEAVE_GAME_ACTION && matches!(made.params.as_slice(), [(_, Type::Player)]))
         {
             self.report(
-                Diagnostic::new(&codes::OTHER_SIGNATURE, action.name.span, format!("`{LEAVE}` is about one player"))
-                    .help(format!("declare `action {LEAVE}(who: player) {{ … }}`")),
+                Diagnostic::new(&codes::OTHER_SIGNATURE, action.name.span, format!("`{LEAVE_GAME_ACTION}` is about one player"))
+                    .help(format!("declare `action {LEAVE_GAME_ACTION}(who: player) {{ … }}`")),
             );
         }
         for (name, abilities) in &model.rules {
@@ -518,13 +527,13 @@ impl<'a> Lower<'a> {
         }
         format.deck = self.deck_rules(model, shared);
         if let Some(written) = model.contest {
-            format.contest = self.match_rules(written, &format.deck);
+            format.match_rules = self.match_rules(written, &format.deck);
         }
         format
     }
 
     /// `treat ACTION as ACTION when COND`: their parameters must be alike.
-    fn treat(&mut self, treat: Treat<'a>, shared: &mut Shared) -> Option<fizzle_runtime::ir::Treat> {
+    fn treat(&mut self, treat: ActionAliasDecl<'a>, shared: &mut SharedProcedures) -> Option<fizzle_runtime::ir::ActionAlias> {
         let action = self.action_named(treat.action)?;
         let into = self.action_named(treat.into)?;
         let params = |id: ActionId| {
@@ -548,7 +557,7 @@ impl<'a> Lower<'a> {
             shared.insert(vec![key], id);
             id
         });
-        Some(fizzle_runtime::ir::Treat { action, into, condition })
+        Some(fizzle_runtime::ir::ActionAlias { action, into, condition })
     }
 
     /// A condition of the game on an event: (0, nobody, event arguments, cause).
@@ -563,7 +572,7 @@ impl<'a> Lower<'a> {
         id
     }
 
-    fn action_named(&mut self, name: &fizzle_grammar::tree::Name) -> Option<ActionId> {
+    fn action_named(&mut self, name: &fizzle_grammar::ast::Name) -> Option<ActionId> {
         let found = self.names.action_id(&name.text);
         if found.is_none() {
             let known = self.names.actions.keys().map(SmolStr::as_str);
@@ -573,7 +582,7 @@ impl<'a> Lower<'a> {
         found
     }
 
-    fn actions(&mut self, model: &Model<'a>, shared: &mut Shared) -> Vec<Action> {
+    fn actions(&mut self, model: &ResolvedFormat<'a>, shared: &mut SharedProcedures) -> Vec<Action> {
         let mut made = Vec::new();
         for index in 0..self.names.actions.len() {
             let Some((name, signature)) = self.names.actions.get_index(index) else { continue };
@@ -585,7 +594,7 @@ impl<'a> Lower<'a> {
                 parent: signature.parent,
                 looks_back: signature.looks_back,
                 unstoppable: false,
-                incidental: false,
+                timing_neutral: false,
                 acts: signature.doer == Some(0),
                 body: None,
                 source,
@@ -605,7 +614,7 @@ impl<'a> Lower<'a> {
                     action.body = Some(self.action_body(name, &params, &statements, shared));
                 }
                 action.unstoppable = written.unstoppable;
-                action.incidental = written.incidental;
+                action.timing_neutral = written.timing_neutral;
                 action.source = self.sources.source(written.name.span);
             }
             made.push(action);
@@ -617,8 +626,8 @@ impl<'a> Lower<'a> {
         &mut self,
         name: &str,
         params: &[(SmolStr, Type)],
-        statements: &[&'a fizzle_grammar::tree::Statement],
-        shared: &mut Shared,
+        statements: &[&'a fizzle_grammar::ast::Statement],
+        shared: &mut SharedProcedures,
     ) -> fizzle_runtime::ir::FnId {
         let key: Vec<usize> = statements.iter().map(|statement| std::ptr::from_ref(*statement) as usize).collect();
         if let Some(known) = shared.get(&key) {
@@ -628,7 +637,7 @@ impl<'a> Lower<'a> {
         self.begin(false, None, params);
         self.fun().sourceless = true;
         if params.first().is_some_and(|(_, ty)| *ty == Type::Object) {
-            self.fun().chosen.insert(2, fizzle_runtime::ir::op::Chosen::Inherited);
+            self.fun().chosen.insert(2, fizzle_runtime::ir::op::ChosenBy::Inherited);
         }
         self.statements(statements);
         let id = self.end();
@@ -639,9 +648,9 @@ impl<'a> Lower<'a> {
 
     fn rule_abilities(
         &mut self,
-        model: &Model<'a>,
+        model: &ResolvedFormat<'a>,
         name: &str,
-        abilities: &'a [fizzle_grammar::tree::Ability],
+        abilities: &'a [fizzle_grammar::ast::Ability],
     ) -> Vec<AbilityId> {
         let Some(first) = abilities.first() else { return Vec::new() };
         let version = std::ptr::from_ref(first) as usize;
@@ -660,7 +669,7 @@ impl<'a> Lower<'a> {
         self.flatten(model, &parts)
     }
 
-    fn plays(&mut self, model: &Model<'a>, format: &mut Format) {
+    fn plays(&mut self, model: &ResolvedFormat<'a>, format: &mut Format) {
         let names = self.names;
         for name in names.plays.keys() {
             let before = std::mem::replace(&mut self.owner, format!("play {name}"));
@@ -680,12 +689,12 @@ impl<'a> Lower<'a> {
     }
 
     /// What options, further costs and values need: a stage of announcing, once the object is on the list.
-    pub(crate) fn values_are_asked(&mut self, models: &[Model<'a>], formats: &[Format]) {
+    pub(crate) fn check_values_stage(&mut self, models: &[ResolvedFormat<'a>], formats: &[Format]) {
         let Some(used) = self.first_value else { return };
         for (model, format) in models.iter().zip(formats) {
             let stages = &format.announce.stages;
-            let place = |stage: Stage| stages.iter().position(|found| *found == stage);
-            if place(Stage::Values).is_none_or(|values| place(Stage::List).is_none_or(|list| list > values)) {
+            let place = |stage: AnnounceStage| stages.iter().position(|found| *found == stage);
+            if place(AnnounceStage::Values).is_none_or(|values| place(AnnounceStage::List).is_none_or(|list| list > values)) {
                 let message = format!("`{}` announces without asking for this", model.name);
                 self.report(
                     Diagnostic::new(&codes::MISSING_PART, used, message)
@@ -700,7 +709,7 @@ impl<'a> Lower<'a> {
         &mut self,
         written: Option<&'a WrittenAnnounce>,
         announces: &BTreeMap<SmolStr, Option<&'a WrittenAnnounce>>,
-    ) -> Announce {
+    ) -> AnnouncePolicy {
         let mut found = written;
         for _ in 0..=announces.len() {
             let Some(like) = found.and_then(|announce| announce.like.as_ref()) else { break };
@@ -712,11 +721,11 @@ impl<'a> Lower<'a> {
                         Diagnostic::new(&codes::UNKNOWN_FORMAT, like.span, format!("there is no format `{}`", like.text))
                             .did_you_mean(&like.text, known),
                     );
-                    return Announce::default();
+                    return AnnouncePolicy::default();
                 }
             }
         }
-        let mut made = Announce::default();
+        let mut made = AnnouncePolicy::default();
         if let Some(announce) = found {
             let borrowed = written.is_some_and(|written| written.like.is_some());
             let names = self.names;
@@ -736,7 +745,7 @@ impl<'a> Lower<'a> {
         made
     }
 
-    fn deck_rules(&mut self, model: &Model<'a>, shared: &mut Shared) -> DeckRules {
+    fn deck_rules(&mut self, model: &ResolvedFormat<'a>, shared: &mut SharedProcedures) -> DeckRules {
         let mut rules = DeckRules::default();
         for rule in model.deck.unwrap_or(&[]) {
             match rule {
@@ -749,7 +758,7 @@ impl<'a> Lower<'a> {
                     rules.copies = Some(*most);
                     rules.unlimited = except.as_ref().map(|cards| self.deck_condition(cards, shared));
                 }
-                DeckRule::Refuse { cards, message, sections } => rules.refused.push(Refused {
+                DeckRule::Refuse { cards, message, sections } => rules.refused.push(DeckProhibition {
                     cards: self.deck_condition(cards, shared),
                     message: message.text.to_string(),
                     sections: sections.iter().map(|section| section.text.to_string()).collect(),
@@ -779,7 +788,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Whether a card, as an object of its definition, is one of those selected.
-    fn deck_condition(&mut self, cards: &'a Expr, shared: &mut Shared) -> FnId {
+    fn deck_condition(&mut self, cards: &'a Expr, shared: &mut SharedProcedures) -> FnId {
         let key = vec![std::ptr::from_ref(cards) as usize];
         if let Some(id) = shared.get(&key) {
             return *id;
@@ -788,8 +797,8 @@ impl<'a> Lower<'a> {
         self.begin(true, Some(Type::Bool), &[(SmolStr::new("card"), Type::Object)]);
         self.fun().sourceless = true;
         self.fun().locals.clear();
-        self.fun().candidate = Some(crate::lower::function::Candidate { reg: 2, ty: Type::Object, bare: true });
-        let holds = self.predicate(crate::lower::Val::new(2, Type::Object), cards);
+        self.fun().candidate = Some(crate::lower::function_builder::Candidate { reg: 2, ty: Type::Object, bare: true });
+        let holds = self.predicate(crate::lower::TypedRegister::new(2, Type::Object), cards);
         self.emit(fizzle_runtime::ir::Op::Return { value: Some(holds) });
         let id = self.end();
         self.owner = before;

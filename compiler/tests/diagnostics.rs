@@ -7,7 +7,7 @@ use fizzle_compiler::diagnostics::codes::find;
 use fizzle_compiler::diagnostics::render::{render, to_json};
 use fizzle_compiler::diagnostics::sarif::sarif;
 use fizzle_compiler::diagnostics::{CODES, Severity, closest};
-use fizzle_compiler::{Levels, SourceFile, compile_at};
+use fizzle_compiler::{LintLevels, SourceFile, compile_at};
 
 #[test]
 fn codes_are_unique_and_explained() {
@@ -73,7 +73,7 @@ fn people_see_the_place() {
 const SLIP: &str = "card \"A\" { does { let n = 3\n  draw 2 } }\n";
 
 /// `CODE severity` of all problems, with levels.
-fn levelled(text: &str, levels: &Levels) -> Vec<String> {
+fn levelled(text: &str, levels: &LintLevels) -> Vec<String> {
     let files = [("tiny/pack.fz", common::TINY), ("tiny/more.fz", text)];
     let files = files.map(|(path, text)| SourceFile { path: path.to_owned(), text: text.to_owned() });
     let compilation = compile_at(files.to_vec(), levels);
@@ -84,7 +84,7 @@ fn levelled(text: &str, levels: &Levels) -> Vec<String> {
 #[test]
 fn warnings_are_denied_and_allowed() {
     let levels = |allow: &[&str], deny: &[&str]| {
-        let mut levels = Levels::default();
+        let mut levels = LintLevels::default();
         allow.iter().for_each(|code| levels.allow(code).expect("a warning"));
         deny.iter().for_each(|code| levels.deny(code).expect("a warning"));
         levels
@@ -96,14 +96,14 @@ fn warnings_are_denied_and_allowed() {
     assert_eq!(levelled(SLIP, &levels(&["warnings"], &["W0701"])), ["W0701 error"]);
     assert_eq!(levelled(SLIP, &levels(&["W0701"], &["W0701"])), ["W0701 error"], "what is denied goes before");
     assert_eq!(levelled("status owner: bool\n", &levels(&["warnings"], &[])), ["E0106 error"], "errors stay");
-    assert!(Levels::default().allow("E0201").is_err() && Levels::default().deny("W9999").is_err());
+    assert!(LintLevels::default().allow("E0201").is_err() && LintLevels::default().deny("W9999").is_err());
 }
 
 #[test]
 fn warnings_are_allowed_at_the_place() {
-    let allowed = |text: &str| levelled(text, &Levels::default());
+    let allowed = |text: &str| levelled(text, &LintLevels::default());
     let denied = {
-        let mut levels = Levels::default();
+        let mut levels = LintLevels::default();
         levels.deny("warnings").expect("all");
         levels
     };

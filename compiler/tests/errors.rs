@@ -252,7 +252,7 @@ fn choosing_leaves_a_parameter_called_it_alone() {
     let body =
         game.formats[0].actions.iter().find(|action| action.name == "swap").and_then(|action| action.body).expect("a body");
     let smashed = game.library.functions[body.index()].ops.iter().find_map(|op| match op {
-        fizzle_runtime::ir::Op::Do { events, .. } => events.first().map(|event| event.args[0]),
+        fizzle_runtime::ir::Op::Propose { events, .. } => events.first().map(|event| event.args[0]),
         _ => None,
     });
     assert_eq!(smashed, Some(2), "the first parameter");

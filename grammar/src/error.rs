@@ -2,10 +2,10 @@
 
 use smol_str::SmolStr;
 
-use crate::tree::Span;
+use crate::ast::Span;
 
 /// The way out of what is nested too deeply.
-pub(crate) const FLATTER: &str = "give a part of it a name of its own: by `let`, a function, a noun or an action";
+pub(crate) const NESTING_HELP: &str = "give a part of it a name of its own: by `let`, a function, a noun or an action";
 
 /// One mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl std::fmt::Display for SyntaxErrorKind {
 impl SyntaxError {
     /// Whether the text can be read all the same.
     #[must_use]
-    pub fn is_slight(&self) -> bool {
+    pub fn is_recoverable(&self) -> bool {
         self.kind == SyntaxErrorKind::LooseDocs
     }
 }

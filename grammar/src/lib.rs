@@ -11,26 +11,24 @@
 // What pest generates without its stack guard names it; brackets are counted before (`items::DEPTH_LIMIT`).
 extern crate alloc;
 
-mod build;
+pub mod ast;
+mod ast_builder;
+mod cst;
 pub mod error;
-mod format;
-mod habits;
-pub mod items;
-mod lines;
-mod mend;
-mod nodes;
+mod formatter;
+pub mod item_splitter;
+pub mod lexer;
+mod newlines;
 mod parser;
-mod prices;
-mod recover;
-pub mod tokens;
-pub mod tree;
+mod recovery;
+mod suggestions;
 pub mod visit;
 
 pub use error::{SyntaxError, SyntaxErrorKind};
-pub use format::format;
-pub use items::{ItemRange, Split, item_ranges, split};
+pub use formatter::format;
+pub use item_splitter::{ItemRange, SplitFile, item_ranges, split};
 
-use parser::Failure;
+use parser::ItemError;
 
 /// The grammar of one item as it is written, with examples in comments: a reference can be made of it.
 pub const GRAMMAR: &str = include_str!("fizzle.pest");
@@ -39,33 +37,35 @@ pub const GRAMMAR: &str = include_str!("fizzle.pest");
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parsed {
     /// In the order of the file.
-    pub items: Vec<tree::Item>,
+    pub items: Vec<ast::Item>,
     /// In the order of the file.
     pub errors: Vec<SyntaxError>,
     /// Names that the items have that cannot be read: that nothing is called so is not said.
-    pub lost: Vec<smol_str::SmolStr>,
+    pub unparsed_names: Vec<smol_str::SmolStr>,
 }
 
 /// Reads a whole file.
 #[must_use]
 pub fn parse_file(file: u32, text: &str) -> Parsed {
     if u32::try_from(text.len()).is_err() {
-        let span = tree::Span { file, start: 0, end: 0 };
+        let span = ast::Span { file, start: 0, end: 0 };
         let errors = vec![SyntaxError { span, kind: SyntaxErrorKind::FileTooLarge, help: None }];
         return Parsed { errors, ..Parsed::default() };
     }
-    let split = items::split(file, text);
+    let split = item_splitter::split(file, text);
     let items: Vec<_> = split.items.iter().map(|range| parse_item(file, text, &split, range)).collect();
     assemble(text, split, items)
 }
 
 /// Puts the items of a split file together again, whoever read them by [`parse_item`].
 #[must_use]
-pub fn assemble(text: &str, split: Split, items: Vec<(Option<tree::Item>, Vec<SyntaxError>)>) -> Parsed {
+pub fn assemble(text: &str, split: SplitFile, items: Vec<(Option<ast::Item>, Vec<SyntaxError>)>) -> Parsed {
     let mut parsed = Parsed { items: Vec::with_capacity(items.len()), ..Parsed::default() };
     for ((item, mut errors), range) in items.into_iter().zip(&split.items) {
         if item.is_none() {
-            parsed.lost.extend(mend::names(text.get(range.start as usize..range.end as usize).unwrap_or("")));
+            parsed
+                .unparsed_names
+                .extend(recovery::blocks::names(text.get(range.start as usize..range.end as usize).unwrap_or("")));
         }
         parsed.items.extend(item);
         parsed.errors.append(&mut errors);
@@ -77,11 +77,11 @@ pub fn assemble(text: &str, split: Split, items: Vec<(Option<tree::Item>, Vec<Sy
 
 /// Reads one item of a text that was split; its errors are those that the splitter did not report.
 #[must_use]
-pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (Option<tree::Item>, Vec<SyntaxError>) {
+pub fn parse_item(file: u32, text: &str, split: &SplitFile, range: &ItemRange) -> (Option<ast::Item>, Vec<SyntaxError>) {
     let tokens = split.tokens.get(range.tokens.clone()).unwrap_or(&[]);
-    let mut lines = lines::significant_lines(text, tokens, &range.open);
+    let mut lines = newlines::significant_lines(text, tokens, &range.open);
     let written = text.get(range.start as usize..range.end as usize).unwrap_or("");
-    let place = recover::Place { file, text: written, base: range.start, length: written.len() };
+    let place = recovery::ItemText { file, text: written, base: range.start, length: written.len() };
     // what was told of these is all that is wrong with them
     let symbols = split.errors.iter().filter(|error| matches!(error.kind, SyntaxErrorKind::UnclosedSymbol { .. }));
     for symbol in symbols.filter(|error| range.start <= error.span.start && error.span.end <= range.end) {
@@ -93,22 +93,26 @@ pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (O
         let start = if goes_on { start } else { word };
         lines.replace_range(start..end, &" ".repeat(end - start));
     }
-    if range.meant.is_some_and(|meant| !put_keyword(&mut lines, meant)) {
+    if range.intended_keyword.is_some_and(|meant| !put_keyword(&mut lines, meant)) {
         return (None, Vec::new());
     }
-    if range.hopeless || range.guessed {
-        return (mend::stub(place, &lines), Vec::new());
+    if range.unparseable || range.guessed {
+        return (recovery::blocks::name_only_card(place, &lines), Vec::new());
     }
     let read = || match parser::read_item(file, range.start, &lines) {
         Ok(item) => (Some(item), Vec::new()),
-        Err(Failure::Wrong(error)) => (None, vec![error]),
-        Err(Failure::Refused(refusal)) => recover::recover(place, &lines, &refusal),
+        Err(ItemError::Wrong(error)) => (None, vec![error]),
+        Err(ItemError::Refused(refusal)) => recovery::recover(place, &lines, &refusal),
     };
-    let (item, mut errors) = with_room(range.depth, read).unwrap_or_else(|| {
-        let span = tree::Span { file, start: range.start, end: range.end };
+    let (item, mut errors) = with_large_stack(range.depth, read).unwrap_or_else(|| {
+        let span = ast::Span { file, start: range.start, end: range.end };
         (
             None,
-            vec![SyntaxError { span, kind: SyntaxErrorKind::TooDeep { limit: SHALLOW }, help: Some(error::FLATTER.to_owned()) }],
+            vec![SyntaxError {
+                span,
+                kind: SyntaxErrorKind::TooDeep { limit: SAFE_DEPTH },
+                help: Some(error::NESTING_HELP.to_owned()),
+            }],
         )
     });
     // what the splitter has reported on a line explains whatever else is wrong there
@@ -121,11 +125,11 @@ pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (O
         })
     };
     errors.retain(|error| !known(error));
-    if range.meant.is_some() && item.is_none() {
+    if range.intended_keyword.is_some() && item.is_none() {
         errors.clear();
     }
-    without_echoes(text, &mut errors);
-    let item = item.or_else(|| mend::stub(place, &lines)).map(|mut item| {
+    dedup_reserved_name_errors(text, &mut errors);
+    let item = item.or_else(|| recovery::blocks::name_only_card(place, &lines)).map(|mut item| {
         item.docs.clone_from(&range.docs);
         item
     });
@@ -134,13 +138,13 @@ pub fn parse_item(file: u32, text: &str, split: &Split, range: &ItemRange) -> (O
 
 /// Reads one item of a text that was split, if nothing at all is wrong with it. Its spans count from `from`, which is not behind its start.
 #[must_use]
-pub fn parse_sound_item(file: u32, from: u32, text: &str, split: &Split, range: &ItemRange) -> Option<tree::Item> {
+pub fn parse_item_strict(file: u32, from: u32, text: &str, split: &SplitFile, range: &ItemRange) -> Option<ast::Item> {
     let touched = |error: &SyntaxError| error.span.end >= range.start && error.span.start <= range.end;
-    if range.hopeless || range.meant.is_some() || !range.open.is_empty() || split.errors.iter().any(touched) {
+    if range.unparseable || range.intended_keyword.is_some() || !range.open.is_empty() || split.errors.iter().any(touched) {
         return None;
     }
-    let lines = lines::significant_lines(text, split.tokens.get(range.tokens.clone())?, &[]);
-    let mut item = with_room(range.depth, || parser::read_item(file, range.start - from, &lines).ok())??;
+    let lines = newlines::significant_lines(text, split.tokens.get(range.tokens.clone())?, &[]);
+    let mut item = with_large_stack(range.depth, || parser::read_item(file, range.start - from, &lines).ok())??;
     item.docs.clone_from(&range.docs);
     Some(item)
 }
@@ -160,8 +164,8 @@ fn put_keyword(lines: &mut String, meant: &str) -> bool {
 }
 
 /// A reserved word that was taken for a name is told once, where it is given: the lines that use it are wrong for that reason alone.
-fn without_echoes(text: &str, errors: &mut Vec<SyntaxError>) {
-    let reserved: Vec<(smol_str::SmolStr, tree::Span)> = errors
+fn dedup_reserved_name_errors(text: &str, errors: &mut Vec<SyntaxError>) {
+    let reserved: Vec<(smol_str::SmolStr, ast::Span)> = errors
         .iter()
         .filter_map(|error| match &error.kind {
             SyntaxErrorKind::Reserved { word } => Some((word.clone(), error.span)),
@@ -170,7 +174,7 @@ fn without_echoes(text: &str, errors: &mut Vec<SyntaxError>) {
         .collect();
     errors.retain(|error| {
         let line = line_of(text, error.span.start);
-        let uses = |word: &str| tokens::tokens(line).iter().any(|token| token.text(line) == word);
+        let uses = |word: &str| lexer::tokens(line).iter().any(|token| token.text(line) == word);
         !reserved.iter().any(|(word, at)| *at != error.span && at.start < error.span.start && uses(word))
     });
 }
@@ -183,17 +187,17 @@ fn line_of(text: &str, byte: u32) -> &str {
 }
 
 /// Nesting that any stack has room for, however the program was built.
-const SHALLOW: usize = 10;
+const SAFE_DEPTH: usize = 10;
 
 /// Reads on a stack of its own what is nested more deeply than usual. None if there is no such stack to be had.
-fn with_room<T: Send>(depth: usize, read: impl FnOnce() -> T + Send) -> Option<T> {
-    if depth <= SHALLOW {
+fn with_large_stack<T: Send>(depth: usize, read: impl FnOnce() -> T + Send) -> Option<T> {
+    if depth <= SAFE_DEPTH {
         return Some(read());
     }
     std::thread::scope(|scope| std::thread::Builder::new().stack_size(32 << 20).spawn_scoped(scope, read).ok()?.join().ok())
 }
 
-fn same_line(text: &str, one: tree::Span, other: tree::Span) -> bool {
+fn same_line(text: &str, one: ast::Span, other: ast::Span) -> bool {
     let (first, last) = (one.start.min(other.start) as usize, one.start.max(other.start) as usize);
     text.get(first..last).is_some_and(|between| !between.trim_end().contains('\n'))
 }
@@ -203,10 +207,10 @@ fn same_line(text: &str, one: tree::Span, other: tree::Span) -> bool {
 /// # Errors
 ///
 /// What is wrong with the text.
-pub fn parse_expression(text: &str) -> Result<tree::Expr, SyntaxError> {
-    let tokens = tokens::tokens(text);
-    let span = tree::Span { file: 0, start: 0, end: u32::try_from(text.len()).unwrap_or(u32::MAX) };
-    let too_deep = SyntaxError { span, kind: SyntaxErrorKind::TooDeep { limit: items::DEPTH_LIMIT }, help: None };
+pub fn parse_expression(text: &str) -> Result<ast::Expr, SyntaxError> {
+    let tokens = lexer::tokens(text);
+    let span = ast::Span { file: 0, start: 0, end: u32::try_from(text.len()).unwrap_or(u32::MAX) };
+    let too_deep = SyntaxError { span, kind: SyntaxErrorKind::TooDeep { limit: item_splitter::DEPTH_LIMIT }, help: None };
     let (mut depth, mut deepest) = (0_usize, 0);
     for token in &tokens {
         if token.kind.opens() {
@@ -216,18 +220,18 @@ pub fn parse_expression(text: &str) -> Result<tree::Expr, SyntaxError> {
             depth = depth.saturating_sub(1);
         }
     }
-    if deepest > items::DEPTH_LIMIT {
+    if deepest > item_splitter::DEPTH_LIMIT {
         return Err(too_deep);
     }
-    let lines = lines::significant_lines(text, &tokens, &[]);
+    let lines = newlines::significant_lines(text, &tokens, &[]);
     let base = tokens.first().map_or(0, |token| token.start);
     let read = || {
         parser::read_expression(&lines).map_err(|failure| match failure {
-            Failure::Wrong(error) => error,
-            Failure::Refused(refusal) => {
-                recover::explain(recover::Place { file: 0, text, base, length: lines.len() }, &lines, &refusal)
+            ItemError::Wrong(error) => error,
+            ItemError::Refused(refusal) => {
+                recovery::explain(recovery::ItemText { file: 0, text, base, length: lines.len() }, &lines, &refusal)
             }
         })
     };
-    with_room(deepest, read).unwrap_or(Err(too_deep))
+    with_large_stack(deepest, read).unwrap_or(Err(too_deep))
 }

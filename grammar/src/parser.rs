@@ -5,10 +5,10 @@ use std::cell::Cell;
 use pest::error::{ErrorVariant, InputLocation};
 use pest::{Atomicity, ParseResult, Parser, ParserState};
 
-use crate::build::Builder;
+use crate::ast::{Expr, Item};
+use crate::ast_builder::AstBuilder;
+use crate::cst::Cst;
 use crate::error::SyntaxError;
-use crate::nodes::Nodes;
-use crate::tree::{Expr, Item};
 
 /// Generated from `fizzle.pest` by `build.rs`.
 #[allow(clippy::all, clippy::pedantic, dead_code, unused_imports, missing_docs, reason = "it is generated")]
@@ -25,7 +25,7 @@ pub(crate) struct Grammar;
 
 thread_local! {
     /// Every rule is tried, so that pest knows all that could stand where it gave up.
-    static THOROUGH: Cell<bool> = const { Cell::new(false) };
+    static COLLECT_ALL_EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// All that is read, and how much of it has been.
@@ -54,14 +54,14 @@ pub(crate) fn may_begin(
     end: bool,
 ) -> ParseResult<Box<ParserState<'_, Rule>>> {
     let (text, at) = here(&state);
-    if fits(text, at, ascii, wide, end) || THOROUGH.get() { Ok(state) } else { Err(state) }
+    if fits(text, at, ascii, wide, end) || COLLECT_ALL_EXPECTED.get() { Ok(state) } else { Err(state) }
 }
 
 /// Refuses a rule that begins with this word where it does not stand.
 #[inline]
 pub(crate) fn begins_with<'i>(state: Box<ParserState<'i, Rule>>, word: &str) -> ParseResult<Box<ParserState<'i, Rule>>> {
     let (text, at) = here(&state);
-    if self::word(text, at, word).is_some() || THOROUGH.get() { Ok(state) } else { Err(state) }
+    if self::word(text, at, word).is_some() || COLLECT_ALL_EXPECTED.get() { Ok(state) } else { Err(state) }
 }
 
 /// Where a word ends that stands here.
@@ -142,14 +142,14 @@ pub(crate) fn skip_blanks(state: State<'_>) -> ParseResult<State<'_>> {
 }
 
 /// What a plain function makes of an attempt; nothing, where pest is to make its own: it says what it wants only of what it tried.
-type Done<'i> = Result<ParseResult<State<'i>>, State<'i>>;
+type MatchAttempt<'i> = Result<ParseResult<State<'i>>, State<'i>>;
 
 /// Where what a plain function reads from a place on ends, if it stands there.
 type Matcher = fn(&str, usize) -> Option<usize>;
 
 /// Reads a word that pest is told of.
-pub(crate) fn token(state: State<'_>, rule: Rule, matcher: Matcher) -> Done<'_> {
-    if THOROUGH.get() {
+pub(crate) fn token(state: State<'_>, rule: Rule, matcher: Matcher) -> MatchAttempt<'_> {
+    if COLLECT_ALL_EXPECTED.get() {
         return Err(state);
     }
     let (text, at) = here(&state);
@@ -160,8 +160,8 @@ pub(crate) fn token(state: State<'_>, rule: Rule, matcher: Matcher) -> Done<'_> 
 }
 
 /// Reads what leaves nothing in the tree.
-pub(crate) fn passed(state: State<'_>, matcher: Matcher) -> Done<'_> {
-    if THOROUGH.get() || state.atomicity() != Atomicity::NonAtomic {
+pub(crate) fn passed(state: State<'_>, matcher: Matcher) -> MatchAttempt<'_> {
+    if COLLECT_ALL_EXPECTED.get() || state.atomicity() != Atomicity::NonAtomic {
         return Err(state);
     }
     let (text, at) = here(&state);
@@ -174,20 +174,20 @@ pub(crate) fn passed(state: State<'_>, matcher: Matcher) -> Done<'_> {
 
 /// Where pest gave up and what it wanted: rules, not words yet.
 #[derive(Clone, Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct ParseFailure {
     pub(crate) at: usize,
     pub(crate) wanted: Vec<Rule>,
 }
 
 /// Reads text by an entry rule; says where it stops being readable.
-pub(crate) fn read(rule: Rule, text: &str) -> Result<Nodes<'_>, Refusal> {
+pub(crate) fn read(rule: Rule, text: &str) -> Result<Cst<'_>, ParseFailure> {
     if let Ok(pairs) = Grammar::parse(rule, text) {
-        return Ok(Nodes::of(text, pairs));
+        return Ok(Cst::of(text, pairs));
     }
-    THOROUGH.set(true);
+    COLLECT_ALL_EXPECTED.set(true);
     let again = Grammar::parse(rule, text);
-    THOROUGH.set(false);
-    again.map(|pairs| Nodes::of(text, pairs)).map_err(|error| {
+    COLLECT_ALL_EXPECTED.set(false);
+    again.map(|pairs| Cst::of(text, pairs)).map_err(|error| {
         let at = match error.location {
             InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
         };
@@ -195,35 +195,35 @@ pub(crate) fn read(rule: Rule, text: &str) -> Result<Nodes<'_>, Refusal> {
             ErrorVariant::ParsingError { positives, .. } => positives,
             ErrorVariant::CustomError { .. } => Vec::new(),
         };
-        Refusal { at, wanted }
+        ParseFailure { at, wanted }
     })
 }
 
 /// Why an item could not be built.
-pub(crate) enum Failure {
+pub(crate) enum ItemError {
     /// The grammar refused it.
-    Refused(Refusal),
+    Refused(ParseFailure),
     /// The grammar took it, but it cannot be.
     Wrong(SyntaxError),
 }
 
 /// Reads one item whose lines were rewritten.
-pub(crate) fn read_item(file: u32, base: u32, lines: &str) -> Result<Item, Failure> {
-    let nodes = read(Rule::one_item, lines).map_err(Failure::Refused)?;
-    let builder = Builder { file, base };
+pub(crate) fn read_item(file: u32, base: u32, lines: &str) -> Result<Item, ItemError> {
+    let nodes = read(Rule::one_item, lines).map_err(ItemError::Refused)?;
+    let builder = AstBuilder { file, base };
     match nodes.first() {
-        Some(node) if node.as_rule() != Rule::EOI => builder.item(node).map_err(Failure::Wrong),
-        _ => Err(Failure::Refused(Refusal { at: 0, wanted: Vec::new() })),
+        Some(node) if node.as_rule() != Rule::EOI => builder.item(node).map_err(ItemError::Wrong),
+        _ => Err(ItemError::Refused(ParseFailure { at: 0, wanted: Vec::new() })),
     }
 }
 
 /// Reads one expression.
-pub(crate) fn read_expression(lines: &str) -> Result<Expr, Failure> {
-    let nodes = read(Rule::one_expression, lines).map_err(Failure::Refused)?;
-    let builder = Builder { file: 0, base: 0 };
+pub(crate) fn read_expression(lines: &str) -> Result<Expr, ItemError> {
+    let nodes = read(Rule::one_expression, lines).map_err(ItemError::Refused)?;
+    let builder = AstBuilder { file: 0, base: 0 };
     match nodes.first() {
-        Some(node) => builder.expr(node).map_err(Failure::Wrong),
-        None => Err(Failure::Refused(Refusal { at: 0, wanted: Vec::new() })),
+        Some(node) => builder.expr(node).map_err(ItemError::Wrong),
+        None => Err(ItemError::Refused(ParseFailure { at: 0, wanted: Vec::new() })),
     }
 }
 
@@ -234,8 +234,8 @@ mod tests {
 
     /// Does a rule read all of a text?
     fn reads(rule: Rule, text: &str) -> bool {
-        let tokens = crate::tokens::tokens(text);
-        let lines = crate::lines::significant_lines(text, &tokens, &[]);
+        let tokens = crate::lexer::tokens(text);
+        let lines = crate::newlines::significant_lines(text, &tokens, &[]);
         let lines = lines.trim_end();
         Grammar::parse(rule, lines).is_ok_and(|mut pairs| pairs.next().is_some_and(|pair| pair.as_span().end() == lines.len()))
     }

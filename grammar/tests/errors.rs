@@ -147,7 +147,7 @@ fn doc_comments_belong_to_the_item_below() {
 
 #[test]
 fn reserved_words_are_no_names() {
-    for word in fizzle_grammar::tokens::RESERVED {
+    for word in fizzle_grammar::lexer::RESERVED {
         assert!(!parse_file(0, &format!("constant {word} = 1")).errors.is_empty(), "{word}");
         assert!(parse_file(0, &format!("constant {word}s_of_x = 1")).errors.is_empty(), "{word}");
     }
@@ -179,7 +179,7 @@ fn a_mistake_in_the_first_item_hides_no_other_item() {
         let (start, end) = (first.start as usize, first.end as usize);
         let healthy = ranges.len() - 1;
         let rest = &text[second.docs_start as usize..ranges.get(3).map_or(text.len(), |range| range.docs_start as usize)];
-        let tokens: Vec<_> = fizzle_grammar::tokens::tokens(&text[start..end]).into_iter().skip(1).collect();
+        let tokens: Vec<_> = fizzle_grammar::lexer::tokens(&text[start..end]).into_iter().skip(1).collect();
         let solid: Vec<_> = tokens.iter().filter(|token| !token.kind.is_trivia()).step_by(4).take(4).collect();
         for token in solid {
             let (from, to) = (start + token.start as usize, start + token.end as usize);

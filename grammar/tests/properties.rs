@@ -1,6 +1,6 @@
 //! What holds for any text: tokens lose nothing, nothing panics, formatting changes white space only and only once.
 
-use fizzle_grammar::tokens::{Token, TokenKind, tokens};
+use fizzle_grammar::lexer::{Token, TokenKind, tokens};
 use fizzle_grammar::{format, parse_expression, parse_file};
 use proptest::prelude::*;
 

@@ -8,9 +8,9 @@ mod section;
 #[cfg(test)]
 mod tests;
 
-use crate::ir::{Artifact, GameArtifact};
-use crate::verify::{Unsound, verify};
-pub use pack::{Pack, Wanted};
+use crate::ir::{Artifact, CompiledGame};
+use crate::verify::{VerifyError, verify};
+pub use pack::{Pack, PackContents};
 use section::Section;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -61,11 +61,11 @@ pub enum ArtifactError {
     Payload(String),
     /// It was read, but does not hold together.
     #[error("the compiled pack does not hold together: {0}")]
-    Unsound(#[from] Unsound),
+    Unsound(#[from] VerifyError),
 }
 
 /// A file, or what is in memory of one.
-pub trait Source {
+pub trait ByteSource {
     /// How many bytes it has.
     fn size(&self) -> u64;
 
@@ -76,7 +76,7 @@ pub trait Source {
     fn read(&self, from: u64, count: usize) -> Result<Cow<'_, [u8]>, ArtifactError>;
 }
 
-impl Source for &[u8] {
+impl ByteSource for &[u8] {
     fn size(&self) -> u64 {
         self.len() as u64
     }
@@ -89,14 +89,14 @@ impl Source for &[u8] {
 
 /// All that is small, and where the rest is.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Head {
+struct PackHeader {
     games: Vec<GameHead>,
 }
 
 /// A game without its sections.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct GameHead {
-    game: GameArtifact,
+    game: CompiledGame,
     /// The hash of the rules, by format.
     hashes: Vec<u64>,
     /// The numbers of the tokens, which are there whatever cards are played.
@@ -106,12 +106,12 @@ struct GameHead {
 }
 
 /// The numbers of the tokens.
-fn tokens(game: &GameArtifact) -> Vec<u32> {
+fn tokens(game: &CompiledGame) -> Vec<u32> {
     game.library.definitions.numbered().filter(|(_, it)| it.token).map(|(number, _)| number as u32).collect()
 }
 
 /// The sections of a game: the tables of its library, its scenarios, then the units of each format and the cards and prompts of each text.
-fn sections(game: &GameArtifact) -> Result<Vec<(Section, Vec<u8>)>, ArtifactError> {
+fn sections(game: &CompiledGame) -> Result<Vec<(Section, Vec<u8>)>, ArtifactError> {
     let library = &game.library;
     let whole = library.definitions.is_whole()
         && library.functions.is_whole()
@@ -151,14 +151,14 @@ pub fn encode(artifact: &Artifact) -> Result<Vec<u8>, ArtifactError> {
 
 /// The bytes of a file, whatever they say.
 fn assemble(artifact: &Artifact) -> Result<Vec<u8>, ArtifactError> {
-    let (mut head, mut parts) = (Head::default(), Vec::new());
+    let (mut head, mut parts) = (PackHeader::default(), Vec::new());
     for game in &artifact.games {
         let made = sections(game)?;
         head.games.push(GameHead {
             hashes: crate::rules_hash::of_game(game),
             tokens: tokens(game),
             sections: made.iter().map(|(section, _)| section.clone()).collect(),
-            game: stripped(game),
+            game: without_sections(game),
         });
         parts.extend(made.into_iter().map(|(_, bytes)| bytes));
     }
@@ -176,11 +176,11 @@ fn assemble(artifact: &Artifact) -> Result<Vec<u8>, ArtifactError> {
 }
 
 /// A game without what is in its sections.
-fn stripped(game: &GameArtifact) -> GameArtifact {
-    use crate::ir::table::Table;
+fn without_sections(game: &CompiledGame) -> CompiledGame {
+    use crate::ir::sparse_table::SparseTable;
     use crate::ir::{Format, Library, Texts};
     let library = &game.library;
-    GameArtifact {
+    CompiledGame {
         name: game.name.clone(),
         library: Library {
             files: library.files.clone(),
@@ -188,7 +188,7 @@ fn stripped(game: &GameArtifact) -> GameArtifact {
             layers: library.layers.clone(),
             properties: library.properties.clone(),
             statuses: library.statuses.clone(),
-            arrivals: library.arrivals.clone(),
+            arrival_statuses: library.arrival_statuses.clone(),
             player_variables: library.player_variables.clone(),
             globals: library.globals.clone(),
             zones: library.zones.clone(),
@@ -196,13 +196,13 @@ fn stripped(game: &GameArtifact) -> GameArtifact {
             lists: library.lists.clone(),
             windows: library.windows.clone(),
             exceptions: library.exceptions.clone(),
-            definitions: Table::default(),
-            functions: Table::default(),
-            sites: Table::default(),
-            abilities: Table::default(),
-            mods: Table::default(),
+            definitions: SparseTable::default(),
+            functions: SparseTable::default(),
+            sites: SparseTable::default(),
+            abilities: SparseTable::default(),
+            mods: SparseTable::default(),
         },
-        formats: game.formats.iter().map(|format| Format { units: Table::default(), ..format.clone() }).collect(),
+        formats: game.formats.iter().map(|format| Format { units: SparseTable::default(), ..format.clone() }).collect(),
         decks: game.decks.clone(),
         scenarios: Vec::new(),
         texts: game.texts.iter().map(|texts| Texts { cards: Vec::new(), prompts: Vec::new(), ..texts.clone() }).collect(),

@@ -1,6 +1,6 @@
 //! Bots: they answer decisions of any game. What they are driven by is their own seed, never the game's.
 
-use crate::assign::{self, Board, Draft};
+use crate::assign::{self, AssignmentProblem, Draft};
 use crate::vm::Machine;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 use rand_core::Rng;
@@ -26,7 +26,7 @@ pub trait Bot: Send {
 
 /// Why a name is no bot's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoBot {
+pub enum BotNameError {
     /// There is none of that name.
     #[error("there is no bot `{0}`")]
     Unknown(String),
@@ -45,7 +45,7 @@ enum Kind {
     Mcts(u32),
 }
 
-fn kind(name: &str) -> Result<Kind, NoBot> {
+fn kind(name: &str) -> Result<Kind, BotNameError> {
     let (bot, number) = name.split_once(':').map_or((name, None), |(bot, number)| (bot, Some(number)));
     match (bot, number) {
         ("random", None) => Ok(Kind::Random),
@@ -54,18 +54,18 @@ fn kind(name: &str) -> Result<Kind, NoBot> {
         ("mcts", Some(number)) => {
             let plain = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
             let iterations = number.parse().ok().filter(|n| plain && (LEAST_ITERATIONS..=MOST_ITERATIONS).contains(n));
-            iterations.map(Kind::Mcts).ok_or_else(|| NoBot::Playouts(number.to_owned()))
+            iterations.map(Kind::Mcts).ok_or_else(|| BotNameError::Playouts(number.to_owned()))
         }
-        ("random" | "greedy", Some(_)) => Err(NoBot::NoNumber(bot.to_owned())),
-        _ => Err(NoBot::Unknown(name.to_owned())),
+        ("random" | "greedy", Some(_)) => Err(BotNameError::NoNumber(bot.to_owned())),
+        _ => Err(BotNameError::Unknown(name.to_owned())),
     }
 }
 
 /// Whether a name is a bot's.
 ///
 /// # Errors
-/// [`NoBot`] says why it is not.
-pub fn check(name: &str) -> Result<(), NoBot> {
+/// [`BotNameError`] says why it is not.
+pub fn check(name: &str) -> Result<(), BotNameError> {
     kind(name).map(drop)
 }
 
@@ -192,7 +192,7 @@ impl Bot for Random {
 }
 
 /// A declaration made pick by pick, by chance. What cannot be paid for, or judged, is not declared.
-fn drafted(dice: &mut Dice, machine: &Machine, decision: &Decision, board: &Board) -> Vec<u32> {
+fn drafted(dice: &mut Dice, machine: &Machine, decision: &Decision, board: &AssignmentProblem) -> Vec<u32> {
     let legal = || decision.proposal().unwrap_or_default();
     let mut draft = Draft::new(board, assign::BUDGET);
     loop {
@@ -213,20 +213,20 @@ fn drafted(dice: &mut Dice, machine: &Machine, decision: &Decision, board: &Boar
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Match, start};
+    use crate::game::{RecordedGame, start};
     use crate::testing;
-    use crate::vm::{Outcome, Step};
+    use crate::vm::{Outcome, StepResult};
 
     fn play(bots: [&str; 2], seed: u64) -> (Outcome, u64, u64) {
         let program = testing::program();
         let machine = start(program, &[testing::cards(12), testing::cards(12)], derive(seed, 0, 0)).expect("it starts");
-        let mut game = Match::new(machine);
+        let mut game = RecordedGame::new(machine);
         let mut players: Vec<_> =
             bots.iter().enumerate().map(|(seat, name)| named(name, seed, 0, seat).expect("a bot")).collect();
         loop {
             match game.advance() {
-                Step::Over(outcome) => return (outcome, game.decisions, game.machine.state.hash()),
-                Step::Asked(decision) => {
+                StepResult::Over(outcome) => return (outcome, game.decisions, game.machine.state.hash()),
+                StepResult::Asked(decision) => {
                     let bot = players.get_mut(decision.player).expect("a seat");
                     let picks = bot.choose(&game.machine, &decision);
                     game.answer(&decision, &picks).expect("bots answer legally");
@@ -252,10 +252,10 @@ mod tests {
             assert!(named(name, 0, 0, 0).is_some());
         }
         for number in ["", "0", "7", "-8", "+8", "8.5", "100001", "99999999999999999999", "8:8"] {
-            assert_eq!(check(&format!("mcts:{number}")), Err(NoBot::Playouts(number.to_owned())));
+            assert_eq!(check(&format!("mcts:{number}")), Err(BotNameError::Playouts(number.to_owned())));
         }
-        assert_eq!(check("greedy:8"), Err(NoBot::NoNumber("greedy".to_owned())));
-        assert_eq!(check("mtcs:8"), Err(NoBot::Unknown("mtcs:8".to_owned())));
+        assert_eq!(check("greedy:8"), Err(BotNameError::NoNumber("greedy".to_owned())));
+        assert_eq!(check("mtcs:8"), Err(BotNameError::Unknown("mtcs:8".to_owned())));
         assert!(named("mcts:0", 0, 0, 0).is_none());
     }
 

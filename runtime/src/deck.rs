@@ -196,7 +196,7 @@ fn holds_for(program: &Arc<Program>, condition: crate::ir::FnId, card: DefId) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Refused;
+    use crate::ir::DeckProhibition;
     use crate::testing;
 
     fn problems(sections: &[(&str, &[(u32, u32)])]) -> Vec<String> {
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn a_condition_sees_the_card() {
         let mut game = testing::game();
-        let refused = Refused { cards: testing::HEAVY, message: "no heavy cards".into(), sections: Vec::new() };
+        let refused = DeckProhibition { cards: testing::HEAVY, message: "no heavy cards".into(), sections: Vec::new() };
         game.formats[0].deck.refused.push(refused);
         let program = Arc::new(Program::link(&game, 0, &[]).expect("it links"));
         let deck =

@@ -1,11 +1,11 @@
 //! Starting a match and driving it from decision to decision. A decision with one legal answer is answered here, and nobody is asked.
 
-use crate::ir::{Deck, DefId, ZoneId};
+use crate::ir::{Deck, DefId, ZoneKindId};
 use crate::program::Program;
 use crate::state::layout as at;
-use crate::trace::Answered;
-use crate::vm::decision::{Decision, Refusal};
-use crate::vm::{Machine, Step};
+use crate::trace::RecordedAnswer;
+use crate::vm::decision::{AnswerError, Decision};
+use crate::vm::{Machine, StepResult};
 use std::sync::Arc;
 
 /// The zone kind that a seat's cards are put into before the setup runs.
@@ -15,24 +15,24 @@ pub const DECK_ZONE: &str = "deck";
 pub const MAIN_SECTION: &str = "main";
 
 /// The cards that a seat begins with, by the zone kind that they are put into.
-pub type SeatCards = Vec<(ZoneId, Vec<DefId>)>;
+pub type SeatCards = Vec<(ZoneKindId, Vec<DefId>)>;
 
 /// Where a game stands in its match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct MatchContext {
     /// Which game it is, from 1.
     pub number: u32,
     /// Who lost the one before it.
     pub loser: Option<usize>,
 }
 
-impl Default for Standing {
+impl Default for MatchContext {
     fn default() -> Self {
         Self { number: 1, loser: None }
     }
 }
 
-impl Standing {
+impl MatchContext {
     /// Where the game of a machine stands.
     #[must_use]
     pub fn of(machine: &Machine) -> Self {
@@ -66,8 +66,8 @@ pub enum StartError {
 
 /// The zone kind of a name.
 #[must_use]
-pub fn zone_named(program: &Program, name: &str) -> Option<ZoneId> {
-    program.library.zones.iter().position(|zone| zone.name == name).map(|kind| ZoneId(kind as u32))
+pub fn zone_named(program: &Program, name: &str) -> Option<ZoneKindId> {
+    program.library.zones.iter().position(|zone| zone.name == name).map(|kind| ZoneKindId(kind as u32))
 }
 
 /// Where the cards of a deck begin: the main section in the deck, another section in the zone of its name (`NAME` or `NAME_deck`).
@@ -104,14 +104,14 @@ pub fn start(program: Arc<Program>, decks: &[Vec<DefId>], seed: u64) -> Result<M
 /// # Errors
 /// [`StartError`] says what does not fit.
 pub fn start_seats(program: Arc<Program>, seats: &[SeatCards], seed: u64) -> Result<Machine, StartError> {
-    start_game(program, seats, seed, Standing::default())
+    start_game(program, seats, seed, MatchContext::default())
 }
 
 /// As [`start_seats`], for a game that is one of a match.
 ///
 /// # Errors
 /// [`StartError`] says what does not fit.
-pub fn start_game(program: Arc<Program>, seats: &[SeatCards], seed: u64, standing: Standing) -> Result<Machine, StartError> {
+pub fn start_game(program: Arc<Program>, seats: &[SeatCards], seed: u64, standing: MatchContext) -> Result<Machine, StartError> {
     if seats.len() != program.players() {
         return Err(StartError::Seats { given: seats.len(), wanted: program.players() });
     }
@@ -137,37 +137,37 @@ pub fn start_game(program: Arc<Program>, seats: &[SeatCards], seed: u64, standin
 }
 
 /// Goes on to the next decision that has at least two legal answers, or to the end.
-pub fn advance(machine: &mut Machine) -> Step {
-    advance_noting(machine, |_| {})
+pub fn advance(machine: &mut Machine) -> StepResult {
+    advance_recording(machine, |_| {})
 }
 
 /// As [`advance`]; every answer given here is told.
-fn advance_noting(machine: &mut Machine, mut note: impl FnMut(Answered)) -> Step {
+fn advance_recording(machine: &mut Machine, mut note: impl FnMut(RecordedAnswer)) -> StepResult {
     loop {
-        let decision = match machine.step_passing(|player| note(Answered::pass(player))) {
-            Step::Asked(decision) => decision,
-            over @ Step::Over(_) => return over,
+        let decision = match machine.step_auto_passing(|player| note(RecordedAnswer::pass(player))) {
+            StepResult::Asked(decision) => decision,
+            over @ StepResult::Over(_) => return over,
         };
-        let Some(picks) = decision.forced() else { return Step::Asked(decision) };
+        let Some(picks) = decision.forced() else { return StepResult::Asked(decision) };
         if machine.answer(&picks).is_err() {
-            return Step::Asked(decision);
+            return StepResult::Asked(decision);
         }
-        note(Answered::new(&decision, &picks));
+        note(RecordedAnswer::new(&decision, &picks));
     }
 }
 
 /// A match under way, with what was answered so far.
 #[derive(Clone, Debug)]
-pub struct Match {
+pub struct RecordedGame {
     /// The game.
     pub machine: Machine,
     /// All answers, those included that were the only ones.
-    pub answers: Vec<Answered>,
+    pub answers: Vec<RecordedAnswer>,
     /// How many decisions had at least two legal answers.
     pub decisions: u64,
 }
 
-impl Match {
+impl RecordedGame {
     /// A match that begins.
     #[must_use]
     pub fn new(machine: Machine) -> Self {
@@ -175,18 +175,18 @@ impl Match {
     }
 
     /// Goes on to the next decision that has at least two legal answers, or to the end.
-    pub fn advance(&mut self) -> Step {
+    pub fn advance(&mut self) -> StepResult {
         let answers = &mut self.answers;
-        advance_noting(&mut self.machine, |answer| answers.push(answer))
+        advance_recording(&mut self.machine, |answer| answers.push(answer))
     }
 
-    /// Answers what [`Match::advance`] asked.
+    /// Answers what [`RecordedGame::advance`] asked.
     ///
     /// # Errors
     /// Why the answer is not legal; nothing has changed then.
-    pub fn answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), Refusal> {
+    pub fn answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), AnswerError> {
         self.machine.answer(picks)?;
-        self.answers.push(Answered::new(decision, picks));
+        self.answers.push(RecordedAnswer::new(decision, picks));
         self.decisions += 1;
         Ok(())
     }
@@ -195,7 +195,7 @@ impl Match {
     pub fn concede(&mut self, seat: usize) -> bool {
         let done = self.machine.concede(seat);
         if done {
-            self.answers.push(Answered::conceded(seat));
+            self.answers.push(RecordedAnswer::conceded(seat));
         }
         done
     }
@@ -212,7 +212,7 @@ mod tests {
         let program = testing::program();
         let cards = testing::cards(12);
         let mut machine = start(program, &[cards.clone(), cards], 7).expect("it starts");
-        let Step::Asked(decision) = advance(&mut machine) else { panic!("the game goes on") };
+        let StepResult::Asked(decision) = advance(&mut machine) else { panic!("the game goes on") };
         assert!(decision.forced().is_none());
         machine.check_invariants().expect("sound");
     }

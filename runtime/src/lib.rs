@@ -3,32 +3,30 @@
 //! The machine knows no game: objects, zones, events, triggers, continuous effects, windows and payments are mechanisms;
 //! everything else is a [`ir::Library`] and a [`ir::Format`] compiled from source.
 
+mod applicability;
 pub mod artifact;
 pub mod assign;
 pub mod bot;
 pub mod deck;
 pub mod game;
-pub mod harness;
+pub mod invariants;
 pub mod ir;
 #[cfg(feature = "jit")]
 pub mod jit;
 mod liveness;
-mod narrow;
-mod printed;
+pub mod matches;
 pub mod program;
-mod reach;
+mod reachability;
+pub mod read_mask;
 pub mod rules_hash;
-pub mod saved;
+pub mod save_game;
 pub mod scenario;
-pub mod series;
+mod specialize;
 pub mod state;
 pub mod trace;
 pub mod verify;
 pub mod view;
 pub mod vm;
-pub mod watch;
 
-#[cfg(test)]
-mod made_up;
 #[cfg(test)]
 mod testing;

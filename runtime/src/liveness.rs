@@ -1,15 +1,15 @@
 //! Which registers of a function still matter: those that some way on from an operation reads, before it writes them, for something that
 //! matters. A body that waits keeps no list but these.
 
-use crate::ir::op::{Chosen, Op, Until};
-use crate::ir::{Chooser, FnId, Function, Library, Reg, SiteId};
+use crate::ir::op::{ChosenBy, DurationEnd, Op};
+use crate::ir::{ChoiceSiteId, Chooser, FnId, Function, Library, Reg};
 use std::sync::OnceLock;
 
 /// A set of registers, a bit for each.
-type Registers = u128;
+type RegisterSet = u128;
 
 /// Functions with more registers, or more operations, are not looked into: all of theirs matter.
-const MOST_REGISTERS: usize = Registers::BITS as usize;
+const MOST_REGISTERS: usize = RegisterSet::BITS as usize;
 const MOST_OPERATIONS: usize = 1 << 12;
 
 /// Nor are those that go round in so many loops within loops.
@@ -21,7 +21,7 @@ pub(crate) struct Liveness {
     /// The registers that hold lists.
     lists: Box<[Reg]>,
     /// Nothing where all of them matter.
-    before: Option<Box<[Registers]>>,
+    before: Option<Box<[RegisterSet]>>,
 }
 
 impl Liveness {
@@ -37,7 +37,7 @@ impl Liveness {
     }
 
     /// Whether a register matters before an operation.
-    pub(crate) fn matters(&self, pc: usize, reg: Reg) -> bool {
+    pub(crate) fn is_live(&self, pc: usize, reg: Reg) -> bool {
         let Some(before) = &self.before else { return true };
         before.get(pc).is_some_and(|live| live & bit(reg) != 0)
     }
@@ -45,9 +45,9 @@ impl Liveness {
 
 /// The liveness of the functions of a program, each found when it is first run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LivenessOfAll(Box<[OnceLock<Box<Liveness>>]>);
+pub(crate) struct LivenessTable(Box<[OnceLock<Box<Liveness>>]>);
 
-impl LivenessOfAll {
+impl LivenessTable {
     /// None found yet.
     pub(crate) fn new(functions: usize) -> Self {
         Self((0..functions).map(|_| OnceLock::new()).collect())
@@ -60,11 +60,11 @@ impl LivenessOfAll {
     }
 }
 
-fn bit(reg: Reg) -> Registers {
+fn bit(reg: Reg) -> RegisterSet {
     1u128.checked_shl(u32::from(reg)).unwrap_or(0)
 }
 
-fn before_each(library: &Library, function: &Function) -> Option<Box<[Registers]>> {
+fn before_each(library: &Library, function: &Function) -> Option<Box<[RegisterSet]>> {
     let mut before = vec![0; function.ops.len() + 1];
     let declared = function.ops.iter().filter_map(|op| if let Op::Declare(it) = op { Some(it.again as usize) } else { None });
     let declared: Vec<usize> = declared.collect();
@@ -77,7 +77,7 @@ fn before_each(library: &Library, function: &Function) -> Option<Box<[Registers]
 }
 
 /// Goes once from the end to the beginning: whether more came to matter.
-fn go_back(library: &Library, function: &Function, declared: &[usize], before: &mut [Registers]) -> bool {
+fn go_back(library: &Library, function: &Function, declared: &[usize], before: &mut [RegisterSet]) -> bool {
     let mut changed = false;
     for (pc, op) in function.ops.iter().enumerate().rev() {
         let at = |pc: usize| before.get(pc).copied().unwrap_or(0);
@@ -86,7 +86,7 @@ fn go_back(library: &Library, function: &Function, declared: &[usize], before: &
             Op::JumpUnless { to, .. } => at(pc + 1) | at(*to as usize),
             Op::Return { .. } => 0,
             // What is taken back is declared again.
-            Op::Charge { .. } => declared.iter().fold(at(pc + 1), |live, again| live | at(*again)),
+            Op::PayForDeclaration { .. } => declared.iter().fold(at(pc + 1), |live, again| live | at(*again)),
             _ => at(pc + 1),
         };
         let mut live = after;
@@ -108,9 +108,9 @@ fn go_back(library: &Library, function: &Function, declared: &[usize], before: &
 
 /// Visits the registers that an operation reads, a statement's included.
 fn for_each_use(library: &Library, op: &Op, mut visit: impl FnMut(Reg)) {
-    let ends = |until: &[Until], visit: &mut dyn FnMut(Reg)| {
+    let ends = |until: &[DurationEnd], visit: &mut dyn FnMut(Reg)| {
         for end in until {
-            if let Until::NextEnd(_, player) | Until::NextStart(_, player) = end {
+            if let DurationEnd::NextEnd(_, player) | DurationEnd::NextStart(_, player) = end {
                 visit(*player);
             }
         }
@@ -133,20 +133,20 @@ fn for_each_use(library: &Library, op: &Op, mut visit: impl FnMut(Reg)) {
             [it.dst, it.stage, it.lefts, it.player, it.from, it.onto].iter().chain(&it.captures).copied().for_each(&mut visit);
             of_site(library, it.site, &mut visit);
         }
-        Op::Charge { pairs, player, owed, stage, .. } => [*pairs, *player, *owed, *stage].into_iter().for_each(visit),
-        Op::Carry { pairs, player, .. } => [*pairs, *player].into_iter().for_each(visit),
-        Op::Do { events, .. } => {
+        Op::PayForDeclaration { pairs, player, owed, stage, .. } => [*pairs, *player, *owed, *stage].into_iter().for_each(visit),
+        Op::ProposePairs { pairs, player, .. } => [*pairs, *player].into_iter().for_each(visit),
+        Op::Propose { events, .. } => {
             visit(1);
             for event in events {
                 event.args.iter().copied().for_each(&mut visit);
-                if let Chosen::Player(player) = event.chosen {
+                if let ChosenBy::Player(player) = event.chosen {
                     visit(player);
                 }
             }
         }
         Op::Write { of, value, .. } => [*of, *value].into_iter().for_each(visit),
         Op::WriteKey { of, key, value, .. } => [*of, *key, *value].into_iter().for_each(visit),
-        Op::Begin { whom, captures, until, .. } => {
+        Op::BeginEffect { whom, captures, until, .. } => {
             [0, 1].iter().chain(whom).chain(captures).copied().for_each(&mut visit);
             ends(until, &mut visit);
         }
@@ -154,16 +154,16 @@ fn for_each_use(library: &Library, op: &Op, mut visit: impl FnMut(Reg)) {
             [&0, &1, whom, model].into_iter().chain(captures).copied().for_each(&mut visit);
             ends(until, &mut visit);
         }
-        Op::Duplicate { dst, object, .. } => [1, *dst, *object].into_iter().for_each(visit),
+        Op::CopyListed { dst, object, .. } => [1, *dst, *object].into_iter().for_each(visit),
         Op::Retarget { object } | Op::Refund { object } | Op::CarryOut { object } => [0, 1, *object].into_iter().for_each(visit),
         Op::Trigger { captures, .. } => [0, 1].iter().chain(captures).copied().for_each(visit),
         Op::Use { object, args, .. } => [0, 1, *object].iter().chain(args).copied().for_each(visit),
         Op::CanPay { player, price, .. } | Op::Pay { player, price, .. } => [1, *player, *price].into_iter().for_each(visit),
-        Op::Store { player, units } => [1, *player, *units].into_iter().for_each(visit),
-        Op::Keep { src, .. } => visit(*src),
-        Op::Activate { player } | Op::SkipSpan { player, .. } | Op::ExtraTurn { player, .. } => visit(*player),
-        Op::Gather
-        | Op::Flush { .. }
+        Op::AddToPool { player, units } => [1, *player, *units].into_iter().for_each(visit),
+        Op::StoreCostResult { src, .. } => visit(*src),
+        Op::SetActivePlayer { player } | Op::SkipSpan { player, .. } | Op::ExtraTurn { player, .. } => visit(*player),
+        Op::BeginBatch
+        | Op::EndBatch { .. }
         | Op::Window { .. }
         | Op::Settle { .. }
         | Op::InsertSpan { .. }
@@ -175,7 +175,7 @@ fn for_each_use(library: &Library, op: &Op, mut visit: impl FnMut(Reg)) {
 }
 
 /// The registers that a choice looks at.
-fn of_site(library: &Library, site: SiteId, visit: &mut impl FnMut(Reg)) {
+fn of_site(library: &Library, site: ChoiceSiteId, visit: &mut impl FnMut(Reg)) {
     [0, 1].into_iter().for_each(&mut *visit);
     let Some(it) = library.sites.get(site.index()) else { return };
     it.captures.iter().copied().for_each(&mut *visit);
@@ -189,8 +189,8 @@ fn of_site(library: &Library, site: SiteId, visit: &mut impl FnMut(Reg)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::op::{Declare, Proposal};
-    use crate::ir::{ActionId, Type, ZoneId};
+    use crate::ir::op::{Declare, EventProposal};
+    use crate::ir::{ActionId, Type, ZoneKindId};
     use crate::testing;
 
     fn liveness(registers: &[Type], ops: Vec<Op>) -> Liveness {
@@ -199,38 +199,38 @@ mod tests {
     }
 
     fn event(arg: Reg) -> Op {
-        let event = Proposal { action: ActionId(0), args: vec![arg], over: Some(0), chosen: Chosen::Nobody };
-        Op::Do { events: vec![event], done: None, out: None }
+        let event = EventProposal { action: ActionId(0), args: vec![arg], over: Some(0), chosen: ChosenBy::Nobody };
+        Op::Propose { events: vec![event], done: None, out: None }
     }
 
     const LISTS: [Type; 5] = [Type::Object, Type::Player, Type::Objects, Type::Objects, Type::Number];
 
     #[test]
     fn a_list_matters_until_it_was_read_the_last_time() {
-        let ops = vec![Op::AllInZone { dst: 2, zone: ZoneId(0) }, event(2), event(2), Op::Window { window: 0 }];
+        let ops = vec![Op::AllInZone { dst: 2, zone: ZoneKindId(0) }, event(2), event(2), Op::Window { window: 0 }];
         let it = liveness(&LISTS, ops);
-        assert_eq!((0..=4).map(|pc| it.matters(pc, 2)).collect::<Vec<_>>(), [false, true, true, false, false]);
+        assert_eq!((0..=4).map(|pc| it.is_live(pc, 2)).collect::<Vec<_>>(), [false, true, true, false, false]);
         assert_eq!(it.lists(), [2, 3]);
     }
 
     #[test]
     fn what_a_loop_reads_matters_all_the_way_round() {
         let round = vec![
-            Op::AllInZone { dst: 2, zone: ZoneId(0) },
+            Op::AllInZone { dst: 2, zone: ZoneKindId(0) },
             Op::Count { dst: 4, list: 2 },
             Op::JumpUnless { cond: 4, to: 5 },
             Op::Window { window: 0 },
             Op::Jump { to: 1 },
         ];
         let it = liveness(&LISTS, round);
-        assert!(it.matters(4, 2), "the next round counts it again");
-        assert!(!it.matters(5, 2));
+        assert!(it.is_live(4, 2), "the next round counts it again");
+        assert!(!it.is_live(5, 2));
     }
 
     #[test]
     fn what_is_read_for_nothing_does_not_matter() {
         let ops = vec![Op::Window { window: 0 }, Op::Copy { dst: 3, src: 2 }, Op::Count { dst: 4, list: 3 }];
-        assert!((0..=3).all(|pc| !liveness(&LISTS, ops.clone()).matters(pc, 2)));
+        assert!((0..=3).all(|pc| !liveness(&LISTS, ops.clone()).is_live(pc, 2)));
     }
 
     #[test]
@@ -246,18 +246,18 @@ mod tests {
             pairs: None,
             most: None,
             captures: vec![0, 1],
-            site: SiteId(0),
+            site: ChoiceSiteId(0),
             again: 0,
         };
-        let charge = Op::Charge { pairs: 3, player: 1, action: ActionId(0), owed: 3, stage: 4 };
+        let charge = Op::PayForDeclaration { pairs: 3, player: 1, action: ActionId(0), owed: 3, stage: 4 };
         let it = liveness(&LISTS, vec![Op::Declare(Box::new(declare)), charge, Op::Window { window: 0 }]);
-        assert!(it.matters(1, 2), "it may be declared again");
-        assert!(!it.matters(2, 2), "it is paid for");
+        assert!(it.is_live(1, 2), "it may be declared again");
+        assert!(!it.is_live(2, 2), "it is paid for");
     }
 
     #[test]
     fn everything_matters_where_there_are_too_many() {
         let it = liveness(&[Type::Objects; MOST_REGISTERS + 1], vec![Op::Window { window: 0 }]);
-        assert!(it.matters(1, 2));
+        assert!(it.is_live(1, 2));
     }
 }

@@ -3,37 +3,37 @@
 //! Linking numbers the units that can occur in the match densely, so that an object's abilities are a few words of bits, and
 //! computes for every action which abilities could hook it.
 
-mod row_use;
+mod row_access;
 
-use crate::ir::verbs::{CEASE, PUT, STACK};
+use crate::applicability::{self, PlaySet, PrintedRow};
+use crate::ir::verbs::{ATTACH, CEASE, PUT};
 use crate::ir::{
-    AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, GameArtifact, Library, Mod, Op, Place, Play, Span,
-    Stage, Type, UnitId, Variable, ZoneId,
+    AbilityBundleId, AbilityId, AbilityKind, ActionId, AnnounceStage, Change, CompiledGame, DefId, FnId, Format, Function,
+    Library, Modification, Op, Period, Place, Play, Type, Variable, ZoneKindId,
 };
-use crate::liveness::{Liveness, LivenessOfAll};
-use crate::narrow::Narrowed;
-use crate::printed::{self, Plays, Printed};
-use crate::reach::{Linked, Reach};
+use crate::liveness::{Liveness, LivenessTable};
+use crate::reachability::{FormatTables, ReachableSet};
+use crate::read_mask::ReadMask;
+use crate::specialize::SpecializedCode;
 use crate::state::layout::Layout;
-use crate::vm::bulk;
-use crate::vm::pay::PayLooks;
-use crate::vm::plain::PlainFunctions;
-use crate::vm::scratch::Memories;
-use crate::watch::Watch;
-pub use row_use::RowUse;
-pub(crate) use row_use::roots_of;
+use crate::vm::bulk_commit;
+use crate::vm::optimized::OptimizedFunctions;
+use crate::vm::pay::PaymentDependencies;
+use crate::vm::scratch::ScratchPool;
+pub use row_access::RowAccess;
+pub(crate) use row_access::roots_of;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The action by which a player leaves a game that goes on without them.
-pub const LEAVE: &str = "leave_game";
+pub const LEAVE_GAME_ACTION: &str = "leave_game";
 
 /// The action by which a card leaves the list that is not carried out, or has been.
-pub(crate) const REMOVE: &str = "remove_from_list";
+pub(crate) const REMOVE_FROM_LIST_ACTION: &str = "remove_from_list";
 
 /// An ability that hooks an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hook {
+pub struct AbilityHook {
     /// The unit that brings it, densely numbered; `RULE` for an ability of the game itself.
     pub unit: u32,
     /// The ability.
@@ -51,15 +51,15 @@ pub const RULE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hooks {
     /// Triggered abilities.
-    pub triggers: Vec<Hook>,
+    pub triggers: Vec<AbilityHook>,
     /// Replacements.
-    pub replacements: Vec<Hook>,
+    pub replacements: Vec<AbilityHook>,
     /// Prohibitions.
-    pub prohibitions: Vec<Hook>,
+    pub prohibitions: Vec<AbilityHook>,
     /// What changes how often abilities trigger.
-    pub causing: Vec<Hook>,
+    pub causing: Vec<AbilityHook>,
     /// What of derived values decides which replacements apply.
-    pub(crate) replacement_reads: RowUse,
+    pub(crate) replacement_reads: RowAccess,
 }
 
 /// A program is shared by all games that play it and never changes.
@@ -70,11 +70,11 @@ pub struct Program {
     /// The tables of the format.
     pub format: Arc<Format>,
     /// Memories that its games left behind.
-    pub(crate) memories: Memories,
+    pub(crate) scratch_pool: ScratchPool,
     /// Where things stand in a state.
     pub layout: Layout,
     /// The units that can occur, by dense number.
-    pub units: Vec<UnitId>,
+    pub units: Vec<AbilityBundleId>,
     /// Dense units of each definition that can occur (after errata).
     pub definition_units: Vec<Vec<u32>>,
     /// Where a derived row holds what.
@@ -88,7 +88,7 @@ pub struct Program {
     /// Dense units with activated abilities: (unit, ability).
     pub activated: Vec<(u32, AbilityId)>,
     /// Those that work while their object is concealed.
-    pub covered: Vec<(u32, AbilityId)>,
+    pub concealed_abilities: Vec<(u32, AbilityId)>,
     /// Whether an effect may give one of them.
     pub(crate) gives_covered: bool,
     /// Whether some change that these cards bring gives a static ability: told by them alone, whatever else the library holds.
@@ -98,7 +98,7 @@ pub struct Program {
     /// Whether each definition, or a face of it, has a static ability.
     pub has_statics: Vec<bool>,
     /// What the static abilities that each definition prints write, and those that they give.
-    pub(crate) statics_lead_to: Vec<RowUse>,
+    pub(crate) static_closure: Vec<RowAccess>,
     /// Dense units with options and further costs: (unit, ability).
     pub pricing: Vec<(u32, AbilityId)>,
     /// Zone kind of the field.
@@ -120,37 +120,37 @@ pub struct Program {
     /// For each definition, as it is printed, whether what has it was created.
     pub(crate) tokens: Vec<bool>,
     /// For which plays the words and keywords of each definition let it be.
-    pub(crate) plays_for: Vec<Plays>,
+    pub(crate) plays_for: Vec<PlaySet>,
     /// The zone kinds from which something is played, and which plays are: bit `n` for play `n`.
-    pub(crate) play_zones: Vec<(ZoneId, u64)>,
+    pub(crate) play_zones: Vec<(ZoneKindId, u64)>,
     /// Plays that announce something of an object, which may count for their conditions: bit `n` for play `n`.
     pub(crate) announcing: u64,
     /// What of the code is otherwise for the cards of this match.
-    pub(crate) narrowed: Narrowed,
+    pub(crate) specialized: SpecializedCode,
     /// Its functions that are plain.
-    pub(crate) plain: PlainFunctions,
+    pub(crate) optimized: OptimizedFunctions,
     /// Which of their registers matter.
-    live: LivenessOfAll,
+    liveness_table: LivenessTable,
     /// What each state rule looks at before it does anything.
-    pub rule_watch: Vec<Watch>,
+    pub state_rule_reads: Vec<ReadMask>,
     /// What paying looks at.
-    pub(crate) pay_looks: PayLooks,
+    pub(crate) pay_looks: PaymentDependencies,
     /// What each mod looks at.
-    pub mod_watch: Vec<Watch>,
+    pub modification_reads: Vec<ReadMask>,
     /// Which derived values each mod reads (its ability's condition included).
-    pub mod_reads: Vec<RowUse>,
+    pub modification_row_reads: Vec<RowAccess>,
     /// Which derived values each mod writes.
-    pub mod_writes: Vec<RowUse>,
+    pub modification_row_writes: Vec<RowAccess>,
     /// Which derived values each mod writes, together with the static abilities that it gives, and those that they give.
-    pub(crate) mod_leads_to: Vec<RowUse>,
+    pub(crate) modification_closure: Vec<RowAccess>,
     /// Whether each choice site is chosen on announcement in this format.
-    pub lifted: Vec<bool>,
+    pub announced_sites: Vec<bool>,
     /// Whether an event of each action moves its first object.
     moving: Vec<bool>,
     /// What gets its initial value again as each span ends.
-    pub(crate) ending: Vec<Vec<Place>>,
+    pub(crate) expiring_places: Vec<Vec<Place>>,
     /// Whether each action does nothing but write.
-    pub(crate) writing: Vec<bool>,
+    pub(crate) write_only_actions: Vec<bool>,
     /// A hash of everything that decides what happens, in the format and the library.
     pub rules_hash: u64,
     /// What is compiled of it.
@@ -179,24 +179,24 @@ impl Program {
     /// Links a format of a game for the definitions in `pool` (tokens are added). An empty pool means all definitions that
     /// are there. `None` when the game was read from a compiled pack without some of the pool.
     #[must_use]
-    pub fn link(game: &GameArtifact, format: usize, pool: &[DefId]) -> Option<Self> {
-        let least = usize::from(game.formats.get(format)?.least);
+    pub fn link(game: &CompiledGame, format: usize, pool: &[DefId]) -> Option<Self> {
+        let least = usize::from(game.formats.get(format)?.min_players);
         Self::link_for(game, format, pool, least)
     }
 
     /// As [`Program::link`], for so many players. `None` when the format is not for them.
     #[must_use]
-    pub fn link_for(game: &GameArtifact, format: usize, pool: &[DefId], seats: usize) -> Option<Self> {
+    pub fn link_for(game: &CompiledGame, format: usize, pool: &[DefId], seats: usize) -> Option<Self> {
         Self::link_of(game, format, pool, seats, !pool.is_empty())
     }
 
     /// As [`Program::link_for`], with all code as it is written, though these cards never bring what it asks for: for the tests of that.
     #[must_use]
-    pub fn link_as_written(game: &GameArtifact, format: usize, pool: &[DefId], seats: usize) -> Option<Self> {
+    pub fn link_unspecialized(game: &CompiledGame, format: usize, pool: &[DefId], seats: usize) -> Option<Self> {
         Self::link_of(game, format, pool, seats, false)
     }
 
-    fn link_of(game: &GameArtifact, format: usize, pool: &[DefId], seats: usize, narrow: bool) -> Option<Self> {
+    fn link_of(game: &CompiledGame, format: usize, pool: &[DefId], seats: usize, narrow: bool) -> Option<Self> {
         let tables = game.formats.get(format)?;
         let definitions = &game.library.definitions;
         let left_out = |card: &DefId| card.index() < definitions.len() && definitions.get(card.index()).is_none();
@@ -204,14 +204,14 @@ impl Program {
             return None;
         }
         let hash = game.hashes.get(format).copied();
-        let narrowed = if narrow { Narrowed::new(&game.library, tables, pool) } else { Narrowed::default() };
+        let narrowed = if narrow { SpecializedCode::new(&game.library, tables, pool) } else { SpecializedCode::default() };
         Some(Self::link_with(Arc::new(game.library.clone()), Arc::new(tables.clone()), (pool, narrowed), seats, hash))
     }
 
     /// As [`Program::link_for`], from shared tables.
     #[must_use]
     pub fn link_shared(library: Arc<Library>, format: Arc<Format>, pool: &[DefId], seats: usize) -> Self {
-        let narrowed = if pool.is_empty() { Narrowed::default() } else { Narrowed::new(&library, &format, pool) };
+        let narrowed = if pool.is_empty() { SpecializedCode::default() } else { SpecializedCode::new(&library, &format, pool) };
         Self::link_with(library, format, (pool, narrowed), seats, None)
     }
 
@@ -219,7 +219,7 @@ impl Program {
     fn link_with(
         library: Arc<Library>,
         format: Arc<Format>,
-        (pool, narrowed): (&[DefId], Narrowed),
+        (pool, narrowed): (&[DefId], SpecializedCode),
         seats: usize,
         hash: Option<u64>,
     ) -> Self {
@@ -230,7 +230,7 @@ impl Program {
             format.errata.iter().find(|(from, _)| from.index() == definition).map_or(definition, |(_, to)| to.index())
         };
         let units = used;
-        let dense = |unit: &UnitId| units.binary_search(unit).ok().map(|i| i as u32);
+        let dense = |unit: &AbilityBundleId| units.binary_search(unit).ok().map(|i| i as u32);
         let definition_units = (0..library.definitions.len())
             .map(|definition| {
                 if !in_pool.contains(&(definition as u32)) {
@@ -245,12 +245,12 @@ impl Program {
             statics: Vec::new(),
             rule_statics: Vec::new(),
             activated: Vec::new(),
-            covered: Vec::new(),
+            concealed_abilities: Vec::new(),
             gives_covered: false,
             gives_statics: false,
             static_units: Vec::new(),
             has_statics: Vec::new(),
-            statics_lead_to: Vec::new(),
+            static_closure: Vec::new(),
             pricing: Vec::new(),
             field: library.zones.iter().position(|z| z.field),
             list: library.zones.iter().position(|z| z.list).and_then(|kind| layout.zone_base.get(kind).copied()),
@@ -258,7 +258,7 @@ impl Program {
             leaving: format
                 .actions
                 .iter()
-                .position(|action| action.name == LEAVE && matches!(action.params.as_slice(), [(_, Type::Player)]))
+                .position(|action| action.name == LEAVE_GAME_ACTION && matches!(action.params.as_slice(), [(_, Type::Player)]))
                 .map(|number| number as u32),
             concealing: concealing(&library, &narrowed).collect(),
             renewing: library.statuses.iter().enumerate().filter(|(_, s)| s.renews).map(|(n, _)| n).collect(),
@@ -268,23 +268,25 @@ impl Program {
             plays_for: Vec::new(),
             play_zones: Vec::new(),
             announcing: 0,
-            memories: Memories::default(),
-            plain: PlainFunctions::new(library.functions.len()),
-            live: LivenessOfAll::new(library.functions.len()),
-            rule_watch: Vec::new(),
-            pay_looks: PayLooks::default(),
-            mod_watch: Vec::new(),
-            mod_reads: Vec::new(),
-            mod_writes: Vec::new(),
-            mod_leads_to: Vec::new(),
-            lifted: library.sites.by_number(|site| site.is_some_and(|site| is_lifted(site, &format))),
-            moving: moving(&library, &format),
-            ending: format.spans.iter().map(|span| ending(&library, span)).collect(),
-            writing: bulk::writing(&library, &format, |id| narrowed.function(id).or_else(|| library.functions.get(id.index()))),
+            scratch_pool: ScratchPool::default(),
+            optimized: OptimizedFunctions::new(library.functions.len()),
+            liveness_table: LivenessTable::new(library.functions.len()),
+            state_rule_reads: Vec::new(),
+            pay_looks: PaymentDependencies::default(),
+            modification_reads: Vec::new(),
+            modification_row_reads: Vec::new(),
+            modification_row_writes: Vec::new(),
+            modification_closure: Vec::new(),
+            announced_sites: library.sites.by_number(|site| site.is_some_and(|site| is_lifted(site, &format))),
+            moving: moving_actions(&library, &format),
+            expiring_places: format.spans.iter().map(|span| expiring_places(&library, span)).collect(),
+            write_only_actions: bulk_commit::write_only_actions(&library, &format, |id| {
+                narrowed.function(id).or_else(|| library.functions.get(id.index()))
+            }),
             rules_hash: hash.unwrap_or_else(|| crate::rules_hash::of(&library, &format)),
             #[cfg(feature = "jit")]
             jit: crate::jit::Jit::default(),
-            narrowed,
+            specialized: narrowed,
             library,
             format,
             layout,
@@ -294,12 +296,13 @@ impl Program {
         };
         program.find_hooks();
         program.static_units = program.find_static_units();
-        let gives_covered = |m: &Mod| program.may_give(&m.change, |unit| program.is_covered(unit));
+        let gives_covered = |m: &Modification| program.may_give(&m.change, |unit| program.is_covered(unit));
         program.gives_covered = program.library.mods.present().any(gives_covered);
         let own: Vec<bool> =
             program.definition_units.iter().map(|units| units.iter().any(|unit| program.is_static(*unit))).collect();
         let has = |d: &DefId| own.get(d.index()) == Some(&true);
-        let faces = |n: usize| program.library.definitions.get(n).is_none_or(|d| d.faces.iter().chain(&d.joined).any(has));
+        let faces =
+            |n: usize| program.library.definitions.get(n).is_none_or(|d| d.faces.iter().chain(&d.combined_faces).any(has));
         program.has_statics = own.iter().enumerate().map(|(n, own)| *own || faces(n)).collect();
         let template = |number: usize| match program.library.definitions.get(number) {
             Some(_) => program.template(number),
@@ -310,14 +313,14 @@ impl Program {
         let plays_for = |row: &Vec<u32>| {
             // What is not there is not played: nobody asks.
             if row.is_empty() {
-                return Plays::ANY;
+                return PlaySet::ANY;
             }
             let Self { library, format, row: layout, units, .. } = &program;
-            printed::plays_for(&Printed { library, format, layout, units, row })
+            applicability::plays_for(&PrintedRow { library, format, layout, units, row })
         };
         program.plays_for = program.templates.iter().map(plays_for).collect();
         for (n, play) in program.format.plays.iter().enumerate() {
-            let bit = if n < printed::PLAYS { 1 << n } else { 0 };
+            let bit = if n < applicability::PLAYS { 1 << n } else { 0 };
             for zone in &play.from {
                 match program.play_zones.iter_mut().find(|(known, _)| known == zone) {
                     Some((_, plays)) => *plays |= bit,
@@ -327,20 +330,21 @@ impl Program {
         }
         let announces = |(n, play): (usize, &crate::ir::Play)| u64::from(play.announced.is_some()) << n;
         program.announcing =
-            program.format.plays.iter().take(printed::PLAYS).enumerate().map(announces).fold(0, |all, bit| all | bit);
-        program.rule_watch = program.format.state_rules.iter().map(|rule| Watch::of_body(&program, rule.body)).collect();
-        program.pay_looks = PayLooks::of(&program);
-        program.mod_watch = Watch::of_mods(&program.library);
-        program.mod_writes = program.library.mods.by_number(|m| m.map_or_else(RowUse::default, RowUse::written_by));
+            program.format.plays.iter().take(applicability::PLAYS).enumerate().map(announces).fold(0, |all, bit| all | bit);
+        program.state_rule_reads = program.format.state_rules.iter().map(|rule| ReadMask::of_body(&program, rule.body)).collect();
+        program.pay_looks = PaymentDependencies::of(&program);
+        program.modification_reads = ReadMask::of_mods(&program.library);
+        program.modification_row_writes =
+            program.library.mods.by_number(|m| m.map_or_else(RowAccess::default, RowAccess::written_by));
         program.find_what_mods_lead_to();
-        program.statics_lead_to = program.definition_units.iter().map(|units| program.led_to_by(units)).collect();
-        let reads = |m: &Mod| program.read_by(&roots_of(m));
-        program.mod_reads = program.library.mods.by_number(|m| m.map_or_else(RowUse::default, reads));
+        program.static_closure = program.definition_units.iter().map(|units| program.led_to_by(units)).collect();
+        let reads = |m: &Modification| program.read_by(&roots_of(m));
+        program.modification_row_reads = program.library.mods.by_number(|m| m.map_or_else(RowAccess::default, reads));
         for ability in program.library.abilities.present() {
             if let AbilityKind::Static { condition: Some(condition), mods } = &ability.kind {
                 let extra = program.read_by(&[*condition]);
                 for m in mods {
-                    if let Some(reads) = program.mod_reads.get_mut(m.index()) {
+                    if let Some(reads) = program.modification_row_reads.get_mut(m.index()) {
                         *reads = reads.union(extra);
                     }
                 }
@@ -352,7 +356,7 @@ impl Program {
     /// The same program, for another thread: counting references to one and the same, threads would wait for each other. What is compiled
     /// of it is shared.
     #[must_use]
-    pub fn twin(&self) -> Self {
+    pub fn clone_for_thread(&self) -> Self {
         Self {
             #[cfg(feature = "jit")]
             jit: self.jit.shared(),
@@ -386,12 +390,12 @@ impl Program {
 
     /// The action that takes away what has been carried out, where the game has one.
     pub(crate) fn removal(&self) -> Option<u32> {
-        self.format.actions.iter().position(|action| action.name == REMOVE).map(|action| action as u32)
+        self.format.actions.iter().position(|action| action.name == REMOVE_FROM_LIST_ACTION).map(|action| action as u32)
     }
 
     /// Whether a change may give abilities of a dense unit of some sort.
     pub(crate) fn may_give(&self, change: &Change, sort: impl Fn(u32) -> bool) -> bool {
-        let of_sort = |unit: &UnitId| self.units.binary_search(unit).is_ok_and(|dense| sort(dense as u32));
+        let of_sort = |unit: &AbilityBundleId| self.units.binary_search(unit).is_ok_and(|dense| sort(dense as u32));
         match change {
             Change::Unit(unit) => of_sort(unit),
             Change::Pick { units, .. } => units.iter().any(of_sort),
@@ -407,7 +411,7 @@ impl Program {
 
     /// Whether a dense unit has an ability that works while its object is concealed.
     pub(crate) fn is_covered(&self, unit: u32) -> bool {
-        self.covered.iter().any(|(known, _)| *known == unit)
+        self.concealed_abilities.iter().any(|(known, _)| *known == unit)
     }
 
     fn find_static_units(&self) -> Vec<u32> {
@@ -425,7 +429,7 @@ impl Program {
     fn find_hooks(&mut self) {
         let mut all: Vec<(u32, AbilityId)> = Vec::new();
         for (dense, unit) in self.units.iter().enumerate() {
-            if let Some(unit) = self.format.units.get(unit.index()).filter(|_| self.narrowed.occurs(*unit)) {
+            if let Some(unit) = self.format.units.get(unit.index()).filter(|_| self.specialized.occurs(*unit)) {
                 all.extend(unit.abilities.iter().map(|a| (dense as u32, *a)));
             }
         }
@@ -433,7 +437,7 @@ impl Program {
             all.extend(rule.abilities.iter().map(|a| (RULE, *a)));
         }
         for (unit, id) in all {
-            if self.narrowed.is_idle(id) {
+            if self.specialized.is_idle(id) {
                 continue;
             }
             let Some(ability) = self.library.abilities.get(id.index()) else { continue };
@@ -441,7 +445,7 @@ impl Program {
                 AbilityKind::Triggered { pattern, .. } => (pattern, 0),
                 AbilityKind::Replacement { pattern, .. } => (pattern, 1),
                 AbilityKind::Prohibition { pattern } => (pattern, 2),
-                AbilityKind::Causing { pattern, .. } => (pattern, 3),
+                AbilityKind::TriggerModifier { pattern, .. } => (pattern, 3),
                 AbilityKind::Static { .. } => {
                     if unit == RULE {
                         self.rule_statics.push(id);
@@ -451,8 +455,8 @@ impl Program {
                     continue;
                 }
                 AbilityKind::Activated { play } => {
-                    if play.covered {
-                        self.covered.push((unit, id));
+                    if play.while_concealed {
+                        self.concealed_abilities.push((unit, id));
                     } else {
                         self.activated.push((unit, id));
                     }
@@ -467,9 +471,9 @@ impl Program {
                 }
                 AbilityKind::Paragraph { .. } => continue,
             };
-            let hook = Hook { unit, ability: id, args: self.args_of(pattern.action), looks_back: pattern.looks_back };
+            let hook = AbilityHook { unit, ability: id, args: self.args_of(pattern.action), looks_back: pattern.looks_back };
             // A pattern knows the controller of its ability as `you`.
-            let has = RowUse { controller: unit != RULE, units: self.bits_of(unit), ..RowUse::default() };
+            let has = RowAccess { controller: unit != RULE, units: self.bits_of(unit), ..RowAccess::default() };
             let reads = self.read_by(pattern.filter.as_slice()).union(has);
             for action in 0..self.format.actions.len() {
                 if self.descends(action, pattern.action.index())
@@ -537,18 +541,18 @@ impl Program {
     #[inline]
     #[must_use]
     pub fn function(&self, id: FnId) -> Option<&Function> {
-        self.narrowed.function(id).or_else(|| self.library.functions.get(id.index()))
+        self.specialized.function(id).or_else(|| self.library.functions.get(id.index()))
     }
 
     /// Which registers of a function matter, as it is for the cards of this match.
     #[inline]
     pub(crate) fn liveness(&self, id: FnId) -> Option<&Liveness> {
-        self.live.get(&self.library, id, self.function(id)?)
+        self.liveness_table.get(&self.library, id, self.function(id)?)
     }
 
     /// A function as it is written.
     #[must_use]
-    pub fn written(&self, id: FnId) -> Option<&Function> {
+    pub fn source_function(&self, id: FnId) -> Option<&Function> {
         self.library.functions.get(id.index())
     }
 
@@ -566,7 +570,7 @@ impl Program {
         match face {
             0 => {
                 let single = zone.is_some_and(|zone| Some(zone) == self.list || Some(self.layout.kind(zone)) == self.field);
-                it.joined.filter(|_| !single).map_or(id, |joined| joined.0)
+                it.combined_faces.filter(|_| !single).map_or(id, |joined| joined.0)
             }
             1 => id,
             face => it.faces.get(face as usize - 2).map_or(id, |face| face.0),
@@ -597,7 +601,7 @@ impl Program {
 
     /// A change.
     #[must_use]
-    pub fn change(&self, id: u32) -> Option<&Mod> {
+    pub fn change(&self, id: u32) -> Option<&Modification> {
         self.library.mods.get(id as usize)
     }
 
@@ -616,7 +620,7 @@ impl Program {
 
     /// The zone kind of an instance.
     #[must_use]
-    pub fn zone_of(&self, instance: usize) -> Option<&crate::ir::Zone> {
+    pub fn zone_of(&self, instance: usize) -> Option<&crate::ir::ZoneKind> {
         self.library.zones.get(self.layout.kind(instance))
     }
 
@@ -636,15 +640,15 @@ impl Program {
 
     /// A word of a trait set.
     #[must_use]
-    pub fn word_name(&self, traits: crate::ir::TraitsId, word: u16) -> &str {
+    pub fn word_name(&self, traits: crate::ir::TraitSetId, word: u16) -> &str {
         let set = self.library.traits.get(traits.index());
         set.and_then(|set| set.words.get(usize::from(word))).map_or("", String::as_str)
     }
 
     /// Whether a site is chosen on announcement.
     #[must_use]
-    pub fn is_lifted(&self, site: crate::ir::SiteId) -> bool {
-        self.lifted.get(site.index()).copied().unwrap_or(false)
+    pub fn is_lifted(&self, site: crate::ir::ChoiceSiteId) -> bool {
+        self.announced_sites.get(site.index()).copied().unwrap_or(false)
     }
 
     /// Whether a replacement sends the object of what it replaces somewhere else (else it leaves it where it is).
@@ -693,14 +697,14 @@ impl RowLayout {
 }
 
 /// The statuses that conceal what an object is, as far as something ever has them.
-fn concealing<'a>(library: &'a Library, narrowed: &'a Narrowed) -> impl Iterator<Item = usize> + 'a {
+fn concealing<'a>(library: &'a Library, narrowed: &'a SpecializedCode) -> impl Iterator<Item = usize> + 'a {
     let conceals = library.statuses.iter().enumerate().filter(|(_, status)| status.conceals);
     conceals.filter(|(number, status)| status.initial != 0 || narrowed.writes(*number)).map(|(number, _)| number)
 }
 
 /// All definitions, and all units that they, and changes, can have.
-fn everything(library: &Library, format: &Format) -> (BTreeSet<u32>, Vec<UnitId>) {
-    let mut used: BTreeSet<UnitId> = BTreeSet::new();
+fn everything(library: &Library, format: &Format) -> (BTreeSet<u32>, Vec<AbilityBundleId>) {
+    let mut used: BTreeSet<AbilityBundleId> = BTreeSet::new();
     for definition in library.definitions.present() {
         used.extend(&definition.units);
     }
@@ -714,21 +718,22 @@ fn everything(library: &Library, format: &Format) -> (BTreeSet<u32>, Vec<UnitId>
         }
     }
     // What units become where a word among their arguments changes.
-    let keyword = |unit: &UnitId| format.units.get(unit.index()).and_then(|u| u.keyword.as_ref()).map(|(keyword, _)| *keyword);
+    let keyword =
+        |unit: &AbilityBundleId| format.units.get(unit.index()).and_then(|u| u.keyword.as_ref()).map(|(keyword, _)| *keyword);
     let words = |keyword: crate::ir::KeywordId| library.keywords.get(keyword.index()).map_or(&[][..], |k| k.words.as_slice());
     let is_reworded = |k: &crate::ir::KeywordId| words(*k).iter().any(|(_, traits)| reworded.contains(traits));
     let changed: BTreeSet<_> = used.iter().filter_map(keyword).filter(is_reworded).collect();
-    let all = (0..format.units.len() as u32).map(UnitId);
+    let all = (0..format.units.len() as u32).map(AbilityBundleId);
     used.extend(all.filter(|unit| keyword(unit).is_some_and(|keyword| changed.contains(&keyword))));
     ((0..library.definitions.len() as u32).collect(), used.into_iter().collect())
 }
 
 /// The definitions and units that a game with some cards can come to, and tokens.
-fn needed(library: &Library, format: &Format, pool: &[DefId]) -> (BTreeSet<u32>, Vec<UnitId>) {
+fn needed(library: &Library, format: &Format, pool: &[DefId]) -> (BTreeSet<u32>, Vec<AbilityBundleId>) {
     let tokens = library.definitions.numbered().filter(|(_, definition)| definition.token).map(|(number, _)| number as u32);
     let cards = pool.iter().map(|card| card.0).chain(tokens);
-    let mut reach = Reach::new(library, std::iter::once(format), cards);
-    let Ok(()) = reach.close(library, &mut Linked { library, format });
+    let mut reach = ReachableSet::new(library, std::iter::once(format), cards);
+    let Ok(()) = reach.close(library, &mut FormatTables { library, format });
     (reach.definitions().clone(), reach.units().collect())
 }
 
@@ -736,7 +741,7 @@ fn needed(library: &Library, format: &Format, pool: &[DefId]) -> (BTreeSet<u32>,
 fn moves_register(library: &Library, body: FnId, register: u16, moving: &[bool]) -> bool {
     let Some(function) = library.functions.get(body.index()) else { return false };
     let moves = |op: &Op| match op {
-        Op::Do { events, .. } => events
+        Op::Propose { events, .. } => events
             .iter()
             .any(|event| event.args.first() == Some(&register) && moving.get(event.action.index()).copied().unwrap_or(false)),
         Op::Use { object, .. } => *object == register,
@@ -761,7 +766,7 @@ fn moves_register(library: &Library, body: FnId, register: u16, moving: &[bool])
 }
 
 /// The variables and statuses whose lifetime ends with a span: one of its name, or of its kind.
-fn ending(library: &Library, span: &Span) -> Vec<Place> {
+fn expiring_places(library: &Library, span: &Period) -> Vec<Place> {
     let is_over = |variable: &Variable| {
         let is_it = |lifetime: &String| match lifetime.as_str() {
             "phase" if span.phase => true,
@@ -779,8 +784,8 @@ fn ending(library: &Library, span: &Span) -> Vec<Place> {
 }
 
 /// Which actions move their first object: the built-in moves, and those whose bodies do.
-fn moving(library: &Library, format: &Format) -> Vec<bool> {
-    let mut moving: Vec<bool> = (0..format.actions.len() as u32).map(|action| matches!(action, PUT | STACK | CEASE)).collect();
+fn moving_actions(library: &Library, format: &Format) -> Vec<bool> {
+    let mut moving: Vec<bool> = (0..format.actions.len() as u32).map(|action| matches!(action, PUT | ATTACH | CEASE)).collect();
     loop {
         let next: Vec<bool> = format
             .actions
@@ -796,13 +801,13 @@ fn moving(library: &Library, format: &Format) -> Vec<bool> {
 }
 
 /// Whether the announcing policy of a format takes a site.
-fn is_lifted(site: &crate::ir::Site, format: &Format) -> bool {
-    let stage = |wanted: Stage| format.announce.stages.iter().position(|stage| *stage == wanted);
+fn is_lifted(site: &crate::ir::ChoiceSite, format: &Format) -> bool {
+    let stage = |wanted: AnnounceStage| format.announce.stages.iter().position(|stage| *stage == wanted);
     // Without stages: list, choices, pay.
-    let paid = stage(Stage::Pay).zip(stage(Stage::Choices)).is_some_and(|(pay, choices)| pay < choices);
-    site.liftable
+    let paid = stage(AnnounceStage::Pay).zip(stage(AnnounceStage::Choices)).is_some_and(|(pay, choices)| pay < choices);
+    site.announceable
         && (!site.after_cost || paid)
-        && format.announce.lifts.iter().any(|lift| {
+        && format.announce.announced_choices.iter().any(|lift| {
             (!lift.targets || site.target || site.modes.is_some())
                 && (!lift.mandatory || !site.optional)
                 && (!lift.by_controller || site.chooser == crate::ir::Chooser::Controller)
@@ -825,23 +830,23 @@ pub fn is_pure(function: &Function) -> bool {
                 | Op::ChooseModes { .. }
                 | Op::Random { .. }
                 | Op::RandomNumber { .. }
-                | Op::Activate { .. }
+                | Op::SetActivePlayer { .. }
                 | Op::Declare(_)
-                | Op::Charge { .. }
-                | Op::Carry { .. }
-                | Op::Do { .. }
-                | Op::Gather
-                | Op::Flush { .. }
+                | Op::PayForDeclaration { .. }
+                | Op::ProposePairs { .. }
+                | Op::Propose { .. }
+                | Op::BeginBatch
+                | Op::EndBatch { .. }
                 | Op::Write { .. }
                 | Op::WriteKey { .. }
-                | Op::Begin { .. }
+                | Op::BeginEffect { .. }
                 | Op::Become { .. }
-                | Op::Duplicate { .. }
+                | Op::CopyListed { .. }
                 | Op::Trigger { .. }
-                | Op::Keep { .. }
+                | Op::StoreCostResult { .. }
                 | Op::CanPay { .. }
                 | Op::Pay { .. }
-                | Op::Store { .. }
+                | Op::AddToPool { .. }
                 | Op::Refund { .. }
                 | Op::Retarget { .. }
                 | Op::Window { .. }

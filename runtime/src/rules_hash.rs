@@ -1,13 +1,13 @@
 //! A hash of the rules: code and tables without sources and names of files.
 
 use crate::ir::op::Source;
-use crate::ir::{AbilityKind, Definition, Format, Function, GameArtifact, Library, Site};
+use crate::ir::{AbilityKind, ChoiceSite, CompiledGame, Definition, Format, Function, Library};
 use serde::Serialize;
 use xxhash_rust::xxh3::Xxh3;
 
 /// The hashes of a game's rules, by format.
 #[must_use]
-pub fn of_game(game: &GameArtifact) -> Vec<u64> {
+pub fn of_game(game: &CompiledGame) -> Vec<u64> {
     let code = of_library(&game.library);
     game.formats.iter().map(|format| of_format(code, format)).collect()
 }
@@ -41,7 +41,7 @@ fn of_library(library: &Library) -> u64 {
         layers,
         properties,
         statuses,
-        arrivals,
+        arrival_statuses: arrivals,
         player_variables,
         globals,
         zones,
@@ -60,7 +60,7 @@ fn of_library(library: &Library) -> u64 {
     hasher.add(&(keywords, lists, windows, exceptions));
     hasher.add(&[definitions.len(), functions.len(), sites.len(), abilities.len(), mods.len()]);
     for definition in definitions.present() {
-        let Definition { name, token, properties, words, units, faces, joined, part, source: _ } = definition;
+        let Definition { name, token, properties, words, units, faces, combined_faces: joined, part, source: _ } = definition;
         hasher.add(&(name, token, properties, words, units, faces, joined, part));
     }
     for function in functions.present() {
@@ -68,7 +68,7 @@ fn of_library(library: &Library) -> u64 {
         hasher.add(&(registers, params, result, ops, slots));
     }
     for site in sites.present() {
-        hasher.add(&Site { text: String::new(), source: Source::default(), ..site.clone() });
+        hasher.add(&ChoiceSite { text: String::new(), source: Source::default(), ..site.clone() });
     }
     for ability in abilities.present() {
         hasher.add(&(&ability.name, ability.zones));
@@ -86,7 +86,7 @@ fn of_library(library: &Library) -> u64 {
 }
 
 fn of_format(code: u64, format: &Format) -> u64 {
-    let mut tables = Format { units: crate::ir::table::Table::default(), ..format.clone() };
+    let mut tables = Format { units: crate::ir::sparse_table::SparseTable::default(), ..format.clone() };
     for action in &mut tables.actions {
         action.source = Source::default();
     }

@@ -3,13 +3,13 @@
 //! A file is one line of JSON for people and scripts, then the answers in binary with a checksum.
 
 use crate::artifact::{EDITION, IR_VERSION};
-use crate::game::{SeatCards, Standing, StartError, start_game, zone_named};
-use crate::ir::{DefId, GameArtifact};
+use crate::game::{MatchContext, SeatCards, StartError, start_game, zone_named};
+use crate::ir::{CompiledGame, DefId};
 use crate::program::Program;
 use crate::view::seat_name;
-use crate::vm::chance::GENERATOR;
-use crate::vm::decision::{Decision, DecisionKind, Refusal};
-use crate::vm::{Machine, Outcome, Step};
+use crate::vm::decision::{AnswerError, Decision, DecisionKind};
+use crate::vm::random::GENERATOR;
+use crate::vm::{Machine, Outcome, StepResult};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub const MAX_BYTES: usize = 64 << 20;
 
 /// One answer, with enough of its question to see when the rules ask something else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answered {
+pub struct RecordedAnswer {
     /// Who answered.
     pub player: u8,
     /// What kind of decision it was: an index into the kinds.
@@ -29,7 +29,7 @@ pub struct Answered {
     pub picks: Vec<u32>,
 }
 
-impl Answered {
+impl RecordedAnswer {
     /// An answer to a decision.
     #[must_use]
     pub fn new(decision: &Decision, picks: &[u32]) -> Self {
@@ -73,7 +73,7 @@ fn kind_name(number: u8) -> &'static str {
 
 /// The readable part of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Header {
+pub struct TraceHeader {
     /// The version of the file's form.
     pub fizzle_trace: u32,
     /// The edition of the language.
@@ -114,9 +114,9 @@ fn first() -> u32 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// What it is a game of.
-    pub header: Header,
+    pub header: TraceHeader,
     /// All answers.
-    pub answers: Vec<Answered>,
+    pub answers: Vec<RecordedAnswer>,
     /// The hash of what lies on the table after the last answer ([`State::table_hash`](crate::state::State::table_hash)).
     pub final_hash: u64,
 }
@@ -168,7 +168,7 @@ pub enum TraceError {
         /// In which turn.
         turn: u32,
         /// Why.
-        refusal: Refusal,
+        refusal: AnswerError,
     },
     /// The game ends earlier.
     #[error("the rules differ at decision {decision}, turn {turn}: the game is over ({outcome})")]
@@ -200,7 +200,7 @@ pub enum TraceError {
 
 /// A game that was replayed to its end.
 #[derive(Clone, Debug)]
-pub struct Replayed {
+pub struct ReplayResult {
     /// As it stands now.
     pub machine: Machine,
     /// How many answers were given.
@@ -245,7 +245,7 @@ pub fn layout_hash(program: &Program) -> u64 {
 impl Trace {
     /// The trace of a game, finished or not. `game` is the name of the game that the program was linked from.
     #[must_use]
-    pub fn new(game: &str, machine: &Machine, seats: &[SeatCards], seed: u64, answers: Vec<Answered>) -> Self {
+    pub fn new(game: &str, machine: &Machine, seats: &[SeatCards], seed: u64, answers: Vec<RecordedAnswer>) -> Self {
         let program = &machine.program;
         let zone_name = |zone: usize| program.library.zones.get(zone).map_or_else(String::new, |z| z.name.clone());
         let card_name = |card: &DefId| program.library.definitions.get(card.index()).map_or_else(String::new, |d| d.name.clone());
@@ -255,8 +255,8 @@ impl Trace {
                 zones.iter().map(|(zone, cards)| (zone_name(zone.index()), cards.iter().map(card_name).collect())).collect()
             })
             .collect();
-        let standing = Standing::of(machine);
-        let header = Header {
+        let standing = MatchContext::of(machine);
+        let header = TraceHeader {
             fizzle_trace: 1,
             edition: EDITION,
             ir: IR_VERSION,
@@ -296,7 +296,7 @@ impl Trace {
         }
         let line = bytes.iter().position(|b| *b == b'\n').ok_or(TraceError::Malformed("it has no first line"))?;
         let (head, rest) = bytes.split_at(line);
-        let header: Header =
+        let header: TraceHeader =
             serde_json::from_slice(head).map_err(|_| TraceError::Malformed("its first line is not the one of a trace"))?;
         if header.fizzle_trace != 1 {
             return Err(TraceError::Version(header.fizzle_trace));
@@ -307,7 +307,7 @@ impl Trace {
             return Err(TraceError::Checksum);
         }
         let body = rest.get(1..rest.len() - 8).unwrap_or(&[]);
-        let (answers, final_hash): (Vec<Answered>, u64) =
+        let (answers, final_hash): (Vec<RecordedAnswer>, u64) =
             postcard::from_bytes(body).map_err(|_| TraceError::Malformed("its answers cannot be read"))?;
         Ok(Self { header, answers, final_hash })
     }
@@ -322,15 +322,15 @@ impl Trace {
 
     /// Where the game stood in its match.
     #[must_use]
-    pub fn standing(&self) -> Standing {
-        Standing { number: self.header.game_number, loser: self.header.loser_before }
+    pub fn standing(&self) -> MatchContext {
+        MatchContext { number: self.header.game_number, loser: self.header.loser_before }
     }
 
     /// The cards of the seats, as this game numbers them.
     ///
     /// # Errors
     /// When a card or zone is not there.
-    pub fn seats(&self, game: &GameArtifact) -> Result<Vec<SeatCards>, TraceError> {
+    pub fn seats(&self, game: &CompiledGame) -> Result<Vec<SeatCards>, TraceError> {
         let card = |name: &String| {
             let is = |d: &crate::ir::Definition| d.name == *name && !d.token && !d.part;
             let found = game.library.definitions.numbered().find(|(number, definition)| *number != 0 && is(definition));
@@ -338,7 +338,7 @@ impl Trace {
         };
         let zone = |name: &String| {
             let found = game.library.zones.iter().position(|z| z.name == *name);
-            found.map(|i| crate::ir::ZoneId(i as u32)).ok_or_else(|| TraceError::UnknownZone(name.clone()))
+            found.map(|i| crate::ir::ZoneKindId(i as u32)).ok_or_else(|| TraceError::UnknownZone(name.clone()))
         };
         self.header
             .decks
@@ -353,7 +353,7 @@ impl Trace {
     ///
     /// # Errors
     /// When the format or a card is not there.
-    pub fn link(&self, game: &GameArtifact) -> Result<(Arc<Program>, Vec<SeatCards>), TraceError> {
+    pub fn link(&self, game: &CompiledGame) -> Result<(Arc<Program>, Vec<SeatCards>), TraceError> {
         let seats = self.seats(game)?;
         let format = game.formats.iter().position(|f| f.name == self.header.format);
         let pool: Vec<DefId> = seats.iter().flatten().flat_map(|(_, cards)| cards.iter().copied()).collect();
@@ -367,7 +367,7 @@ impl Trace {
 ///
 /// # Errors
 /// [`TraceError`] says at which decision the rules now differ, or why the trace cannot be replayed at all.
-pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Result<Replayed, TraceError> {
+pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Result<ReplayResult, TraceError> {
     if trace.header.generator != GENERATOR {
         return Err(TraceError::Generator(trace.header.generator.clone()));
     }
@@ -386,8 +386,8 @@ pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Resu
     for (number, answered) in trace.answers.iter().enumerate() {
         let decision = number + 1;
         let asked = match machine.step() {
-            Step::Asked(asked) => asked,
-            Step::Over(outcome) => {
+            StepResult::Asked(asked) => asked,
+            StepResult::Over(outcome) => {
                 let turn = machine.state.turn();
                 return Err(TraceError::OverBefore { decision, turn, outcome: outcome_name(Some(outcome)) });
             }
@@ -395,12 +395,12 @@ pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Resu
         let turn = machine.state.turn();
         if answered.concedes() {
             if !machine.concede(usize::from(answered.player)) {
-                let found = question(&Answered::new(&asked, &[]));
+                let found = question(&RecordedAnswer::new(&asked, &[]));
                 return Err(TraceError::Asked { decision, turn, expected: question(answered), found });
             }
             continue;
         }
-        let now = Answered::new(&asked, &answered.picks);
+        let now = RecordedAnswer::new(&asked, &answered.picks);
         if now != *answered {
             return Err(TraceError::Asked { decision, turn, expected: question(answered), found: question(&now) });
         }
@@ -416,10 +416,10 @@ pub fn replay(trace: &Trace, program: Arc<Program>, seats: &[SeatCards]) -> Resu
     if same_rules && same_layout && hash != trace.final_hash {
         return Err(TraceError::State { expected: trace.final_hash, found: hash });
     }
-    Ok(Replayed { machine, answers: trace.answers.len(), same_rules })
+    Ok(ReplayResult { machine, answers: trace.answers.len(), same_rules })
 }
 
-fn question(answered: &Answered) -> String {
+fn question(answered: &RecordedAnswer) -> String {
     if answered.concedes() {
         return format!("{} gives the game up", seat_name(usize::from(answered.player)));
     }
@@ -430,15 +430,15 @@ fn question(answered: &Answered) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Match, start_seats};
+    use crate::game::{RecordedGame, start_seats};
     use crate::{bot, testing};
     use proptest::prelude::*;
 
     fn recorded() -> (Trace, Vec<SeatCards>) {
-        let seats: Vec<SeatCards> = (0..2).map(|_| vec![(crate::ir::ZoneId(0), testing::cards(12))]).collect();
-        let mut game = Match::new(start_seats(testing::program(), &seats, 99).expect("it starts"));
+        let seats: Vec<SeatCards> = (0..2).map(|_| vec![(crate::ir::ZoneKindId(0), testing::cards(12))]).collect();
+        let mut game = RecordedGame::new(start_seats(testing::program(), &seats, 99).expect("it starts"));
         let mut random = bot::named("random", 1, 0, 0).expect("a bot");
-        while let Step::Asked(decision) = game.advance() {
+        while let StepResult::Asked(decision) = game.advance() {
             let picks = random.choose(&game.machine, &decision);
             game.answer(&decision, &picks).expect("legal");
         }
@@ -462,7 +462,7 @@ mod tests {
         let (mut trace, seats) = recorded();
         trace.answers[3].picks = vec![77];
         let error = replay(&trace, testing::program(), &seats).expect_err("no such option");
-        assert!(matches!(error, TraceError::Refused { decision: 4, refusal: Refusal::NoSuchOption(77), .. }), "{error}");
+        assert!(matches!(error, TraceError::Refused { decision: 4, refusal: AnswerError::NoSuchOption(77), .. }), "{error}");
         trace.answers[2].player = 1 - trace.answers[2].player;
         let error = replay(&trace, testing::program(), &seats).expect_err("another player");
         assert!(matches!(error, TraceError::Asked { decision: 3, .. }), "{error}");

@@ -1,22 +1,22 @@
 //! What one player sees. A view holds names, numbers and handles of its own: no reference, slot, order or count of anything hidden.
 
 use crate::ir::Type;
-use crate::state::{Ref, State, layout as at};
+use crate::state::{ObjectRef, State, layout as at};
 use crate::vm::decision::DecisionKind;
 use crate::vm::knowledge::{keeps_order, looks_into};
 use crate::vm::{Machine, Outcome};
 use serde::{Deserialize, Serialize};
 
+mod decision;
+mod determinise;
+pub mod event_stream;
 mod handles;
-mod imagine;
-mod question;
 mod refusal;
-pub mod stream;
 
-pub use handles::{Change, Handles};
-pub(crate) use imagine::reseed;
-pub use imagine::{determinise, determinise_some};
-pub use refusal::{Against, Kind as AgainstKind, Refused, refusals, refused};
+pub(crate) use determinise::reseed;
+pub use determinise::{determinise, determinise_some};
+pub use handles::{HandleChanges, Handles};
+pub use refusal::{RefusalKind as AgainstKind, RefusalReason, RefusedPlay, refusals, refused};
 
 /// What a player sees of a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -70,7 +70,7 @@ pub struct ShownView {
     /// Whose card it is.
     pub owner: usize,
     /// The zone it lay in.
-    pub zone: stream::Place,
+    pub zone: event_stream::ZoneName,
 }
 
 /// An object that the viewer can identify.
@@ -201,7 +201,7 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
     let state = &machine.state;
     let variable = |ty: Type, word: usize| {
         let value = state.block.int(word);
-        let it = Ref::from_value(value);
+        let it = ObjectRef::from_value(value);
         if ty.is_reference() { thing(machine, viewer, handles, it) } else { value }
     };
     let globals = program.library.globals.iter().enumerate();
@@ -221,7 +221,7 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
         turn,
         name: program.definition(card).map_or_else(String::new, |d| d.name.clone()),
         owner: owner as usize,
-        zone: stream::place(machine, Some(zone as usize)),
+        zone: event_stream::place(machine, Some(zone as usize)),
     });
     let shown = shown.collect();
     let outcome = machine.outcome();
@@ -229,7 +229,7 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
     let decision = pending.then(|| machine.pending_decision());
     let told = decision
         .as_ref()
-        .is_some_and(|decision| decision.player == viewer || question::tells(machine, viewer, handles, decision));
+        .is_some_and(|decision| decision.player == viewer || decision::tells(machine, viewer, handles, decision));
     let span = state.block.list(at::OPEN).last().and_then(|span| program.format.spans.get(*span as usize));
     View {
         viewer,
@@ -242,19 +242,19 @@ pub fn view_with(machine: &mut Machine, viewer: usize, handles: &mut Handles) ->
         players,
         zones,
         asked: told.then(|| decision.as_ref().map(|decision| decision.player)).flatten(),
-        decision: decision.filter(|decision| decision.player == viewer).map(|d| question::question(machine, viewer, handles, &d)),
+        decision: decision.filter(|decision| decision.player == viewer).map(|d| decision::question(machine, viewer, handles, &d)),
         outcome: outcome.map(|outcome: Outcome| crate::trace::outcome_name(Some(outcome))),
     }
 }
 
 /// The number of an object that the viewer can identify; 0 for others.
-fn identified(machine: &Machine, viewer: usize, handles: &Handles, it: Ref) -> i64 {
+fn identified(machine: &Machine, viewer: usize, handles: &Handles, it: ObjectRef) -> i64 {
     let visible = machine.state.exists(it) && meets(machine, viewer, it.slot());
     if visible { handles.known(it).map_or(0, i64::from) } else { 0 }
 }
 
 /// The handle of an object; a player as a thing is -1 for the first seat, -2 for the second.
-fn thing(machine: &Machine, viewer: usize, handles: &Handles, it: Ref) -> i64 {
+fn thing(machine: &Machine, viewer: usize, handles: &Handles, it: ObjectRef) -> i64 {
     it.player().map_or_else(|| identified(machine, viewer, handles, it), |seat| -1 - seat as i64)
 }
 
@@ -266,7 +266,7 @@ fn zone_view(machine: &mut Machine, viewer: usize, handles: &Handles, instance: 
     let mut objects = Vec::new();
     let mut hidden = 0;
     for (place, item) in items.into_iter().enumerate() {
-        let it = Ref(item);
+        let it = ObjectRef(item);
         if meets(machine, viewer, it.slot()) {
             let mut object = object_view(machine, viewer, handles, it);
             object.place = if hides && ordered { place + 1 } else { 0 };
@@ -282,7 +282,7 @@ fn zone_view(machine: &mut Machine, viewer: usize, handles: &Handles, instance: 
     ZoneView { name, owner: program.zone_owner(instance), objects, hidden }
 }
 
-fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Ref) -> ObjectView {
+fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: ObjectRef) -> ObjectView {
     let program = std::sync::Arc::clone(&machine.program);
     let slot = it.slot();
     let handle = handles.known(it).unwrap_or(0);
@@ -313,7 +313,7 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Ref)
         }
         let value = machine.state.block.int(machine.state.cell(slot, at::STATUSES + i));
         if value != i64::from(status.initial) {
-            let it = Ref::from_value(value);
+            let it = ObjectRef::from_value(value);
             let shown = if status.ty.is_reference() { thing(machine, viewer, handles, it) } else { value };
             statuses.push((status.name.clone(), shown));
         }
@@ -321,7 +321,7 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Ref)
     let pile = machine.state.pile(slot).to_vec();
     let pile = pile
         .into_iter()
-        .map(Ref)
+        .map(ObjectRef)
         .filter(|member| *member != it && sees(machine, viewer, member.slot()))
         .map(|member| member_view(machine, handles, member))
         .collect();
@@ -335,13 +335,13 @@ fn object_view(machine: &mut Machine, viewer: usize, handles: &Handles, it: Ref)
         words,
         statuses,
         place: 0,
-        chosen: stream::announced(machine, it).0.into_iter().filter_map(|chosen| handles.known(chosen)).collect(),
+        chosen: event_stream::announced(machine, it).0.into_iter().filter_map(|chosen| handles.known(chosen)).collect(),
         pile,
     }
 }
 
 /// A member of a pile is its card only.
-fn member_view(machine: &Machine, handles: &Handles, it: Ref) -> ObjectView {
+fn member_view(machine: &Machine, handles: &Handles, it: ObjectRef) -> ObjectView {
     let owner = machine.state.column(it.slot(), at::OWNER) as usize;
     ObjectView {
         handle: handles.known(it).unwrap_or(0),
@@ -381,13 +381,13 @@ pub fn span_name(path: &str) -> String {
 
 /// The name of an object's card, or of the source of an ability.
 #[must_use]
-pub fn object_name(program: &crate::program::Program, state: &State, it: Ref) -> String {
+pub fn object_name(program: &crate::program::Program, state: &State, it: ObjectRef) -> String {
     let definition = crate::vm::derived::identity(program, state, it.slot());
     if definition != 0 || !state.exists(it) {
         return program.definition(definition).map_or_else(String::new, |d| d.name.clone());
     }
     let entry = state.column(it.slot(), at::ENTRY) as usize;
-    let source = Ref(state.block.get(entry + crate::vm::announce::ENTRY_SOURCE));
+    let source = ObjectRef(state.block.get(entry + crate::vm::announce::ENTRY_SOURCE));
     if source.is_none() || source == it {
         return String::new();
     }
@@ -436,7 +436,7 @@ mod tests {
                     m.state
                         .zone_items(&m.program, hand)
                         .iter()
-                        .map(|it| m.state.column(Ref(*it).slot(), at::DEFINITION))
+                        .map(|it| m.state.column(ObjectRef(*it).slot(), at::DEFINITION))
                         .collect::<Vec<_>>()
                 };
                 assert_eq!(own(&imagined), own(&real));

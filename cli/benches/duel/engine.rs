@@ -6,7 +6,7 @@ use fizzle_runtime::bot::{Bot, Random, derive};
 use fizzle_runtime::game::{SeatCards, advance, seat_cards, start_seats};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::vm::decision::DecisionKind;
-use fizzle_runtime::vm::{Machine, Outcome, Step};
+use fizzle_runtime::vm::{Machine, Outcome, StepResult};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl Table {
     /// From sources with the game and the deck.
     pub fn new(files: Vec<SourceFile>) -> Self {
         let artifact = fizzle_compiler::compile(files).artifact.unwrap();
-        let has_deck = |game: &&fizzle_runtime::ir::GameArtifact| game.decks.iter().any(|deck| deck.name == DECK);
+        let has_deck = |game: &&fizzle_runtime::ir::CompiledGame| game.decks.iter().any(|deck| deck.name == DECK);
         let game = artifact.games.iter().find(has_deck).unwrap();
         let deck = game.decks.iter().find(|deck| deck.name == DECK).unwrap();
         let index = game.formats.iter().position(|format| format.name == deck.format).unwrap();
@@ -68,11 +68,11 @@ impl Table {
         let mut decisions = 0;
         loop {
             let decision = match advance(&mut machine) {
-                Step::Asked(decision) => decision,
-                Step::Over(Outcome::Won(winner)) => {
+                StepResult::Asked(decision) => decision,
+                StepResult::Over(Outcome::Won(winner)) => {
                     return Ended { winner, turns: machine.state.turn(), decisions, life: self.life(&machine) };
                 }
-                Step::Over(outcome) => panic!("game {game} of seed {seed} ended with {outcome:?}"),
+                StepResult::Over(outcome) => panic!("game {game} of seed {seed} ended with {outcome:?}"),
             };
             decisions += 1;
             let picks = bots[decision.player].choose(&machine, &decision);

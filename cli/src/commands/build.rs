@@ -1,8 +1,8 @@
 //! `fizzle build`: sources to one compiled pack.
 
-use crate::compiled::{Wanted, load_for, plural};
-use crate::failure::{Failure, Status};
-use crate::out::{self, MessageFormat};
+use crate::failure::{CommandError, ExitStatus};
+use crate::load::{LoadPurpose, load_for, plural};
+use crate::output::{self, MessageFormat};
 use fizzle_runtime::artifact;
 use std::path::PathBuf;
 
@@ -21,13 +21,13 @@ pub struct Args {
 }
 
 /// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Failure> {
+pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if args.output.extension().is_some_and(|extension| extension == "fz") {
         let help = Some("a compiled pack is called `NAME.fzb`".to_owned());
-        return Err(Failure::Usage { message: format!("`{}` is the name of a source", args.output.display()), help });
+        return Err(CommandError::Usage { message: format!("`{}` is the name of a source", args.output.display()), help });
     }
-    let compiled = load_for(Wanted::Texts, &args.paths, &[], true, args.message_format)?;
-    let bytes = artifact::encode(&compiled.artifact).map_err(|error| Failure::Defect(error.to_string()))?;
+    let compiled = load_for(LoadPurpose::Texts, &args.paths, &[], true, args.message_format)?;
+    let bytes = artifact::encode(&compiled.artifact).map_err(|error| CommandError::Defect(error.to_string()))?;
     let shown = args.output.display();
     crate::files::write(&args.output, &bytes)?;
     if args.message_format == MessageFormat::Human {
@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
             .map(|game| game.library.definitions.present().filter(|d| !d.token && !d.part && !d.name.is_empty()).count())
             .sum();
         let parts = [plural(games.len(), "game"), plural(formats, "format"), plural(cards, "card"), plural(bytes.len(), "byte")];
-        out::line(format!("{shown}: {}", parts.join(", ")));
+        output::line(format!("{shown}: {}", parts.join(", ")));
     }
-    Ok(Status::Well)
+    Ok(ExitStatus::Success)
 }

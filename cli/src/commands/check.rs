@@ -1,12 +1,12 @@
 //! `fizzle check`: everything that is wrong with the sources, and nothing else.
 
-use crate::compiled::plural;
-use crate::failure::{Failure, Status};
-use crate::out::{self, MessageFormat};
-use crate::paths::Given;
-use crate::watch::Round;
+use crate::failure::{CommandError, ExitStatus};
+use crate::load::plural;
+use crate::output::{self, MessageFormat};
+use crate::paths::SourceSet;
+use crate::watch::RunSummary;
 use clap::ValueEnum;
-use fizzle_compiler::Levels;
+use fizzle_compiler::LintLevels;
 use fizzle_compiler::session::Session;
 
 /// Checks sources. Diagnostics go to stderr.
@@ -42,37 +42,37 @@ pub enum Format {
 }
 
 impl Args {
-    fn levels(&self) -> Result<Levels, Failure> {
-        let mut levels = Levels::default();
-        self.allow.iter().try_for_each(|code| levels.allow(code)).map_err(Failure::usage)?;
-        self.deny.iter().try_for_each(|code| levels.deny(code)).map_err(Failure::usage)?;
+    fn levels(&self) -> Result<LintLevels, CommandError> {
+        let mut levels = LintLevels::default();
+        self.allow.iter().try_for_each(|code| levels.allow(code)).map_err(CommandError::usage)?;
+        self.deny.iter().try_for_each(|code| levels.deny(code)).map_err(CommandError::usage)?;
         Ok(levels)
     }
 }
 
 /// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Failure> {
+pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let mut session = Session::default();
     session.set_levels(args.levels()?);
     let format = if args.message_format == Format::Json { MessageFormat::Json } else { MessageFormat::Human };
     if let Some(binary) = args.paths.iter().find(|path| path.ends_with(".fzb")) {
-        let compiled = crate::compiled::load(std::slice::from_ref(binary), &[], false, format)?;
+        let compiled = crate::load::load(std::slice::from_ref(binary), &[], false, format)?;
         if args.message_format == Format::Human {
-            out::line(format!("`{binary}` is sound: {}", plural(compiled.artifact.games.len(), "game")));
+            output::line(format!("`{binary}` is sound: {}", plural(compiled.artifact.games.len(), "game")));
         }
         // As below.
         std::mem::forget(compiled);
-        return Ok(Status::Well);
+        return Ok(ExitStatus::Success);
     }
     if args.watch {
         if args.message_format == Format::Sarif {
-            return Err(Failure::usage("a SARIF document has an end: `--watch` has none"));
+            return Err(CommandError::usage("a SARIF document has an end: `--watch` has none"));
         }
         return crate::watch::watch(&args.paths, format == MessageFormat::Human, |given| Ok(check(args, &mut session, given)));
     }
-    let round = check(args, &mut session, Given::read(&args.paths, &[], false)?);
+    let round = check(args, &mut session, SourceSet::read(&args.paths, &[], false)?);
     if args.message_format == Format::Human {
-        out::line(&round.result);
+        output::line(&round.result);
     }
     // The program ends: nobody needs the memory of tens of thousands of cards one by one.
     std::mem::forget(session);
@@ -80,20 +80,20 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
 }
 
 /// Checks what was read, which is only what has changed since the last time, and tells what is wrong.
-fn check(args: &Args, session: &mut Session, given: Given) -> Round {
-    let files = plural(given.asked.len(), "file");
+fn check(args: &Args, session: &mut Session, given: SourceSet) -> RunSummary {
+    let files = plural(given.requested.len(), "file");
     session.keep(&given.files);
     session.check();
-    let compilation = session.told();
+    let compilation = session.to_compilation();
     let (errors, warnings) = match args.message_format {
-        Format::Sarif => out::sarif_document(&compilation),
-        Format::Json => out::diagnostics(&compilation, MessageFormat::Json),
-        Format::Human => out::diagnostics(&compilation, MessageFormat::Human),
+        Format::Sarif => output::sarif_document(&compilation),
+        Format::Json => output::diagnostics(&compilation, MessageFormat::Json),
+        Format::Human => output::diagnostics(&compilation, MessageFormat::Human),
     };
     let result = if errors + warnings == 0 {
         format!("{files}, no problems")
     } else {
         format!("{files}, {}, {}", plural(errors, "error"), plural(warnings, "warning"))
     };
-    Round { status: if errors > 0 { Status::Problems } else { Status::Well }, result }
+    RunSummary { status: if errors > 0 { ExitStatus::Problems } else { ExitStatus::Success }, result }
 }

@@ -1,9 +1,9 @@
 //! `fizzle deck check`: decks against the deck rules of a format.
 
-use crate::compiled::{Wanted, load_for, load_table, plural};
-use crate::failure::{Failure, Status};
-use crate::out::{self, MessageFormat};
-use crate::{paths, pick};
+use crate::failure::{CommandError, ExitStatus};
+use crate::load::{LoadPurpose, load_for, load_table, plural};
+use crate::output::{self, MessageFormat};
+use crate::{game_setup, paths};
 use fizzle_grammar::parse_file;
 use fizzle_runtime::deck::check;
 use fizzle_runtime::ir::Deck as DeckList;
@@ -36,47 +36,47 @@ pub struct Args {
 }
 
 /// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Failure> {
+pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if let Some(format) = &args.format {
         return check_in(args, format, |_| true);
     }
-    if pick::is_file(&args.file) && !parse_file(0, &paths::read(Path::new(&args.file))?).errors.is_empty() {
+    if game_setup::is_file(&args.file) && !parse_file(0, &paths::read(Path::new(&args.file))?).errors.is_empty() {
         // What cannot be read may name the format: its errors are told first.
-        load_for(Wanted::Decks, std::slice::from_ref(&args.file), &[], false, args.message_format)?;
+        load_for(LoadPurpose::Decks, std::slice::from_ref(&args.file), &[], false, args.message_format)?;
     }
-    let formats = pick::formats_of(&args.file, &args.paths)?;
-    let mut status = Status::Well;
+    let formats = game_setup::formats_of(&args.file, &args.paths)?;
+    let mut status = ExitStatus::Success;
     for format in &formats {
-        if check_in(args, format, |deck| deck.format == *format)? == Status::Problems {
-            status = Status::Problems;
+        if check_in(args, format, |deck| deck.format == *format)? == ExitStatus::Problems {
+            status = ExitStatus::Problems;
         }
     }
     Ok(status)
 }
 
 /// Checks the decks that are meant in a format.
-fn check_in(args: &Args, format: &str, is_meant: impl Fn(&DeckList) -> bool) -> Result<Status, Failure> {
-    let from_file = pick::is_file(&args.file);
+fn check_in(args: &Args, format: &str, is_meant: impl Fn(&DeckList) -> bool) -> Result<ExitStatus, CommandError> {
+    let from_file = game_setup::is_file(&args.file);
     let mut paths = args.paths.clone();
     if from_file {
         paths.push(args.file.clone());
     }
-    let compiled = load_table(Wanted::Decks, &paths, format, std::slice::from_ref(&args.file), args.message_format)?;
-    let picked = pick::format(&compiled.artifact, format)?;
+    let compiled = load_table(LoadPurpose::Decks, &paths, format, std::slice::from_ref(&args.file), args.message_format)?;
+    let picked = game_setup::format(&compiled.artifact, format)?;
     let decks: Vec<&DeckList> = if from_file {
-        let names = pick::decks_in(&args.file)?;
+        let names = game_setup::decks_in(&args.file)?;
         if names.is_empty() {
-            return Err(Failure::Problem(format!("there is no deck in `{}`", args.file)));
+            return Err(CommandError::Problem(format!("there is no deck in `{}`", args.file)));
         }
         picked.game.decks.iter().filter(|deck| names.contains(&deck.name) && is_meant(deck)).collect()
     } else {
-        vec![pick::deck(&picked, &args.file)?]
+        vec![game_setup::deck(&picked, &args.file)?]
     };
     if decks.is_empty() {
-        return Err(Failure::Problem(format!("the decks of `{}` are for another game than `{format}`", args.file)));
+        return Err(CommandError::Problem(format!("the decks of `{}` are for another game than `{format}`", args.file)));
     }
-    let program =
-        Program::link(picked.game, picked.index, &[]).ok_or_else(|| Failure::Defect("the format cannot be linked".into()))?;
+    let program = Program::link(picked.game, picked.index, &[])
+        .ok_or_else(|| CommandError::Defect("the format cannot be linked".into()))?;
     let program = Arc::new(program);
     let ancestors = picked.ancestors();
     let mut bad = 0;
@@ -86,16 +86,16 @@ fn check_in(args: &Args, format: &str, is_meant: impl Fn(&DeckList) -> bool) -> 
         match args.message_format {
             MessageFormat::Json => {
                 let problems: Vec<_> = problems.iter().map(|p| json!({ "problem": p, "message": p.to_string() })).collect();
-                out::line(json!({ "deck": deck.name, "format": format, "legal": problems.is_empty(), "problems": problems }));
+                output::line(json!({ "deck": deck.name, "format": format, "legal": problems.is_empty(), "problems": problems }));
             }
-            MessageFormat::Human if problems.is_empty() => out::line(format!("{}: legal in {}", deck.name, format)),
+            MessageFormat::Human if problems.is_empty() => output::line(format!("{}: legal in {}", deck.name, format)),
             MessageFormat::Human => {
-                out::line(format!("{}: {} in {}", deck.name, plural(problems.len(), "problem"), format));
+                output::line(format!("{}: {} in {}", deck.name, plural(problems.len(), "problem"), format));
                 for problem in problems {
-                    out::line(format!("  {problem}"));
+                    output::line(format!("  {problem}"));
                 }
             }
         }
     }
-    Ok(if bad > 0 { Status::Problems } else { Status::Well })
+    Ok(if bad > 0 { ExitStatus::Problems } else { ExitStatus::Success })
 }

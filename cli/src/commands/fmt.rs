@@ -1,8 +1,8 @@
 //! `fizzle fmt`: sources in their one layout.
 
-use crate::compiled::plural;
-use crate::failure::{Failure, Status};
-use crate::out;
+use crate::failure::{CommandError, ExitStatus};
+use crate::load::plural;
+use crate::output;
 use crate::paths::{read, walk};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub struct Args {
 }
 
 /// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Failure> {
+pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let mut files: Vec<PathBuf> = Vec::new();
     for path in &args.paths {
         let place = Path::new(path);
@@ -27,9 +27,9 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         } else if place.exists() {
             files.push(place.to_owned());
         } else if crate::shipped::find(path).is_some() {
-            return Err(Failure::usage(format!("`{path}` is shipped inside the program: there is no file to format")));
+            return Err(CommandError::usage(format!("`{path}` is shipped inside the program: there is no file to format")));
         } else {
-            return Err(Failure::usage(format!("there is no file `{path}`")));
+            return Err(CommandError::usage(format!("there is no file `{path}`")));
         }
     }
     files.dedup();
@@ -42,14 +42,14 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         }
         changed += 1;
         if args.check {
-            out::line(file.display());
+            output::line(file.display());
         } else {
             crate::files::write(file, formatted.as_bytes())?;
         }
     }
     if args.check {
-        return Ok(if changed > 0 { Status::Problems } else { Status::Well });
+        return Ok(if changed > 0 { ExitStatus::Problems } else { ExitStatus::Success });
     }
-    out::line(format!("{}, {changed} changed", plural(files.len(), "file")));
-    Ok(Status::Well)
+    output::line(format!("{}, {changed} changed", plural(files.len(), "file")));
+    Ok(ExitStatus::Success)
 }

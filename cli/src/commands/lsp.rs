@@ -1,6 +1,6 @@
 //! `fizzle lsp`: the language server of editors.
 
-use crate::failure::{Failure, Status};
+use crate::failure::{CommandError, ExitStatus};
 
 /// Serves an editor: the Language Server Protocol over stdin and stdout
 #[derive(Debug, clap::Args)]
@@ -11,10 +11,10 @@ pub struct Args {
 }
 
 /// Runs the command.
-pub fn run(_args: &Args) -> Result<Status, Failure> {
+pub fn run(_args: &Args) -> Result<ExitStatus, CommandError> {
     if crate::lsp::serve() {
-        Ok(Status::Well)
+        Ok(ExitStatus::Success)
     } else {
-        Err(Failure::Problem("the editor went away without saying goodbye".to_owned()))
+        Err(CommandError::Problem("the editor went away without saying goodbye".to_owned()))
     }
 }

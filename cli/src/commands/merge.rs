@@ -1,9 +1,9 @@
 //! `fizzle merge`: the shards of a simulation as one result. Mixed rules, duplicate or missing shards are refused.
 
-use crate::commands::sim::report::Reports;
-use crate::commands::sim::result::{Tally, read};
-use crate::failure::{Failure, Status};
-use crate::out::MessageFormat;
+use crate::commands::sim::outputs::OutputOptions;
+use crate::commands::sim::result::{SimResult, read};
+use crate::failure::{CommandError, ExitStatus};
+use crate::output::MessageFormat;
 use std::collections::BTreeSet;
 
 /// Merges the results of shards.
@@ -16,26 +16,26 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t)]
     message_format: MessageFormat,
     #[command(flatten)]
-    reports: Reports,
+    reports: OutputOptions,
 }
 
 /// Missing shards are named up to so many.
 const NAMED: usize = 10;
 
 /// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Failure> {
-    let mut parts: Vec<(String, Tally)> = Vec::new();
+pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    let mut parts: Vec<(String, SimResult)> = Vec::new();
     for path in &args.parts {
         parts.extend(read(path)?.into_iter().map(|tally| (path.clone(), tally)));
     }
     args.reports.prepare(&args.parts)?;
-    let merged = merge(&parts).map_err(Failure::Problem)?;
+    let merged = merge(&parts).map_err(CommandError::Problem)?;
     args.reports.give(&merged, args.message_format)?;
-    Ok(Status::Well)
+    Ok(ExitStatus::Success)
 }
 
 /// Merges, or says why it cannot be done.
-fn merge(parts: &[(String, Tally)]) -> Result<Tally, String> {
+fn merge(parts: &[(String, SimResult)]) -> Result<SimResult, String> {
     let Some((first_path, first)) = parts.first() else { return Err("there is no result to merge".into()) };
     let (_, count) = first.shard_parts().ok_or_else(|| format!("`{first_path}` names no shard"))?;
     let mut merged = first.clone();
@@ -77,9 +77,15 @@ fn merge(parts: &[(String, Tally)]) -> Result<Tally, String> {
 mod tests {
     use super::*;
 
-    fn part(shard: &str, rules: &str) -> (String, Tally) {
-        let tally =
-            Tally { games: 2, wins: vec![1, 1], shard: shard.into(), rules_hash: rules.into(), total: 4, ..Tally::default() };
+    fn part(shard: &str, rules: &str) -> (String, SimResult) {
+        let tally = SimResult {
+            games: 2,
+            wins: vec![1, 1],
+            shard: shard.into(),
+            rules_hash: rules.into(),
+            total: 4,
+            ..SimResult::default()
+        };
         (shard.to_owned(), tally)
     }
 

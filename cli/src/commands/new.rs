@@ -1,7 +1,7 @@
 //! `fizzle new`: a small pack that checks, tests and plays: cards, a keyword, a deck, a house format, scenarios.
 
-use crate::failure::{Failure, Status};
-use crate::out;
+use crate::failure::{CommandError, ExitStatus};
+use crate::output;
 use crate::shipped;
 use include_dir::{Dir, include_dir};
 use std::path::{Path, PathBuf};
@@ -21,10 +21,10 @@ pub struct Args {
 }
 
 /// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Failure> {
+pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if shipped::find(&args.game).is_none() {
-        let unknown = Failure::unknown("game", &args.game, shipped::names());
-        return Err(match shipped::meant(&args.game) {
+        let unknown = CommandError::unknown("game", &args.game, shipped::names());
+        return Err(match shipped::guess_game(&args.game) {
             Some(name) => unknown.instead(format!("did you mean `{name}`?")),
             None => unknown,
         });
@@ -32,11 +32,11 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     let directory = &args.directory;
     let occupied = std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some());
     if occupied || directory.is_file() {
-        return Err(Failure::usage(format!("`{}` exists already", directory.display())));
+        return Err(CommandError::usage(format!("`{}` exists already", directory.display())));
     }
     let name = pack_name(directory);
     if shipped::names().contains(name.as_str()) {
-        return Err(Failure::usage(format!("`{name}` is the name of a shipped game or format: choose another one")));
+        return Err(CommandError::usage(format!("`{name}` is the name of a shipped game or format: choose another one")));
     }
     let game = &args.game;
     let house = format!("{name}_house");
@@ -47,13 +47,14 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         let text = text.replace("HOUSE", &house).replace("NAME", &name).replace("GAME", game);
         files.push((file.path().file_name().map_or_else(PathBuf::new, PathBuf::from), text));
     }
-    std::fs::create_dir_all(directory).map_err(|e| Failure::usage(format!("`{}` cannot be made: {e}", directory.display())))?;
+    std::fs::create_dir_all(directory)
+        .map_err(|e| CommandError::usage(format!("`{}` cannot be made: {e}", directory.display())))?;
     for (file, text) in files {
         let path = directory.join(file);
         std::fs::write(&path, fizzle_grammar::format(&text))
-            .map_err(|e| Failure::usage(format!("`{}` cannot be written: {e}", path.display())))?;
+            .map_err(|e| CommandError::usage(format!("`{}` cannot be written: {e}", path.display())))?;
     }
-    out::line(format!("made the pack `{name}` in `{}`; go on with", directory.display()));
+    output::line(format!("made the pack `{name}` in `{}`; go on with", directory.display()));
     let shown = quoted(&directory.to_string_lossy());
     for line in [
         format!("fizzle check {shown}"),
@@ -61,18 +62,18 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
         format!("fizzle sim {shown} --games 10"),
         format!("fizzle play {shown}"),
     ] {
-        out::line(format!("  {line}"));
+        output::line(format!("  {line}"));
     }
-    out::line("and read, without a book at hand");
+    output::line("and read, without a book at hand");
     for line in [
         format!("fizzle explain {game}   its turn, plays, zones and rules"),
         "fizzle explain draw   a verb, keyword, zone, step or card, by its name".to_owned(),
         "fizzle explain E0201   the code of a message".to_owned(),
         "fizzle explain --reference   all forms of the language".to_owned(),
     ] {
-        out::line(format!("  {line}"));
+        output::line(format!("  {line}"));
     }
-    Ok(Status::Well)
+    Ok(ExitStatus::Success)
 }
 
 /// The files for a game: its own, or those of what it extends.

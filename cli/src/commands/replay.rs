@@ -1,11 +1,11 @@
 //! `fizzle replay`: plays a trace again, exactly, or tells where the rules now differ.
 
 use crate::commands::play::how_ended;
-use crate::compiled::{Wanted, load_cards, plural};
-use crate::failure::{Failure, Status};
-use crate::out::{self, MessageFormat};
-use crate::pick;
-use fizzle_runtime::trace::{Answered, MAX_BYTES, Trace, TraceError, outcome_name, replay};
+use crate::failure::{CommandError, ExitStatus};
+use crate::game_setup;
+use crate::load::{LoadPurpose, load_cards, plural};
+use crate::output::{self, MessageFormat};
+use fizzle_runtime::trace::{MAX_BYTES, RecordedAnswer, Trace, TraceError, outcome_name, replay};
 use serde_json::json;
 
 /// Replays a recorded game.
@@ -23,23 +23,23 @@ pub struct Args {
 }
 
 /// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Failure> {
+pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let file = &args.file;
     let bytes = crate::files::read(std::path::Path::new(file), MAX_BYTES as u64, "a trace")?;
-    let problem = |error: &TraceError| Failure::Problem(format!("`{file}`: {error}"));
+    let problem = |error: &TraceError| CommandError::Problem(format!("`{file}`: {error}"));
     let trace = Trace::decode(&bytes).map_err(|e| problem(&e))?;
     let names = trace.header.decks.iter().flatten().flat_map(|(_, cards)| cards).map(String::as_str).collect();
-    let compiled = load_cards(Wanted::Texts, &args.paths, &[&trace.header.format], &names, args.message_format)?;
-    let picked = pick::format(&compiled.artifact, &trace.header.format)?;
+    let compiled = load_cards(LoadPurpose::Texts, &args.paths, &[&trace.header.format], &names, args.message_format)?;
+    let picked = game_setup::format(&compiled.artifact, &trace.header.format)?;
     let (program, seats) = trace.link(picked.game).map_err(|e| problem(&e))?;
     match replay(&trace, program, &seats) {
         Ok(replayed) => {
             let outcome = outcome_name(replayed.machine.outcome());
-            let conceded = trace.answers.last().is_some_and(Answered::concedes);
+            let conceded = trace.answers.last().is_some_and(RecordedAnswer::concedes);
             let rule = replayed.machine.ended_in().filter(|_| !conceded);
             let turn = replayed.machine.state.turn();
             if args.message_format == MessageFormat::Json {
-                out::line(json!({
+                output::line(json!({
                     "status": "same", "format": trace.header.format, "outcome": outcome, "turns": turn, "answers": replayed.answers,
                     "state_rule": rule,
                     "same_rules": replayed.same_rules,
@@ -47,15 +47,15 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
             } else {
                 let rules = if replayed.same_rules { "the same rules" } else { "other rules, and still the same game" };
                 let how = if conceded { String::new() } else { how_ended(picked.game, &replayed.machine) };
-                out::line(format!(
+                output::line(format!(
                     "{}: {outcome}{how} in turn {turn} after {}, {rules}",
                     trace.header.format,
                     plural(replayed.answers, "answer")
                 ));
             }
-            Ok(Status::Well)
+            Ok(ExitStatus::Success)
         }
-        Err(error @ TraceError::State { .. }) => Err(Failure::Defect(error.to_string())),
+        Err(error @ TraceError::State { .. }) => Err(CommandError::Defect(error.to_string())),
         Err(error) => {
             if args.message_format == MessageFormat::Json {
                 let decision = match &error {
@@ -64,10 +64,10 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
                     | TraceError::OverBefore { decision, .. } => Some(*decision),
                     _ => None,
                 };
-                out::line(
+                output::line(
                     json!({ "status": "differs", "format": trace.header.format, "decision": decision, "message": error.to_string() }),
                 );
-                return Err(Failure::Told);
+                return Err(CommandError::AlreadyReported);
             }
             Err(problem(&error))
         }

@@ -1,10 +1,10 @@
 //! `fizzle sheet`: cards laid out with their rules texts, to be read or printed.
 
 use super::explain::{self, Language};
-use crate::compiled::{Wanted, load_for, plural};
-use crate::failure::{Failure, Status};
-use crate::out::{self, MessageFormat};
-use crate::{pick, unsaid};
+use crate::failure::{CommandError, ExitStatus};
+use crate::load::{LoadPurpose, load_for, plural};
+use crate::output::{self, MessageFormat};
+use crate::{game_setup, text_gaps};
 use fizzle_runtime::ir::{CardText, DefId};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ pub struct Args {
 }
 
 /// A card as it is laid out.
-struct Laid {
+struct SheetCard {
     /// As its source names it.
     source: String,
     name: String,
@@ -37,10 +37,10 @@ struct Laid {
 }
 
 /// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Failure> {
+pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let extra: Vec<&str> = args.format.iter().map(String::as_str).collect();
-    let compiled = load_for(Wanted::Texts, &args.paths, &extra, true, MessageFormat::Human)?;
-    let picked = args.format.as_ref().map(|name| pick::format(&compiled.artifact, name)).transpose()?;
+    let compiled = load_for(LoadPurpose::Texts, &args.paths, &extra, true, MessageFormat::Human)?;
+    let picked = args.format.as_ref().map(|name| game_setup::format(&compiled.artifact, name)).transpose()?;
     let mut cards = Vec::new();
     for game in &compiled.artifact.games {
         if picked.is_some_and(|picked| !std::ptr::eq(picked.game, game)) {
@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
             let text = of.get(&card.0);
             let name = text.filter(|text| !text.name.is_empty()).map_or(&definition.name, |text| &text.name);
             let here = format.map_or(card, |format| explain::corrected(format, card));
-            cards.push(Laid {
+            cards.push(SheetCard {
                 source: definition.name.clone(),
                 name: name.clone(),
                 facts: explain::facts(game, here).join(", "),
@@ -67,24 +67,24 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
             });
         }
         if texts.is_none() && cards.len() > before {
-            out::note(format!("the game `{}` has no texts in `{}`: its cards are shown without", game.name, args.lang.code()));
+            output::note(format!("the game `{}` has no texts in `{}`: its cards are shown without", game.name, args.lang.code()));
         }
     }
     let texts: Vec<(&str, Vec<String>)> = cards.iter().map(|card| (card.source.as_str(), card.lines.clone())).collect();
-    unsaid::tell(&compiled.unsaid, args.lang.code(), &texts);
+    text_gaps::report(&compiled.text_gaps, args.lang.code(), &texts);
     let html = args.output.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("html")));
     let text = if html { page(&cards, args.lang) } else { plain(&cards) };
     match &args.output {
         Some(path) => {
             crate::files::write(path, text.as_bytes())?;
-            out::note(format!("{} in `{}`", plural(cards.len(), "card"), path.display()));
+            output::note(format!("{} in `{}`", plural(cards.len(), "card"), path.display()));
         }
-        None => out::line(text.trim_end()),
+        None => output::line(text.trim_end()),
     }
-    Ok(Status::Well)
+    Ok(ExitStatus::Success)
 }
 
-fn plain(cards: &[Laid]) -> String {
+fn plain(cards: &[SheetCard]) -> String {
     let mut out = String::new();
     for card in cards {
         let _ = writeln!(out, "{}", card.name);
@@ -109,7 +109,7 @@ article{box-sizing:border-box;width:63mm;min-height:88mm;padding:3mm;border:.3mm
 break-inside:avoid}h2{margin:0 0 1mm;font-size:10pt}.facts{margin:0 0 2mm;padding-bottom:1mm;border-bottom:.2mm solid #999;\
 font-size:7.5pt;color:#444}p{margin:0 0 1.2mm}@page{margin:4mm}@media print{body{margin:0}}";
 
-fn page(cards: &[Laid], lang: Language) -> String {
+fn page(cards: &[SheetCard], lang: Language) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"{}\">\n<meta charset=\"utf-8\">\n<title>Cards</title>\n<style>{STYLE}</style>\n<main>\n",
         lang.code()

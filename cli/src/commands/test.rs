@@ -1,15 +1,15 @@
 //! `fizzle test`: plays the scenarios of the sources.
 
-use crate::commands::native::Native;
-use crate::compiled::{self, Compiled, Wanted, load, plural};
-use crate::failure::{Failure, Status};
-use crate::out::{self, MessageFormat};
-use crate::watch::Round;
-use fizzle_runtime::ir::GameArtifact;
+use crate::commands::jit_option::JitOption;
+use crate::failure::{CommandError, ExitStatus};
+use crate::load::{self, LoadPurpose, LoadedGames, load, plural};
+use crate::output::{self, MessageFormat};
+use crate::watch::RunSummary;
+use fizzle_runtime::ir::CompiledGame;
+use fizzle_runtime::ir::Deck;
 use fizzle_runtime::ir::op::Source;
-use fizzle_runtime::ir::scenario::{Expected, Placed, Scenario, StepKind};
-use fizzle_runtime::ir::tables::Deck;
-use fizzle_runtime::scenario::Runner;
+use fizzle_runtime::ir::scenario::{Expected, PositionEntry, Scenario, ScenarioStepKind};
+use fizzle_runtime::scenario::ScenarioRunner;
 use rayon::prelude::*;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -36,23 +36,23 @@ pub struct Args {
     #[arg(long)]
     watch: bool,
     #[command(flatten)]
-    native: Native,
+    native: JitOption,
 }
 
 /// One scenario that was played.
-struct Played<'a> {
-    game: &'a GameArtifact,
+struct ScenarioResult<'a> {
+    game: &'a CompiledGame,
     scenario: &'a Scenario,
     failure: Option<(String, Source)>,
 }
 
 /// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Failure> {
+pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     args.native.apply();
     let human = args.message_format == MessageFormat::Human;
     if args.watch {
         return crate::watch::watch(&args.paths, human, |given| {
-            play(args, &compiled::of(given, args.message_format, Wanted::Game)?)
+            play(args, &load::of(given, args.message_format, LoadPurpose::Game)?)
         });
     }
     let round = play(args, &load(&args.paths, &[], false, args.message_format)?)?;
@@ -60,8 +60,8 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
 }
 
 /// Plays the scenarios of what was compiled and tells how they went.
-fn play(args: &Args, compiled: &Compiled) -> Result<Round, Failure> {
-    let wanted: Vec<(&GameArtifact, &Scenario)> = compiled
+fn play(args: &Args, compiled: &LoadedGames) -> Result<RunSummary, CommandError> {
+    let wanted: Vec<(&CompiledGame, &Scenario)> = compiled
         .artifact
         .games
         .iter()
@@ -69,17 +69,17 @@ fn play(args: &Args, compiled: &Compiled) -> Result<Round, Failure> {
         .filter(|(game, scenario)| compiled.is_asked(file_of(game, scenario.source)))
         .filter(|(_, scenario)| args.filter.as_ref().is_none_or(|text| matches(scenario, text)))
         .collect();
-    let runners: Vec<Runner<'_>> = compiled.artifact.games.iter().map(Runner::new).collect();
+    let runners: Vec<ScenarioRunner<'_>> = compiled.artifact.games.iter().map(ScenarioRunner::new).collect();
     let runner =
-        |game: &GameArtifact| compiled.artifact.games.iter().position(|g| std::ptr::eq(g, game)).and_then(|i| runners.get(i));
-    let played: Vec<Played<'_>> = wanted
+        |game: &CompiledGame| compiled.artifact.games.iter().position(|g| std::ptr::eq(g, game)).and_then(|i| runners.get(i));
+    let played: Vec<ScenarioResult<'_>> = wanted
         .par_iter()
         .map(|(game, scenario)| {
             let result = match runner(game) {
                 Some(runner) => runner.run(scenario, args.checked),
                 None => fizzle_runtime::scenario::run(game, scenario, args.checked),
             };
-            Played { game, scenario, failure: result.err().map(|failure| (failure.message, failure.source)) }
+            ScenarioResult { game, scenario, failure: result.err().map(|failure| (failure.message, failure.source)) }
         })
         .collect();
     let human = args.message_format == MessageFormat::Human;
@@ -93,29 +93,29 @@ fn play(args: &Args, compiled: &Compiled) -> Result<Round, Failure> {
     let claimed = if held.is_empty() { String::new() } else { format!(", {} covered", plural(held.len(), "claim")) };
     let result = format!("{}: {passed} passed, {failed} failed{claimed}", plural(played.len(), "scenario"));
     match args.message_format {
-        MessageFormat::Json => out::line(json!({ "passed": passed, "failed": failed, "claims_passed": held })),
+        MessageFormat::Json => output::line(json!({ "passed": passed, "failed": failed, "claims_passed": held })),
         // Where changes are watched for, the time comes with it.
         MessageFormat::Human if args.watch => {}
-        MessageFormat::Human => out::line(&result),
+        MessageFormat::Human => output::line(&result),
     }
     if args.coverage {
         coverage(compiled, args.message_format);
     }
     if played.is_empty() && args.filter.is_some() {
-        return Err(Failure::usage("no scenario fits the filter"));
+        return Err(CommandError::usage("no scenario fits the filter"));
     }
-    Ok(Round { status: if failed > 0 { Status::Problems } else { Status::Well }, result })
+    Ok(RunSummary { status: if failed > 0 { ExitStatus::Problems } else { ExitStatus::Success }, result })
 }
 
 fn matches(scenario: &Scenario, text: &str) -> bool {
     scenario.title.contains(text) || scenario.claims.iter().any(|claim| claim.contains(text))
 }
 
-fn file_of(game: &GameArtifact, source: Source) -> &str {
+fn file_of(game: &CompiledGame, source: Source) -> &str {
     game.library.files.get(source.file as usize).map_or("", String::as_str)
 }
 
-fn claims<'a>(played: &[Played<'a>], passed: bool) -> BTreeSet<&'a str> {
+fn claims<'a>(played: &[ScenarioResult<'a>], passed: bool) -> BTreeSet<&'a str> {
     played
         .iter()
         .filter(|one| one.failure.is_none() == passed)
@@ -123,12 +123,12 @@ fn claims<'a>(played: &[Played<'a>], passed: bool) -> BTreeSet<&'a str> {
         .collect()
 }
 
-fn report(one: &Played<'_>, format: MessageFormat) {
+fn report(one: &ScenarioResult<'_>, format: MessageFormat) {
     let source = one.failure.as_ref().map_or(one.scenario.source, |(_, source)| *source);
     let file = file_of(one.game, source);
     let message = one.failure.as_ref().map_or("", |(message, _)| message.as_str());
     match format {
-        MessageFormat::Json => out::line(json!({
+        MessageFormat::Json => output::line(json!({
             "name": one.scenario.title,
             "claims": one.scenario.claims,
             "status": if one.failure.is_some() { "failed" } else { "passed" },
@@ -138,25 +138,25 @@ fn report(one: &Played<'_>, format: MessageFormat) {
         })),
         MessageFormat::Human => {
             if one.failure.is_some() {
-                out::line(format!(
+                output::line(format!(
                     "\u{1b}[31mfailed\u{1b}[0m  {}\n        {file}:{}: {message}",
                     one.scenario.title, source.line
                 ));
             } else {
-                out::line(format!("\u{1b}[32mpassed\u{1b}[0m  {}", one.scenario.title));
+                output::line(format!("\u{1b}[32mpassed\u{1b}[0m  {}", one.scenario.title));
             }
         }
     }
 }
 
 /// The cards that the files asked for declare and that no scenario names: not in a position, a step or a deck.
-fn coverage(compiled: &Compiled, format: MessageFormat) {
+fn coverage(compiled: &LoadedGames, format: MessageFormat) {
     for game in &compiled.artifact.games {
         let mut named: BTreeSet<u32> = BTreeSet::new();
         for scenario in &game.scenarios {
             named.extend(scenario.contest.iter().flat_map(|contest| &contest.decks).flat_map(cards_of));
             for placed in scenario.position.iter().flatten() {
-                if let Placed::Cards { card, .. } = placed {
+                if let PositionEntry::Cards { card, .. } = placed {
                     named.insert(card.0);
                 }
             }
@@ -176,14 +176,14 @@ fn coverage(compiled: &Compiled, format: MessageFormat) {
         let covered = asked.len() - missing.len();
         match format {
             MessageFormat::Json => {
-                out::line(
+                output::line(
                     json!({ "game": game.name, "cards": asked.len(), "cards_in_scenarios": covered, "cards_missing": missing }),
                 );
             }
             MessageFormat::Human => {
-                out::line(format!("{}: {covered} of {} stand in a scenario", game.name, plural(asked.len(), "card")));
+                output::line(format!("{}: {covered} of {} stand in a scenario", game.name, plural(asked.len(), "card")));
                 for name in missing {
-                    out::line(format!("  no scenario names {name}"));
+                    output::line(format!("  no scenario names {name}"));
                 }
             }
         }
@@ -194,17 +194,17 @@ fn cards_of(deck: &Deck) -> impl Iterator<Item = u32> + '_ {
     deck.sections.iter().flat_map(|(_, cards)| cards).map(|(_, card)| card.0)
 }
 
-fn cards_in(step: &StepKind) -> Vec<u32> {
+fn cards_in(step: &ScenarioStepKind) -> Vec<u32> {
     let card = |expected: &Expected| match expected {
         Expected::Card(card) => Some(card.0),
         Expected::Value(_) => None,
     };
     match step {
-        StepKind::Act { object, .. } => object.iter().filter_map(card).collect(),
-        StepKind::ExpectList(items) | StepKind::ExpectChoices(items) | StepKind::Refuse { objects: items, .. } => {
-            items.iter().filter_map(card).collect()
-        }
-        StepKind::ExpectDeck { deck, .. } => cards_of(deck).collect(),
+        ScenarioStepKind::Act { object, .. } => object.iter().filter_map(card).collect(),
+        ScenarioStepKind::ExpectList(items)
+        | ScenarioStepKind::ExpectChoices(items)
+        | ScenarioStepKind::Refuse { objects: items, .. } => items.iter().filter_map(card).collect(),
+        ScenarioStepKind::ExpectDeck { deck, .. } => cards_of(deck).collect(),
         _ => Vec::new(),
     }
 }

@@ -1,12 +1,12 @@
 //! Code actions: the ways out of diagnostics that can be carried out.
 
-use super::world::World;
+use super::server_state::ServerState;
 use fizzle_compiler::session::Problem;
 use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, TextEdit, WorkspaceEdit};
 use std::collections::BTreeSet;
 
 /// Answers the request.
-pub fn code_actions(world: &World, params: &CodeActionParams) -> Option<CodeActionResponse> {
+pub fn code_actions(world: &ServerState, params: &CodeActionParams) -> Option<CodeActionResponse> {
     if params.context.only.as_ref().is_some_and(|only| !only.iter().any(|kind| "quickfix".starts_with(kind.as_str()))) {
         return Some(Vec::new());
     }
@@ -19,7 +19,12 @@ pub fn code_actions(world: &World, params: &CodeActionParams) -> Option<CodeActi
     Some(found.flat_map(|problem| problem.fixes.iter().filter_map(|(place, with)| action(world, problem, place, with))).collect())
 }
 
-fn action(world: &World, problem: &Problem, place: &fizzle_compiler::session::Place, with: &str) -> Option<CodeActionOrCommand> {
+fn action(
+    world: &ServerState,
+    problem: &Problem,
+    place: &fizzle_compiler::session::FileRange,
+    with: &str,
+) -> Option<CodeActionOrCommand> {
     let location = world.location(place)?;
     let (text, _) = world.text(place.file)?;
     let word = text.get(place.bytes())?;

@@ -1,9 +1,9 @@
 //! Code lens: above each scenario a way to run it. The command is carried out by the server, beside everything else that it does.
 
-use super::world::World;
+use super::server_state::ServerState;
 use super::{diagnostics, uri};
 use fizzle_compiler::SourceFile;
-use fizzle_grammar::tree::ItemKind;
+use fizzle_grammar::ast::ItemKind;
 use lsp_types::{CodeLens, CodeLensParams, Command, Diagnostic, DiagnosticSeverity, NumberOrString, Position, Range, Uri};
 use serde_json::{Value, json};
 use std::str::FromStr;
@@ -15,7 +15,7 @@ pub const RUN: &str = "fizzle.runScenario";
 const STACK: usize = 64 << 20;
 
 /// Answers the request.
-pub fn code_lens(world: &World, params: &CodeLensParams) -> Option<Vec<CodeLens>> {
+pub fn code_lens(world: &ServerState, params: &CodeLensParams) -> Option<Vec<CodeLens>> {
     let uri = &params.text_document.uri;
     let file = world.file(uri)?;
     let store = world.session.store();
@@ -39,7 +39,7 @@ pub fn code_lens(world: &World, params: &CodeLensParams) -> Option<Vec<CodeLens>
 
 /// What is to be run.
 #[derive(Debug)]
-pub struct Job {
+pub struct ScenarioJob {
     path: String,
     title: String,
     line: u32,
@@ -67,7 +67,7 @@ impl Report {
     }
 
     /// What is shown in the sources.
-    pub fn diagnostic(&self, world: &World) -> Option<Diagnostic> {
+    pub fn diagnostic(&self, world: &ServerState) -> Option<Diagnostic> {
         let (message, line) = self.failure.as_ref()?;
         let line = line.saturating_sub(1);
         let file = world.session.store().number(&self.path)?;
@@ -88,15 +88,15 @@ impl Report {
     }
 }
 
-impl Job {
+impl ScenarioJob {
     /// Of the arguments of the command: the document, the title, and the line if several have the same one.
-    pub fn new(world: &World, arguments: &[Value]) -> Result<Self, String> {
+    pub fn new(world: &ServerState, arguments: &[Value]) -> Result<Self, String> {
         let text = |index: usize| arguments.get(index).and_then(Value::as_str);
         let (Some(uri), Some(title)) = (text(0), text(1)) else {
             return Err(format!("`{RUN}` takes the address of a document, the title of a scenario and perhaps its line"));
         };
         let path = Uri::from_str(uri).map(|uri| uri::path_of(&uri)).map_err(|_| format!("`{uri}` is no address"))?;
-        let path = super::mirror::original(&path).unwrap_or(path);
+        let path = super::shipped_copies::original(&path).unwrap_or(path);
         if world.session.store().number(&path).is_none() {
             return Err(format!("there is no document `{uri}`"));
         }

@@ -1,6 +1,6 @@
 //! Diagnostics while typing: what the session finds, as the protocol has it.
 
-use super::world::World;
+use super::server_state::ServerState;
 use fizzle_compiler::diagnostics::Severity;
 use fizzle_compiler::session::Problem;
 use lsp_types::{
@@ -16,13 +16,13 @@ const MOST: usize = 1000;
 pub const SOURCE: &str = "fizzle";
 
 /// Of the given files, those whose diagnostics are others than were last told.
-pub fn news(world: &mut World, files: Option<&BTreeSet<usize>>) -> Vec<PublishDiagnosticsParams> {
+pub fn changed_diagnostics(world: &mut ServerState, files: Option<&BTreeSet<usize>>) -> Vec<PublishDiagnosticsParams> {
     let problems = world.session.problems(files);
     let numbers: Vec<usize> = world.session.store().documents().map(|(number, _)| number).collect();
     let mut told = Vec::new();
     for number in numbers.into_iter().filter(|number| files.is_none_or(|files| files.contains(number))) {
         let Some(path) = world.session.store().document(number).map(|document| document.path.to_string()) else { continue };
-        if super::mirror::is_shipped(&path) {
+        if super::shipped_copies::is_shipped(&path) {
             continue;
         }
         let mut found: Vec<Diagnostic> =
@@ -44,7 +44,7 @@ pub fn news(world: &mut World, files: Option<&BTreeSet<usize>>) -> Vec<PublishDi
 }
 
 /// A problem as the protocol has it.
-pub fn diagnostic(world: &World, problem: &Problem) -> Diagnostic {
+pub fn diagnostic(world: &ServerState, problem: &Problem) -> Diagnostic {
     let related = problem.related.iter().filter_map(|(place, message)| {
         Some(DiagnosticRelatedInformation { location: world.location(place)?, message: message.clone() })
     });

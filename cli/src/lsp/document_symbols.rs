@@ -1,7 +1,7 @@
 //! Document symbols: the items of a file, with what they are made of.
 
-use super::world::World;
-use fizzle_grammar::tree::{Card, Item, ItemKind, Name, Span, TurnEntry, VariableKind};
+use super::server_state::ServerState;
+use fizzle_grammar::ast::{Card, Item, ItemKind, Name, Span, TurnEntry, VariableKind};
 use lsp_types::{DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, SymbolKind};
 
 /// What an item is called, and as what it is shown.
@@ -93,14 +93,14 @@ pub fn word(item: &Item) -> &'static str {
 }
 
 /// Answers the request.
-pub fn document_symbols(world: &World, params: &DocumentSymbolParams) -> Option<DocumentSymbolResponse> {
+pub fn document_symbols(world: &ServerState, params: &DocumentSymbolParams) -> Option<DocumentSymbolResponse> {
     let file = world.file(&params.text_document.uri)?;
     let store = world.session.store();
     let items = store.document(file)?.parts.iter().filter_map(|placed| store.part(placed.part)?.item.as_ref());
     Some(DocumentSymbolResponse::Nested(items.filter_map(|item| symbol(world, item)).collect()))
 }
 
-fn symbol(world: &World, item: &Item) -> Option<DocumentSymbol> {
+fn symbol(world: &ServerState, item: &Item) -> Option<DocumentSymbol> {
     let (name, kind, at) = heading(item);
     let children = match &item.kind {
         ItemKind::Card(card) => faces(world, card),
@@ -114,12 +114,12 @@ fn symbol(world: &World, item: &Item) -> Option<DocumentSymbol> {
     made(world, &name, word(item), kind, item.span, at, children)
 }
 
-fn faces(world: &World, card: &Card) -> Vec<DocumentSymbol> {
+fn faces(world: &ServerState, card: &Card) -> Vec<DocumentSymbol> {
     let one = |face: &Card| made(world, &face.name.text, "face", SymbolKind::CLASS, face.name.span, face.name.span, Vec::new());
     card.faces.iter().filter_map(|face| one(&face.card)).collect()
 }
 
-fn spans(world: &World, entries: &[TurnEntry]) -> Vec<DocumentSymbol> {
+fn spans(world: &ServerState, entries: &[TurnEntry]) -> Vec<DocumentSymbol> {
     let mut found = Vec::new();
     for entry in entries {
         match entry {
@@ -136,7 +136,7 @@ fn spans(world: &World, entries: &[TurnEntry]) -> Vec<DocumentSymbol> {
 }
 
 fn made(
-    world: &World,
+    world: &ServerState,
     name: &str,
     detail: &str,
     kind: SymbolKind,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// An open document.
 #[derive(Clone, Debug)]
-pub struct Open {
+pub struct OpenDocument {
     /// As the editor names it.
     pub uri: Uri,
     /// As the editor counts it.
@@ -15,7 +15,7 @@ pub struct Open {
     pub text: String,
 }
 
-impl Open {
+impl OpenDocument {
     /// Takes over changes, in order.
     pub fn change(&mut self, changes: Vec<TextDocumentContentChangeEvent>) {
         for change in changes {
@@ -31,4 +31,4 @@ impl Open {
 }
 
 /// All open documents by path.
-pub type Documents = BTreeMap<String, Open>;
+pub type Documents = BTreeMap<String, OpenDocument>;

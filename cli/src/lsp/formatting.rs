@@ -1,12 +1,12 @@
 //! Formatting of a document or of some of its items.
 
 use super::position::Lines;
+use super::server_state::ServerState;
 use super::uri;
-use super::world::World;
 use lsp_types::{Range, TextEdit, Uri};
 
 /// The edits that format a document, or the items that a range touches.
-pub fn formatting(world: &World, uri: &Uri, range: Option<Range>) -> Option<Vec<TextEdit>> {
+pub fn formatting(world: &ServerState, uri: &Uri, range: Option<Range>) -> Option<Vec<TextEdit>> {
     let open = world.documents.get(&uri::path_of(uri))?;
     let lines = Lines::of(&open.text);
     let formatted = fizzle_grammar::format(&open.text);

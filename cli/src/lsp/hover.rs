@@ -2,20 +2,20 @@
 
 use super::definition::{declared, under};
 use super::resolve::Target;
-use super::world::World;
+use super::server_state::ServerState;
 use crate::reference::type_word;
-use fizzle_compiler::session::{Game, Place};
-use fizzle_grammar::tree::{Item, ItemKind, Span};
-use fizzle_grammar::visit::Kind;
+use fizzle_compiler::session::{FileRange, Game};
+use fizzle_grammar::ast::{Item, ItemKind, Span};
+use fizzle_grammar::visit::DeclKind;
 use fizzle_runtime::ir::Type;
-use fizzle_runtime::ir::verbs::{BUILTINS, Default, VERBS, Verb};
+use fizzle_runtime::ir::verbs::{BUILTINS, OperandDefault, VERBS, Verb};
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
 /// No more lines of a declaration are shown.
 const LINES: usize = 40;
 
 /// Answers the request.
-pub fn hover(world: &World, params: &HoverParams) -> Option<Hover> {
+pub fn hover(world: &ServerState, params: &HoverParams) -> Option<Hover> {
     let (file, byte) = world.at(&params.text_document_position_params)?;
     let (game, target, place) = under(world, file, byte)?;
     let value = describe(world, game, &target)?;
@@ -24,7 +24,7 @@ pub fn hover(world: &World, params: &HoverParams) -> Option<Hover> {
 }
 
 /// What there is to say of a target, as Markdown.
-pub fn describe(world: &World, game: &Game<'_>, target: &Target) -> Option<String> {
+pub fn describe(world: &ServerState, game: &Game<'_>, target: &Target) -> Option<String> {
     match target {
         Target::Verb(name) => VERBS.iter().find(|verb| verb.name == name).map(|row| verb(game, row)),
         Target::Builtin(name) => {
@@ -50,7 +50,7 @@ pub fn describe(world: &World, game: &Game<'_>, target: &Target) -> Option<Strin
             if let Some(extra) = types(world, game, target) {
                 text.push_str(&format!("\n\n{extra}"));
             }
-            if let (ItemKind::Card(_), Target::Global(Kind::Card, name)) = (&item.kind, target) {
+            if let (ItemKind::Card(_), Target::Global(DeclKind::Card, name)) = (&item.kind, target) {
                 text.push_str(&says(world, game, name));
             }
             if !item.docs.is_empty() {
@@ -62,7 +62,7 @@ pub fn describe(world: &World, game: &Game<'_>, target: &Target) -> Option<Strin
 }
 
 /// What a card says, in the words of its game; then what it says otherwise in formats.
-fn says(world: &World, game: &Game<'_>, name: &str) -> String {
+fn says(world: &ServerState, game: &Game<'_>, name: &str) -> String {
     let Some(card) = game.names.cards.get(name).copied().flatten() else { return String::new() };
     let items: Vec<&Item> = game.parts.iter().map(|(_, item)| *item).collect();
     let texts = fizzle_compiler::text::text_of(&items, &game.names, &game.models, world.session.store().sources(), card);
@@ -83,17 +83,17 @@ fn world_prints(game: &Game<'_>, word: &str) -> usize {
 }
 
 /// The item at a place.
-pub fn item_at<'w>(world: &'w World, place: &Place) -> Option<&'w Item> {
+pub fn item_at<'w>(world: &'w ServerState, place: &FileRange) -> Option<&'w Item> {
     let store = world.session.store();
     let (part, _) = store.part_at(place.file, place.start)?;
     store.part(part)?.item.as_ref()
 }
 
 /// What is shown of a declaration: cards and small items whole, of others the head.
-fn shown(world: &World, item: &Item, target: &Target, place: &Place) -> Option<String> {
+fn shown(world: &ServerState, item: &Item, target: &Target, place: &FileRange) -> Option<String> {
     let whole = world.session.store().sources().slice(Span { start: item.span.start, end: item.span.end, ..item.span });
     match (&item.kind, target) {
-        (ItemKind::Card(_), Target::Global(Kind::Card, _)) => Some(clip(whole)),
+        (ItemKind::Card(_), Target::Global(DeclKind::Card, _)) => Some(clip(whole)),
         (
             ItemKind::Action(_)
             | ItemKind::Keyword { .. }
@@ -104,7 +104,7 @@ fn shown(world: &World, item: &Item, target: &Target, place: &Place) -> Option<S
         ) => Some(clip(whole)),
         (
             ItemKind::Format { .. } | ItemKind::Deck(_) | ItemKind::Scenario(_),
-            Target::Global(Kind::Format | Kind::Deck | Kind::Scenario, _),
+            Target::Global(DeclKind::Format | DeclKind::Deck | DeclKind::Scenario, _),
         ) => Some(whole.split('{').next().unwrap_or(whole).trim().to_owned()),
         (ItemKind::Turn(_) | ItemKind::Format { .. } | ItemKind::Action(_), _) => {
             let (text, _) = world.text(place.file)?;
@@ -130,9 +130,9 @@ fn line_of(text: &str, byte: u32) -> &str {
 }
 
 /// What the declaration does not say by itself.
-fn types(world: &World, game: &Game<'_>, target: &Target) -> Option<String> {
+fn types(world: &ServerState, game: &Game<'_>, target: &Target) -> Option<String> {
     match target {
-        Target::Global(Kind::Action, name) => {
+        Target::Global(DeclKind::Action, name) => {
             let parent = game.names.actions.get(name)?.parent?;
             let (parent, _) = game.names.actions.get_index(parent.index())?;
             Some(format!("an event that is a `{parent}`, too"))
@@ -141,8 +141,8 @@ fn types(world: &World, game: &Game<'_>, target: &Target) -> Option<String> {
             let (_, ty) = game.names.actions.get(action)?.params.iter().find(|(param, _)| param == name)?;
             Some(format!("`{name}`: {} of the event `{action}`", type_name(game, *ty)))
         }
-        Target::Global(Kind::Span, path) => Some(format!("`{path}`")),
-        Target::Global(Kind::TraitWord, word) => {
+        Target::Global(DeclKind::Span, path) => Some(format!("`{path}`")),
+        Target::Global(DeclKind::TraitWord, word) => {
             let set = game.names.traits.iter().find(|set| set.words.iter().flatten().any(|known| known == word))?;
             let kinds = game.declarations.iter().filter_map(|item| match &item.kind {
                 ItemKind::Kind { word: kind, .. } if kind.text == *word => Some(item.span),
@@ -157,15 +157,15 @@ fn types(world: &World, game: &Game<'_>, target: &Target) -> Option<String> {
 
 fn verb(game: &Game<'_>, row: &Verb) -> String {
     let mut params = Vec::new();
-    for param in row.params.iter().filter(|param| param.default != Default::Machine) {
+    for param in row.params.iter().filter(|param| param.default != OperandDefault::Machine) {
         let how = match param.prepositions {
             [] => String::new(),
             words => format!(" after `{}`", words.join("` or `")),
         };
         let need = match param.default {
-            Default::Required => "",
-            Default::You => " (you, if nothing is said)",
-            Default::Value(_) | Default::Machine => " (may be left out)",
+            OperandDefault::Required => "",
+            OperandDefault::You => " (you, if nothing is said)",
+            OperandDefault::Value(_) | OperandDefault::Machine => " (may be left out)",
         };
         params.push(format!("- `{}`: {}{how}{need}", param.name, type_name(game, param.ty)));
     }
@@ -175,7 +175,7 @@ fn verb(game: &Game<'_>, row: &Verb) -> String {
 
 /// A type as it is written.
 pub fn type_name(game: &Game<'_>, ty: Type) -> String {
-    let set = |id: fizzle_runtime::ir::TraitsId| game.names.traits.get(id.index()).map_or("traits", |set| set.name.as_str());
+    let set = |id: fizzle_runtime::ir::TraitSetId| game.names.traits.get(id.index()).map_or("traits", |set| set.name.as_str());
     match ty {
         Type::Words(id) => set(id).to_owned(),
         Type::Word(id) => format!("word of {}", set(id)),

@@ -2,11 +2,11 @@
 
 use super::definition::under;
 use super::resolve;
-use super::world::World;
+use super::server_state::ServerState;
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, Location, ReferenceParams};
 
 /// Answers the request.
-pub fn references(world: &World, params: &ReferenceParams) -> Option<Vec<Location>> {
+pub fn references(world: &ServerState, params: &ReferenceParams) -> Option<Vec<Location>> {
     let (file, byte) = world.at(&params.text_document_position)?;
     let (game, target, _) = under(world, file, byte)?;
     let found = resolve::places(world, game, &target).into_iter();
@@ -15,7 +15,7 @@ pub fn references(world: &World, params: &ReferenceParams) -> Option<Vec<Locatio
 }
 
 /// The same within one document.
-pub fn highlights(world: &World, params: &DocumentHighlightParams) -> Option<Vec<DocumentHighlight>> {
+pub fn highlights(world: &ServerState, params: &DocumentHighlightParams) -> Option<Vec<DocumentHighlight>> {
     let (file, byte) = world.at(&params.text_document_position_params)?;
     let (game, target, _) = under(world, file, byte)?;
     let here = resolve::places(world, game, &target).into_iter().filter(|(place, _)| place.file == file);

@@ -2,17 +2,17 @@
 //! something else.
 
 use super::definition::{declared, under};
-use super::mirror;
 use super::resolve::{self, Target};
-use super::world::World;
-use fizzle_compiler::session::{Place, Session};
-use fizzle_grammar::tokens::{TokenKind, is_reserved, tokens};
-use fizzle_grammar::visit::Kind;
+use super::server_state::ServerState;
+use super::shipped_copies;
+use fizzle_compiler::session::{FileRange, Session};
+use fizzle_grammar::lexer::{TokenKind, is_reserved, tokens};
+use fizzle_grammar::visit::DeclKind;
 use lsp_types::{PrepareRenameResponse, RenameParams, TextDocumentPositionParams, TextEdit, WorkspaceEdit};
 use std::collections::BTreeMap;
 
 /// What can be renamed, and how it is called now.
-pub fn prepare(world: &World, params: &TextDocumentPositionParams) -> Result<PrepareRenameResponse, String> {
+pub fn prepare(world: &ServerState, params: &TextDocumentPositionParams) -> Result<PrepareRenameResponse, String> {
     let nothing = || "there is nothing here that has a name".to_owned();
     let (file, byte) = world.at(params).ok_or_else(nothing)?;
     let (_, _, place) = find(world, file, byte)?;
@@ -20,13 +20,13 @@ pub fn prepare(world: &World, params: &TextDocumentPositionParams) -> Result<Pre
     let written = text.get(place.bytes()).unwrap_or("");
     let inner = unquoted(written);
     let quote = written.find(inner).unwrap_or(0) as u32;
-    let place = Place { start: place.start + quote, end: place.start + quote + inner.len() as u32, ..place };
+    let place = FileRange { start: place.start + quote, end: place.start + quote + inner.len() as u32, ..place };
     let range = world.location(&place).ok_or_else(nothing)?.range;
     Ok(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: inner.to_owned() })
 }
 
 /// Every place that is renamed, and the one under the cursor.
-fn find(world: &World, file: usize, byte: u32) -> Result<(Target, Vec<Place>, Place), String> {
+fn find(world: &ServerState, file: usize, byte: u32) -> Result<(Target, Vec<FileRange>, FileRange), String> {
     let (game, target, place) = under(world, file, byte).ok_or("there is nothing here that has a name")?;
     match &target {
         Target::Verb(name) | Target::Builtin(name) => return Err(format!("`{name}` is a word of the language")),
@@ -36,10 +36,10 @@ fn find(world: &World, file: usize, byte: u32) -> Result<(Target, Vec<Place>, Pl
         }
         Target::Global(..) | Target::Parameter(..) => {}
     }
-    let places: Vec<Place> = resolve::places(world, game, &target).into_iter().map(|(place, _)| place).collect();
+    let places: Vec<FileRange> = resolve::places(world, game, &target).into_iter().map(|(place, _)| place).collect();
     for place in &places {
         let path = world.session.store().document(place.file).map_or("", |document| &document.path);
-        if mirror::is_shipped(path) {
+        if shipped_copies::is_shipped(path) {
             return Err("this belongs to a shipped game, which cannot be changed: a format of your own can replace it".to_owned());
         }
     }
@@ -47,12 +47,12 @@ fn find(world: &World, file: usize, byte: u32) -> Result<(Target, Vec<Place>, Pl
 }
 
 /// Answers the request.
-pub fn rename(world: &World, params: &RenameParams) -> Result<WorkspaceEdit, String> {
+pub fn rename(world: &ServerState, params: &RenameParams) -> Result<WorkspaceEdit, String> {
     let (file, byte) = world.at(&params.text_document_position).ok_or("there is no such document")?;
     let (target, places, _) = find(world, file, byte)?;
     let name = unquoted(params.new_name.trim());
     let old = old_name(world, &target, &places).ok_or("there is nothing here that has a name")?;
-    let mut edits: BTreeMap<usize, Vec<(Place, String)>> = BTreeMap::new();
+    let mut edits: BTreeMap<usize, Vec<(FileRange, String)>> = BTreeMap::new();
     for place in places {
         let (text, _) = world.text(place.file).ok_or("there is no such document")?;
         let written = text.get(place.bytes()).unwrap_or("").to_owned();
@@ -64,20 +64,20 @@ pub fn rename(world: &World, params: &RenameParams) -> Result<WorkspaceEdit, Str
     for (file, edits) in edits {
         let path = world.session.store().document(file).map(|document| document.path.to_string()).unwrap_or_default();
         let uri = world.uri(&path).ok_or("a file has no address")?;
-        let edit = |(place, new): (Place, String)| Some(TextEdit { range: world.location(&place)?.range, new_text: new });
+        let edit = |(place, new): (FileRange, String)| Some(TextEdit { range: world.location(&place)?.range, new_text: new });
         changes.push((uri, edits.into_iter().filter_map(edit).collect()));
     }
     Ok(WorkspaceEdit { changes: Some(changes.into_iter().collect()), ..WorkspaceEdit::default() })
 }
 
-fn old_name(world: &World, target: &Target, places: &[Place]) -> Option<String> {
+fn old_name(world: &ServerState, target: &Target, places: &[FileRange]) -> Option<String> {
     let whole = match target {
         Target::Local(..) => {
             let place = places.first()?;
             let (text, _) = world.text(place.file)?;
             return text.get(place.bytes()).map(|text| unquoted(text).to_owned());
         }
-        Target::Global(Kind::Span, path) => path.rsplit('.').next().unwrap_or(path).to_owned(),
+        Target::Global(DeclKind::Span, path) => path.rsplit('.').next().unwrap_or(path).to_owned(),
         other => other.name()?.to_string(),
     };
     Some(whole)
@@ -132,7 +132,7 @@ fn respell(written: &str, old: &str, new: &str) -> Result<String, String> {
 }
 
 /// Tries the edits on copies: they must bring no new problem.
-fn still_means_the_same(world: &World, edits: &BTreeMap<usize, Vec<(Place, String)>>) -> Result<(), String> {
+fn still_means_the_same(world: &ServerState, edits: &BTreeMap<usize, Vec<(FileRange, String)>>) -> Result<(), String> {
     let mut trial = Session::default();
     for (number, document) in world.session.store().documents() {
         let mut text = document.text.to_string();

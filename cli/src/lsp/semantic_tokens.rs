@@ -1,10 +1,10 @@
 //! Semantic tokens: words coloured by what they mean.
 
-use super::index::Use;
+use super::name_index::NameUse;
 use super::resolve::{self, Target};
-use super::world::World;
-use fizzle_grammar::tokens::{TokenKind, is_reserved, tokens};
-use fizzle_grammar::visit::{Kind, Role};
+use super::server_state::ServerState;
+use fizzle_grammar::lexer::{TokenKind, is_reserved, tokens};
+use fizzle_grammar::visit::{DeclKind, NameRole};
 use lsp_types::{Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensLegend, Uri};
 use std::collections::BTreeMap;
 
@@ -45,19 +45,19 @@ pub fn legend() -> SemanticTokensLegend {
 }
 
 /// The number of a kind of token.
-fn number(kind: Kind) -> u32 {
+fn number(kind: DeclKind) -> u32 {
     match kind {
-        Kind::Pack | Kind::Format | Kind::Zone => 5,
-        Kind::Traits | Kind::Noun | Kind::Layer => 6,
-        Kind::Card => 7,
-        Kind::TraitWord | Kind::Constant => 8,
-        Kind::Property => 9,
-        Kind::Status | Kind::Player | Kind::Global => 10,
-        Kind::Function => 12,
-        Kind::Action | Kind::Play | Kind::Payment => 13,
-        Kind::Rule | Kind::StateRule | Kind::Span => 14,
-        Kind::Keyword => 15,
-        Kind::Deck | Kind::Scenario => STRING,
+        DeclKind::Pack | DeclKind::Format | DeclKind::Zone => 5,
+        DeclKind::Traits | DeclKind::Noun | DeclKind::Layer => 6,
+        DeclKind::Card => 7,
+        DeclKind::TraitWord | DeclKind::Constant => 8,
+        DeclKind::Property => 9,
+        DeclKind::Status | DeclKind::Player | DeclKind::Global => 10,
+        DeclKind::Function => 12,
+        DeclKind::Action | DeclKind::Play | DeclKind::Payment => 13,
+        DeclKind::Rule | DeclKind::StateRule | DeclKind::Span => 14,
+        DeclKind::Keyword => 15,
+        DeclKind::Deck | DeclKind::Scenario => STRING,
     }
 }
 
@@ -73,7 +73,7 @@ fn of_target(target: &Target) -> (u32, u32) {
 }
 
 /// The tokens of a document, or of a range.
-pub fn semantic_tokens(world: &World, uri: &Uri, range: Option<Range>) -> Option<SemanticTokens> {
+pub fn semantic_tokens(world: &ServerState, uri: &Uri, range: Option<Range>) -> Option<SemanticTokens> {
     let file = world.file(uri)?;
     let (text, lines) = world.text(file)?;
     let wanted = range.map_or(0..text.len() as u32, |range| lines.bytes(&text, range));
@@ -89,7 +89,7 @@ pub fn semantic_tokens(world: &World, uri: &Uri, range: Option<Range>) -> Option
         }
         let names = world.index.part(store, placed.part);
         for (index, occurrence) in names.iter().enumerate() {
-            let fixed = matches!(occurrence.use_, Use::Role { role: Role::Setting | Role::Seat, .. });
+            let fixed = matches!(occurrence.use_, NameUse::Role { role: NameRole::Setting | NameRole::Seat, .. });
             let target = game.and_then(|game| resolve::target(game, placed.part, occurrence)).filter(|_| !fixed);
             if let Some(target) = target {
                 let (kind, modifiers) = of_target(&target);
@@ -113,7 +113,7 @@ pub fn semantic_tokens(world: &World, uri: &Uri, range: Option<Range>) -> Option
             TokenKind::Assign | TokenKind::Compare | TokenKind::Minus | TokenKind::Operator => (OPERATOR, 0),
             TokenKind::Word => match known {
                 Some(known) => known,
-                None if is_reserved(token.text(&text)) || fizzle_grammar::items::is_item_keyword(token.text(&text)) => {
+                None if is_reserved(token.text(&text)) || fizzle_grammar::item_splitter::is_item_keyword(token.text(&text)) => {
                     (KEYWORD, 0)
                 }
                 None => continue,

@@ -1,8 +1,8 @@
 //! The loop: messages are taken in order, checks run when nothing more waits, requests that were cancelled meanwhile are not carried out.
 
-use super::code_lens::{Job, RUN, Report};
+use super::code_lens::{RUN, Report, ScenarioJob};
+use super::server_state::ServerState;
 use super::transport::{self, Outgoing, answer, notify, refuse};
-use super::world::World;
 use super::{
     code_actions, code_lens, completion, definition, document_symbols, formatting, hover, references, rename, semantic_tokens,
     uri, workspace_symbols,
@@ -22,7 +22,7 @@ pub fn serve() -> bool {
     let (out, incoming, writer) = transport::start();
     let (reports, reported) = unbounded();
     let mut server =
-        Server { world: World::default(), out, reports, state: State::New, dirty: false, dynamic_watch: false, next: 0 };
+        Server { world: ServerState::default(), out, reports, state: State::New, dirty: false, dynamic_watch: false, next: 0 };
     server.run(&incoming, &reported);
     let polite = matches!(server.state, State::Leaving);
     drop(server);
@@ -40,7 +40,7 @@ enum State {
 type Reported = (RequestId, Result<Report, String>);
 
 struct Server {
-    world: World,
+    world: ServerState,
     out: Sender<Outgoing>,
     reports: Sender<Reported>,
     state: State,
@@ -101,7 +101,7 @@ impl Server {
         match catch_unwind(AssertUnwindSafe(|| world.check())) {
             Ok(news) => news.iter().for_each(|news| self.send(notify::<PublishDiagnostics>(news))),
             Err(_) => {
-                self.world.start_over();
+                self.world.reset_session();
                 self.show(
                     MessageType::ERROR,
                     "fizzle found a defect in itself while it checked; the next edit is checked from scratch",
@@ -195,7 +195,7 @@ impl Server {
                 if params.command != RUN {
                     return Err((ErrorCode::InvalidParams, format!("there is no command `{}`", params.command)));
                 }
-                let job = Job::new(world, &params.arguments).map_err(|message| (ErrorCode::InvalidParams, message))?;
+                let job = ScenarioJob::new(world, &params.arguments).map_err(|message| (ErrorCode::InvalidParams, message))?;
                 let reports = self.reports.clone();
                 job.start(move |result| drop(reports.send((id, result))));
                 return Ok(None);
@@ -224,7 +224,7 @@ impl Server {
                 }
                 let file = self.world.session.store().number(&report.path);
                 let files = file.into_iter().collect();
-                for news in super::diagnostics::news(&mut self.world, Some(&files)) {
+                for news in super::diagnostics::changed_diagnostics(&mut self.world, Some(&files)) {
                     self.send(notify::<PublishDiagnostics>(&news));
                 }
                 self.send(Outgoing::Message(Message::Response(Response::new_ok(id, report.answer()))));

@@ -1,14 +1,14 @@
 //! Workspace symbols: items of all packs by a part of their name.
 
 use super::document_symbols::{heading, word};
-use super::world::World;
+use super::server_state::ServerState;
 use lsp_types::{OneOf, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse};
 
 /// No more are shown.
 const MOST: usize = 256;
 
 /// Answers the request: names that begin with the query come first, then those that contain it, then those that have its letters in order.
-pub fn workspace_symbols(world: &World, params: &WorkspaceSymbolParams) -> WorkspaceSymbolResponse {
+pub fn workspace_symbols(world: &ServerState, params: &WorkspaceSymbolParams) -> WorkspaceSymbolResponse {
     let query = params.query.to_lowercase();
     let store = world.session.store();
     let mut found = Vec::new();

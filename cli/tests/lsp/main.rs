@@ -3,9 +3,9 @@
 
 #[path = "../editor/client.rs"]
 mod client;
+mod editing;
 #[path = "../editor/edits.rs"]
 mod edits;
-mod hostile;
+mod malformed_input;
 mod navigation;
 mod speed;
-mod writing;

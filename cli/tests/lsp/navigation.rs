@@ -1,6 +1,6 @@
 //! Finding one's way: hover, definitions, references, rename, symbols.
 
-use crate::writing::{CARDS, PACK, start};
+use crate::editing::{CARDS, PACK, start};
 use serde_json::{Value, json};
 
 const KEYWORD: &str = "/// Draws as it comes.\nkeyword greedy(n: number) { when this enters battle { draw n } }\n\n\
@@ -88,7 +88,7 @@ fn definitions_lead_into_the_packs_and_the_shipped_games() {
 fn references_and_rename_reach_all_files() {
     let mut client = start("rename");
     client.open("keyword.fz", KEYWORD);
-    client.open("scenarios.fz", crate::writing::SCENARIOS);
+    client.open("scenarios.fz", crate::editing::SCENARIOS);
     let mut params = client.at("keyword.fz", 1, 10);
     params["context"] = json!({ "includeDeclaration": true });
     let found = client.request("textDocument/references", params.clone());

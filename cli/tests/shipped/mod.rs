@@ -2,7 +2,7 @@
 
 use fizzle_runtime::bot::{self, Bot};
 use fizzle_runtime::game::{SeatCards, seat_cards};
-use fizzle_runtime::ir::{Artifact, GameArtifact};
+use fizzle_runtime::ir::{Artifact, CompiledGame};
 use fizzle_runtime::program::Program;
 use std::sync::{Arc, OnceLock};
 
@@ -34,8 +34,8 @@ pub fn decks(format: &str) -> (Arc<Program>, Vec<(String, SeatCards)>) {
 }
 
 /// The game that has a format, and the format's number in it.
-fn game_of(format: &str) -> (&'static GameArtifact, usize) {
-    let number = |game: &GameArtifact| game.formats.iter().position(|it| it.name == format);
+fn game_of(format: &str) -> (&'static CompiledGame, usize) {
+    let number = |game: &CompiledGame| game.formats.iter().position(|it| it.name == format);
     artifact().games.iter().find_map(|game| Some((game, number(game)?))).unwrap()
 }
 
@@ -48,7 +48,7 @@ pub fn linked(format: &str, pool: &[fizzle_runtime::ir::DefId], seats: usize) ->
 /// As [`linked`], with all code as it is written.
 pub fn linked_as_written(format: &str, pool: &[fizzle_runtime::ir::DefId], seats: usize) -> Arc<Program> {
     let (game, index) = game_of(format);
-    Arc::new(Program::link_as_written(game, index, pool, seats).unwrap())
+    Arc::new(Program::link_unspecialized(game, index, pool, seats).unwrap())
 }
 
 /// As [`decks`], for so many players.

@@ -4,7 +4,7 @@ use super::{Diagnostic, Severity};
 use crate::sources::Sources;
 use codespan_reporting::diagnostic as excerpt;
 use codespan_reporting::term;
-use fizzle_grammar::tree::Span;
+use fizzle_grammar::ast::Span;
 use serde_json::{Value, json};
 
 /// Longer lines are not shown.

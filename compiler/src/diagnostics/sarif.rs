@@ -1,8 +1,8 @@
 //! Diagnostics as one SARIF 2.1.0 document, the exchange format of code scanners.
 
-use super::{CODES, Diagnostic, Fix, Severity};
+use super::{CODES, Diagnostic, Severity, TextFix};
 use crate::sources::Sources;
-use fizzle_grammar::tree::Span;
+use fizzle_grammar::ast::Span;
 use serde_json::{Value, json};
 
 /// The document of some diagnostics. `version` is that of the program.
@@ -83,7 +83,7 @@ fn result(diagnostic: &Diagnostic, sources: &Sources) -> Value {
 }
 
 /// A way out that can be carried out.
-fn proposal(fix: &Fix, sources: &Sources) -> Option<Value> {
+fn proposal(fix: &TextFix, sources: &Sources) -> Option<Value> {
     let (start, end) = fix.bytes(sources.slice(fix.span))?;
     let place = location(Span { start, end, ..fix.span }, sources);
     let (file, region) = (&place["physicalLocation"]["artifactLocation"], &place["physicalLocation"]["region"]);

@@ -1,17 +1,19 @@
 //! Abilities of cards, keywords and rules.
 
-use super::function::Fun;
-use super::pattern::{OpenPattern, Verbed};
-use super::{KeywordPart, Lower};
-use crate::diagnostics::habits::{are, values};
+use super::function_builder::FunctionBuilder;
+use super::pattern::{EventVerb, UnclosedPattern};
+use super::{KeywordPart, Lowering};
+use crate::diagnostics::suggestions::{are, values};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use fizzle_grammar::tree::{
-    Ability, AbilityKind, Block, Call, Expr, Fact, Limit as WrittenLimit, Link, Name, Span, Statement, StatementKind,
+use fizzle_grammar::ast::{
+    Ability, AbilityKind, Block, Call, Expr, Fact, Link, Name, Span, Statement, StatementKind, UseLimit as WrittenLimit,
 };
-use fizzle_runtime::ir::{Ability as Made, AbilityId, AbilityKind as Kind, KeywordId, Limit, LimitKey, ModId, Op, Reg, Type};
+use fizzle_runtime::ir::{
+    Ability as Made, AbilityId, AbilityKind as Kind, KeywordId, ModificationId, Op, Reg, Type, UseLimit, UseLimitKey,
+};
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// Begins the surroundings in which the functions of abilities stand: `this` and `you`.
     pub fn begin_context(&mut self, sourceless: bool) {
         self.begin(true, None, &[]);
@@ -132,7 +134,7 @@ impl<'a> Lower<'a> {
             AbilityKind::When { pattern, condition, limit, body } => {
                 let mut open = self.pattern(pattern, &[])?;
                 // What works only where its own object goes is not asked of what that was before.
-                let arrives = open.verbed == Verbed::Enters && super::phrase::is_word(&pattern.subject, "this");
+                let arrives = open.verbed == EventVerb::Enters && super::phrase::is_word(&pattern.subject, "this");
                 open.looks_back &= !(arrives && self.ability_zones(ability) & self.field_mask() == 0);
                 self.suspect_trigger(open.verbed, pattern);
                 if condition.is_none() && limit.is_none() {
@@ -147,12 +149,12 @@ impl<'a> Lower<'a> {
                 }
                 self.begin_event(open.verbed.action(), true);
                 let source = self.trailing(Type::Object);
-                let holds = self.predicate(super::Val::new(source, Type::Object), whose);
+                let holds = self.predicate(super::TypedRegister::new(source, Type::Object), whose);
                 self.emit(Op::Return { value: Some(holds) });
                 let child = self.end_child();
                 let whose = self.close(child, &[]);
                 let pattern = self.close_pattern(open, &[]);
-                Some(Kind::Causing { pattern, whose, again: *again })
+                Some(Kind::TriggerModifier { pattern, whose, again: *again })
             }
             AbilityKind::AsSoon { condition, body } => Some(self.state_trigger(condition, body, ability)),
             AbilityKind::At { moment, condition, limit, body } => {
@@ -199,8 +201,8 @@ impl<'a> Lower<'a> {
             AbilityKind::Activated(play) => {
                 let (span, written) = (play.span, play);
                 let mut play = self.play_in_context(play, true);
-                play.covered = ability.concealed;
-                if ability.concealed && (!written.at_once || play.pays || play.yields.is_some()) {
+                play.while_concealed = ability.concealed;
+                if ability.concealed && (!written.immediate || play.during_payment || play.yields.is_some()) {
                     self.not_here(
                         span,
                         "what works while its object is concealed is carried out at once, and pays for nothing",
@@ -213,7 +215,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn clause(&mut self, clause: &'a Statement) -> Vec<ModId> {
+    fn clause(&mut self, clause: &'a Statement) -> Vec<ModificationId> {
         let before = self.at;
         self.at = clause.span;
         let mods = match &clause.kind {
@@ -263,7 +265,7 @@ impl<'a> Lower<'a> {
 
     fn triggered(
         &mut self,
-        open: OpenPattern,
+        open: UnclosedPattern,
         condition: Option<&'a Expr>,
         limit: Option<&'a WrittenLimit>,
         block: &'a Block,
@@ -282,14 +284,24 @@ impl<'a> Lower<'a> {
         let body = self.close(body, &[]);
         let together = open.together.is_some();
         let pattern = self.close_pattern(open, &[]);
-        let (immediate, unlisted, timely) = (ability.immediately, ability.unlisted, ability.timely);
+        let (immediate, unlisted, timely) = (ability.immediately, ability.off_list, ability.can_miss_timing);
         let limit = limit.and_then(|limit| self.limit(limit));
-        Kind::Triggered { pattern, condition, optional: is_optional(block), immediate, unlisted, limit, timely, together, body }
+        Kind::Triggered {
+            pattern,
+            condition,
+            optional: is_optional(block),
+            immediate,
+            off_list: unlisted,
+            limit,
+            can_miss_timing: timely,
+            once_per_batch: together,
+            body,
+        }
     }
 
     /// `as soon as COND { … }`
     fn state_trigger(&mut self, condition: &'a Expr, block: &'a Block, ability: &Ability) -> Kind {
-        let action = fizzle_runtime::ir::ActionId(fizzle_runtime::ir::verbs::HOLD);
+        let action = fizzle_runtime::ir::ActionId(fizzle_runtime::ir::verbs::CHECK_STATE_TRIGGERS);
         self.begin_event(action, true);
         let holds = self.bool(condition);
         self.emit(Op::Return { value: Some(holds) });
@@ -299,7 +311,7 @@ impl<'a> Lower<'a> {
         self.block(block);
         let body = self.end_child();
         let body = self.close(body, &[]);
-        if ability.immediately || ability.timely {
+        if ability.immediately || ability.can_miss_timing {
             self.not_here(
                 condition.span,
                 "what triggers as soon as something holds waits its turn",
@@ -312,16 +324,16 @@ impl<'a> Lower<'a> {
             condition: None,
             optional: is_optional(block),
             immediate: false,
-            unlisted: ability.unlisted,
+            off_list: ability.off_list,
             limit: None,
-            timely: false,
-            together: false,
+            can_miss_timing: false,
+            once_per_batch: false,
             body,
         }
     }
 
     /// `may`: the player who may let it happen.
-    fn event_body(&mut self, open: &OpenPattern, block: &'a Block, may: Option<Reg>) -> Fun {
+    fn event_body(&mut self, open: &UnclosedPattern, block: &'a Block, may: Option<Reg>) -> FunctionBuilder {
         self.begin_event(open.verbed.action(), false);
         self.know_event(open);
         self.fun().may = may;
@@ -330,13 +342,13 @@ impl<'a> Lower<'a> {
     }
 
     /// How often something may be used.
-    pub fn limit(&mut self, limit: &'a WrittenLimit) -> Option<Limit> {
+    pub fn limit(&mut self, limit: &'a WrittenLimit) -> Option<UseLimit> {
         let path = crate::names::dotted(limit.span_path.parts.iter().map(|part| part.text.as_str()));
         let span = self.span_of(&path, limit.span_path.span)?;
         let key = match limit.by.as_ref().map(|by| by.text.as_str()) {
-            None => LimitKey::Object,
-            Some("name") => LimitKey::Name,
-            Some("player") => LimitKey::Player,
+            None => UseLimitKey::Object,
+            Some("name") => UseLimitKey::Name,
+            Some("player") => UseLimitKey::Player,
             Some(other) => {
                 let at = limit.by.as_ref().map_or(limit.span, |by| by.span);
                 let problem = Diagnostic::new(&codes::BAD_SETTING, at, format!("a limit does not count by `{other}`"));
@@ -348,7 +360,7 @@ impl<'a> Lower<'a> {
                 return None;
             }
         };
-        Some(Limit { count: limit.count, span, key })
+        Some(UseLimit { count: limit.count, span, key })
     }
 
     /// Reports that a span is not a place for something.

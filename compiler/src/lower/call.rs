@@ -1,14 +1,14 @@
 //! Verbs: the built-in statements, and events proposed in batches.
 
-use super::function::{Binding, Candidate, It};
+use super::function_builder::{Binding, Candidate, ItBinding};
 use super::operand::Subject;
-use super::phrase::{Cond, as_phrase, bare_word, is_word};
-use super::select::Selection;
-use super::{Lower, Val};
+use super::phrase::{PhraseCondition, as_phrase, bare_word, is_word};
+use super::selection::Selection;
+use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Call, Expr, ExprKind, Head, Phrase, PostKind, Span};
-use fizzle_runtime::ir::op::{Binary, Chosen, Proposal};
-use fizzle_runtime::ir::{ActionId, FnId, Op, PlayId, Reg, SpanId, Type};
+use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Phrase, PhraseFilterKind, Span};
+use fizzle_runtime::ir::op::{Binary, ChosenBy, EventProposal};
+use fizzle_runtime::ir::{ActionId, FnId, Op, PeriodId, PlayId, Reg, Type};
 
 /// The statements that are no events.
 pub const STATEMENTS: &[&str] = &[
@@ -29,7 +29,7 @@ pub const STATEMENTS: &[&str] = &[
     "extra_turn",
 ];
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// One sentence: verbs joined by `and`. When `needed`, a register that says whether it happened.
     pub fn calls(&mut self, calls: &'a [Call], span: Span, needed: bool) -> Option<Reg> {
         let first = calls.first()?;
@@ -56,22 +56,22 @@ impl<'a> Lower<'a> {
         let id = self.add_site(site);
         if let Some(site) = self.library.sites.get_mut(id.index()) {
             // Yes or no is said when it comes to it.
-            site.liftable = false;
+            site.announceable = false;
         }
-        self.fun().statics.remove(&yes);
+        self.fun().known_on_announcement.remove(&yes);
         self.emit(Op::Ask { dst: yes, player, site: id });
         let no = self.jump_unless(yes);
-        self.fun().mays += 1;
+        self.fun().may_depth += 1;
         let before = self.fun().may.replace(player);
         let done = self.sentence(calls, span, needed);
         self.fun().may = before;
-        self.fun().mays -= 1;
+        self.fun().may_depth -= 1;
         if let Some(src) = done {
             self.emit(Op::Copy { dst: happened, src });
         }
-        self.land(no);
+        self.patch_jump(no);
         if let Some(impossible) = impossible {
-            self.land(impossible);
+            self.patch_jump(impossible);
         }
         needed.then_some(happened)
     }
@@ -98,7 +98,7 @@ impl<'a> Lower<'a> {
             plain && (!call.may || std::ptr::eq(call, first))
         });
         if !simple {
-            self.emit(Op::Gather);
+            self.emit(Op::BeginBatch);
             for (index, (call, subject)) in calls.iter().zip(&subjects).enumerate() {
                 if index > 0 && call.may {
                     self.calls(std::slice::from_ref(call), call.span, false);
@@ -107,7 +107,7 @@ impl<'a> Lower<'a> {
                 }
             }
             let done = self.reg(Type::Bool);
-            self.emit(Op::Flush { done: needed.then_some(done), out: None });
+            self.emit(Op::EndBatch { done: needed.then_some(done), out: None });
             return needed.then_some(done);
         }
         let mut events = Vec::new();
@@ -120,8 +120,8 @@ impl<'a> Lower<'a> {
             }
         }
         let done = needed.then(|| self.reg(Type::Bool));
-        let op = self.emit(Op::Do { events, done, out: None });
-        let mut distinct: Vec<Val> = Vec::new();
+        let op = self.emit(Op::Propose { events, done, out: None });
+        let mut distinct: Vec<TypedRegister> = Vec::new();
         for (call, object) in &objects {
             if let Some((value, _)) = object {
                 if !distinct.iter().any(|known| known.reg == value.reg) {
@@ -184,13 +184,13 @@ impl<'a> Lower<'a> {
         }
         let done = needed.then(|| self.reg(Type::Bool));
         let (proposal, object) = self.proposal(call, action, subject)?;
-        let op = self.emit(Op::Do { events: vec![proposal], done, out: None });
+        let op = self.emit(Op::Propose { events: vec![proposal], done, out: None });
         self.after_event(call, op, object, action);
         done
     }
 
     /// Binds names and `it` after an event.
-    fn after_event(&mut self, call: &'a Call, op: usize, object: Option<(Val, bool)>, action: ActionId) {
+    fn after_event(&mut self, call: &'a Call, op: usize, object: Option<(TypedRegister, bool)>, action: ActionId) {
         let creates = action.0 == fizzle_runtime::ir::verbs::CREATE;
         match object {
             Some((value, _)) if value.ty == Some(Type::Thing) => {
@@ -216,9 +216,9 @@ impl<'a> Lower<'a> {
                     self.emit(Op::Count { dst: count, list: out });
                     let nothing = self.jump_unless(count);
                     let done = self.jump();
-                    self.land(nothing);
+                    self.patch_jump(nothing);
                     self.emit(Op::Copy { dst, src: value.reg });
-                    self.land(done);
+                    self.patch_jump(done);
                     self.bind(name, Some(Type::Objects), Binding::Reg(dst));
                 }
                 if value.ty.is_some_and(Type::is_list) {
@@ -243,7 +243,7 @@ impl<'a> Lower<'a> {
     }
 
     /// `it` follows a single object; in a function with a parameter `it` only that one.
-    fn follow(&mut self, op: usize, value: Val, was_it: bool) {
+    fn follow(&mut self, op: usize, value: TypedRegister, was_it: bool) {
         if self.fun().it_param.is_none() || was_it {
             self.set_it(Binding::Result(op, Some(value.reg)), Type::Object);
         }
@@ -252,24 +252,24 @@ impl<'a> Lower<'a> {
     fn plural(&mut self, span: Span) {
         let fun = self.fun();
         if fun.it_param.is_none() {
-            fun.it = It::Plural(span);
+            fun.it = ItBinding::Plural(span);
         }
     }
 
     /// `each player discards 1 card in hand of player`: one after the other decides, then all happens at once.
     fn each_player_call(&mut self, call: &'a Call, action: ActionId, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
         let list = subject.value?;
-        self.emit(Op::Gather);
+        self.emit(Op::BeginBatch);
         self.each_element(list.reg, Type::Player, |lower, player| {
             let before = lower.fun().each_player.replace(player);
-            let single = Subject { value: Some(Val::new(player, Type::Player)), each: false, ..subject.clone() };
+            let single = Subject { value: Some(TypedRegister::new(player, Type::Player)), each: false, ..subject.clone() };
             if let Some((proposal, _)) = lower.proposal(call, action, &single) {
-                lower.emit(Op::Do { events: vec![proposal], done: None, out: None });
+                lower.emit(Op::Propose { events: vec![proposal], done: None, out: None });
             }
             lower.fun().each_player = before;
         });
         let done = self.reg(Type::Bool);
-        let op = self.emit(Op::Flush { done: needed.then_some(done), out: None });
+        let op = self.emit(Op::EndBatch { done: needed.then_some(done), out: None });
         if let Some(name) = &call.binding {
             let out = self.batch_out(op);
             self.bind(name, Some(Type::Objects), Binding::Reg(out));
@@ -330,7 +330,7 @@ impl<'a> Lower<'a> {
                 let price = self.price_operand(call);
                 let units = self.reg(Type::Price);
                 self.emit(Op::Copy { dst: units, src: price });
-                self.emit(Op::Store { player, units });
+                self.emit(Op::AddToPool { player, units });
                 yes(self)
             }
             "carry_out" => {
@@ -427,7 +427,7 @@ impl<'a> Lower<'a> {
                 let dst = self.reg(Type::Number);
                 self.emit(Op::ExtraTurn { dst, player });
                 if let Some(name) = &call.binding {
-                    self.bind_value(name, Val::new(dst, Type::Number));
+                    self.bind_value(name, TypedRegister::new(dst, Type::Number));
                 }
                 yes(self)
             }
@@ -451,7 +451,7 @@ impl<'a> Lower<'a> {
         }
         let Some(operand) = call.operands.first() else {
             self.lacks(call, "which price");
-            return self.poison().reg;
+            return self.error_value().reg;
         };
         let value = self.expr(operand, Some(Type::Price));
         self.want(value, Type::Price, operand.span)
@@ -512,7 +512,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The phase or step that `insert`, `skip` or `end` is about.
-    fn span_operand(&mut self, call: &'a Call) -> Option<SpanId> {
+    fn span_operand(&mut self, call: &'a Call) -> Option<PeriodId> {
         let Some(operand) = call.operands.first() else {
             self.lacks(call, "which phase or step");
             return None;
@@ -525,7 +525,7 @@ impl<'a> Lower<'a> {
             "phase" | "step" if self.names.find_span(&word.text).is_empty() => {
                 let phase = word.text == "phase";
                 let found = self.names.spans.keys().skip(1).position(|path| self.names.phases.contains(path) == phase);
-                found.map(|index| SpanId(index as u32 + 1))
+                found.map(|index| PeriodId(index as u32 + 1))
             }
             _ => self.span_of_word(word),
         }
@@ -573,12 +573,12 @@ impl<'a> Lower<'a> {
     }
 
     /// `choose word of color as c`, `choose word of color that is not c as d`
-    fn choose_word(&mut self, operand: &'a Expr, subject: &Subject<'a>) -> Option<Val> {
+    fn choose_word(&mut self, operand: &'a Expr, subject: &Subject<'a>) -> Option<TypedRegister> {
         let phrase = as_phrase(operand)?;
         let (Head::Word(word), [post, ..], None) = (&phrase.head, phrase.posts.as_slice(), &phrase.quantifier) else {
             return None;
         };
-        let PostKind::Of(of) = &post.kind else { return None };
+        let PhraseFilterKind::Of(of) = &post.kind else { return None };
         if word.text != "word" || self.local_type("word").is_some() {
             return None;
         }
@@ -587,13 +587,13 @@ impl<'a> Lower<'a> {
             let known: Vec<&str> = self.names.traits.iter().map(|set| set.name.as_str()).collect();
             let message = format!("no traits item is called `{}`", name.text);
             self.report(Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message).did_you_mean(&name.text, known));
-            return Some(self.poison());
+            return Some(self.error_value());
         };
         let player = subject.value.map_or(1, |value| value.reg);
         let (only, captures) = self.only_words(phrase, Type::Word(traits)).unzip();
         let dst = self.reg(Type::Word(traits));
         self.emit(Op::AskWord { dst, player, traits, only, captures: captures.unwrap_or_default() });
-        Some(Val::new(dst, Type::Word(traits)))
+        Some(TypedRegister::new(dst, Type::Word(traits)))
     }
 
     /// Which words of `word of TRAITS that …` may be chosen, and what that function gets before the word.
@@ -604,7 +604,7 @@ impl<'a> Lower<'a> {
         }
         let mut selection = Selection::default();
         for condition in conditions {
-            if matches!(condition, Cond::Holds(_) | Cond::Is(..)) {
+            if matches!(condition, PhraseCondition::Holds(_) | PhraseCondition::Is(..)) {
                 self.select_condition(condition, &mut selection);
             } else {
                 let span = phrase.posts.last().map_or(self.at, |post| post.span);
@@ -623,14 +623,14 @@ impl<'a> Lower<'a> {
         Some((only, [0, 1].into_iter().chain(outer).collect()))
     }
 
-    fn choose_number(&mut self, call: &'a Call, subject: &Subject<'a>) -> Option<Val> {
+    fn choose_number(&mut self, call: &'a Call, subject: &Subject<'a>) -> Option<TypedRegister> {
         let phrase = as_phrase(call.operands.first()?)?;
         let Head::Word(word) = &phrase.head else { return None };
         if word.text != "number" || phrase.quantifier.is_some() || !self.names.meanings("number").is_empty() {
             return None;
         }
         let from = phrase.posts.iter().find_map(|post| match &post.kind {
-            PostKind::In(expr) => Some(expr),
+            PhraseFilterKind::In(expr) => Some(expr),
             _ => None,
         });
         let operand = |name: &str| call.prepositions.iter().find(|(word, _)| word.text == name).map(|(_, expr)| expr);
@@ -648,12 +648,12 @@ impl<'a> Lower<'a> {
         let player = subject.value.map_or(1, |value| value.reg);
         let dst = self.reg(Type::Number);
         self.emit(Op::AskNumber { dst, player, min, max });
-        Some(Val::new(dst, Type::Number))
+        Some(TypedRegister::new(dst, Type::Number))
     }
 
     /// A batch of one event, for other parts of the compiler.
     pub fn propose(&mut self, action: ActionId, args: Vec<Reg>) {
-        let events = vec![Proposal { action, args, over: None, chosen: Chosen::Nobody }];
-        self.emit(Op::Do { events, done: None, out: None });
+        let events = vec![EventProposal { action, args, over: None, chosen: ChosenBy::Nobody }];
+        self.emit(Op::Propose { events, done: None, out: None });
     }
 }

@@ -1,16 +1,16 @@
 //! Cards and tokens: printed facts, keywords, abilities.
 
-use super::{KeywordPart, Lower};
-use crate::diagnostics::habits::number_word;
+use super::{KeywordPart, Lowering};
+use crate::diagnostics::suggestions::number_word;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use fizzle_grammar::tree::{Ability, AbilityKind, Card, Expr, Fact, Head, Span};
-use fizzle_runtime::ir::{Definition, KeywordId, Type, UnitId};
+use fizzle_grammar::ast::{Ability, AbilityKind, Card, Expr, Fact, Head, Span};
+use fizzle_runtime::ir::{AbilityBundleId, Definition, KeywordId, Type};
 
 /// What is said of a word that was written as two.
 const ONE_WORD: &str = "write it as one word";
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// The nameless definition of abilities on the list.
     #[must_use]
     pub fn nameless(&self) -> Definition {
@@ -78,7 +78,7 @@ impl<'a> Lower<'a> {
         self.suspect_text(card);
         self.begin_context(false);
         self.fun().context = Some(true);
-        let mut units: Vec<(u32, UnitId)> = Vec::new();
+        let mut units: Vec<(u32, AbilityBundleId)> = Vec::new();
         for fact in &card.facts {
             if let Some(unit) = self.fact(fact, &mut made) {
                 units.push((fact.span.start, unit));
@@ -126,14 +126,14 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn fact_in_zone(&mut self, ability: &'a Ability, fact: &'a Fact, made: &mut Definition) -> Option<UnitId> {
+    fn fact_in_zone(&mut self, ability: &'a Ability, fact: &'a Fact, made: &mut Definition) -> Option<AbilityBundleId> {
         if !ability.zones.is_empty() {
             self.not_here(ability.span, "a keyword works where its own text says", "say the zone in the keyword");
         }
         self.fact(fact, made)
     }
 
-    fn fact(&mut self, fact: &'a Fact, made: &mut Definition) -> Option<UnitId> {
+    fn fact(&mut self, fact: &'a Fact, made: &mut Definition) -> Option<AbilityBundleId> {
         let word = fact.word.text.as_str();
         let meanings = self.names.meanings(word).to_vec();
         for meaning in &meanings {
@@ -219,7 +219,7 @@ impl<'a> Lower<'a> {
         before.end <= span.start && self.sources.slice(Span { start: before.end, end: span.start, ..span }).trim().is_empty()
     }
 
-    fn word_fact(&mut self, fact: &'a Fact, traits: fizzle_runtime::ir::TraitsId, made: &mut Definition) {
+    fn word_fact(&mut self, fact: &'a Fact, traits: fizzle_runtime::ir::TraitSetId, made: &mut Definition) {
         let Some(value) = &fact.value else {
             self.report(
                 Diagnostic::new(&codes::MISSING_OPERAND, fact.span, format!("`{}` does not say which word", fact.word.text))
@@ -295,7 +295,7 @@ impl<'a> Lower<'a> {
         version: usize,
         keyword: KeywordId,
         args: &[i32],
-        params: &'a [fizzle_grammar::tree::Param],
+        params: &'a [fizzle_grammar::ast::Param],
         abilities: &'a [Ability],
     ) -> Vec<KeywordPart> {
         if let Some(parts) = self.spelled.get(&(version, args.to_vec())) {
@@ -306,8 +306,8 @@ impl<'a> Lower<'a> {
         self.begin_context(false);
         for ((param, (_, ty)), value) in params.iter().zip(&declared.params).zip(args) {
             let binding = match ty {
-                Type::Words(traits) => super::function::Binding::Word(*traits, *value as u16),
-                _ => super::function::Binding::Const(i64::from(*value)),
+                Type::Words(traits) => super::function_builder::Binding::Word(*traits, *value as u16),
+                _ => super::function_builder::Binding::Const(i64::from(*value)),
             };
             self.bind(&param.name, Some(*ty), binding);
             if let Some(local) = self.fun().locals.last_mut() {

@@ -4,18 +4,18 @@
 //! the one that is spelt so (ignoring case); else the one that a noun of this name stands for (`noun U = blue`); else the only word
 //! that begins so. `{W/U}` is one unit that either kind pays.
 
-use super::Lower;
-use super::function::Binding;
+use super::Lowering;
+use super::function_builder::Binding;
 use super::phrase::{as_phrase, bare_word};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
-use fizzle_runtime::ir::{TraitsId, Type};
+use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
+use fizzle_runtime::ir::{TraitSetId, Type};
 
 /// A unit that any kind pays.
 const ANY: i32 = -1;
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// The value of an expression, when it is known now. Constants of the game count with their first value.
     pub fn constant_value(&mut self, expr: &'a Expr, ty: Type) -> Option<i64> {
         match &expr.kind {
@@ -109,7 +109,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The number of a word of a trait set; a new word of an open set gets one.
-    pub fn intern_word(&mut self, traits: TraitsId, name: &Name) -> Option<u16> {
+    pub fn intern_word(&mut self, traits: TraitSetId, name: &Name) -> Option<u16> {
         let open = self.names.traits.get(traits.index())?.words.is_none();
         let words = self.words.get_mut(traits.index())?;
         if let Some(word) = words.get(&name.text) {
@@ -194,7 +194,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The letters that stand for each kind of unit, as nouns name them; nothing if none does.
-    pub fn kind_symbols(&self, kinds: TraitsId) -> Vec<String> {
+    pub fn kind_symbols(&self, kinds: TraitSetId) -> Vec<String> {
         let Some(words) = self.words.get(kinds.index()) else { return Vec::new() };
         let mut symbols = vec![String::new(); words.len()];
         for (name, meaning) in &self.names.nouns {

@@ -1,12 +1,12 @@
 //! Conditions, loops, batches, modes and windows.
 
-use super::Lower;
+use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Block, Expr, Head, Name, Span, WindowSetting};
+use fizzle_grammar::ast::{Block, Expr, Head, Name, Span, WindowSetting};
 use fizzle_runtime::ir::op::Binary;
-use fizzle_runtime::ir::{Op, Reg, Type, Window};
+use fizzle_runtime::ir::{Op, Reg, Type, WindowRules};
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// `if COND { … } otherwise { … }`
     pub fn if_statement(&mut self, condition: &'a Expr, then: &'a Block, otherwise: Option<&'a Block>) {
         let (yes, no) = self.narrowings(condition);
@@ -15,12 +15,12 @@ impl<'a> Lower<'a> {
         self.fun().conditions += 1;
         self.narrowed(&yes, |lower| lower.block(then));
         match otherwise {
-            None => self.land(skip),
+            None => self.patch_jump(skip),
             Some(block) => {
                 let done = self.jump();
-                self.land(skip);
+                self.patch_jump(skip);
                 self.narrowed(&no, |lower| lower.block(block));
-                self.land(done);
+                self.patch_jump(done);
             }
         }
         self.fun().conditions -= 1;
@@ -35,7 +35,7 @@ impl<'a> Lower<'a> {
         let single = list.ty.and_then(Type::element).unwrap_or(Type::Object);
         self.each_element(list.reg, single, |lower, item| {
             let mark = lower.fun().locals.len();
-            lower.bind(name, Some(single), super::function::Binding::Reg(item));
+            lower.bind(name, Some(single), super::function_builder::Binding::Reg(item));
             lower.block(body);
             lower.leave_scope(mark);
         });
@@ -62,17 +62,17 @@ impl<'a> Lower<'a> {
         let more = self.binary(Binary::Less, none, key, Type::Bool);
         let done = self.jump_unless(more);
         let mark = self.fun().locals.len();
-        self.bind(name, Some(ty), super::function::Binding::Reg(key));
+        self.bind(name, Some(ty), super::function_builder::Binding::Reg(key));
         self.in_loop(body);
         self.leave_scope(mark);
         self.emit(Op::Jump { to: start });
-        self.land(done);
+        self.patch_jump(done);
         true
     }
 
     /// `N times { … }`
     pub fn times(&mut self, count: &'a Expr, body: &'a Block) {
-        self.tell_below_zero(count);
+        self.report_negative_count(count);
         let count = self.number(count);
         let index = self.constant(0, Type::Number);
         let one = self.constant(1, Type::Number);
@@ -82,7 +82,7 @@ impl<'a> Lower<'a> {
         self.in_loop(body);
         self.emit(Op::Binary { op: Binary::Add, dst: index, a: index, b: one });
         self.emit(Op::Jump { to: start });
-        self.land(done);
+        self.patch_jump(done);
     }
 
     /// `repeat while COND { … }`
@@ -92,7 +92,7 @@ impl<'a> Lower<'a> {
         let done = self.jump_unless(cond);
         self.in_loop(body);
         self.emit(Op::Jump { to: start });
-        self.land(done);
+        self.patch_jump(done);
     }
 
     fn in_loop(&mut self, body: &'a Block) {
@@ -107,16 +107,16 @@ impl<'a> Lower<'a> {
 
     /// `at once { … }`
     pub fn at_once(&mut self, block: &'a Block, needed: bool) -> Reg {
-        self.emit(Op::Gather);
+        self.emit(Op::BeginBatch);
         self.block(block);
         let done = self.reg(Type::Bool);
-        self.emit(Op::Flush { done: needed.then_some(done), out: None });
+        self.emit(Op::EndBatch { done: needed.then_some(done), out: None });
         done
     }
 
     /// `choose N { - … }`: each slot holds a copy of each mode, guarded by what was chosen.
     pub fn modes(&mut self, count: &'a Expr, up_to: bool, repeats: bool, modes: &'a [Block], span: Span) {
-        self.tell_below_zero(count);
+        self.report_negative_count(count);
         let slots = match self.constant_value(count, Type::Number) {
             Some(count) => usize::try_from(count).unwrap_or(0).min(16),
             None if !repeats => modes.len(),
@@ -159,7 +159,7 @@ impl<'a> Lower<'a> {
             let there = self.binary(Binary::Less, index, chosen, Type::Bool);
             let none = self.jump_unless(there);
             let item = self.reg(Type::Number);
-            self.emit(Op::Item { dst: item, list: dst, index });
+            self.emit(Op::ElementAt { dst: item, list: dst, index });
             for (mode, block) in modes.iter().enumerate() {
                 let number = self.constant(mode as i64, Type::Number);
                 let same = self.binary(Binary::Equal, item, number, Type::Bool);
@@ -171,9 +171,9 @@ impl<'a> Lower<'a> {
                 let fun = self.fun();
                 fun.mode = outer_mode;
                 last = last.max(fun.next_sentence);
-                self.land(skip);
+                self.patch_jump(skip);
             }
-            self.land(none);
+            self.patch_jump(none);
         }
         let fun = self.fun();
         fun.sentence = sentence;
@@ -182,7 +182,7 @@ impl<'a> Lower<'a> {
 
     /// `window NAME { … }`
     pub fn window(&mut self, name: &'a Name, settings: &'a [WindowSetting]) {
-        let mut window = Window { name: name.text.to_string(), ..Window::default() };
+        let mut window = WindowRules { name: name.text.to_string(), ..WindowRules::default() };
         for setting in settings {
             match (setting.word.text.as_str(), &setting.value) {
                 ("only", None) if setting.names.iter().all(|name| name.text == "active") => window.only_active = true,

@@ -1,14 +1,14 @@
 //! Copies: of objects, by effects that last, as new objects, and of what waits on the list.
 
-use super::function::{Binding, It};
-use super::{Lower, Val};
+use super::function_builder::{Binding, ItBinding};
+use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Duration, Expr, Mod as WrittenMod, Name, Span};
-use fizzle_runtime::ir::op::{Place, Proposal};
+use fizzle_grammar::ast::{Duration, Expr, Modification as WrittenMod, Name, Span};
+use fizzle_runtime::ir::op::{EventProposal, Place};
 use fizzle_runtime::ir::verbs::CREATE;
 use fizzle_runtime::ir::{ActionId, Op, Reg, Type};
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// `X becomes copy of Y except …`, and `X enters as copy of Y except …`.
     pub fn becomes(
         &mut self,
@@ -68,13 +68,13 @@ impl<'a> Lower<'a> {
         let flags = adverbs.iter().fold(0, |flags, adverb| flags | self.arrival(adverb, &[]));
         let flags = self.constant(flags, Type::Number);
         let (done, out) = (self.reg(Type::Bool), self.reg(Type::Objects));
-        let event = Proposal {
+        let event = EventProposal {
             action: ActionId(CREATE),
             args: vec![card, into, under, model, except, flags],
             over: None,
-            chosen: fizzle_runtime::ir::op::Chosen::Nobody,
+            chosen: fizzle_runtime::ir::op::ChosenBy::Nobody,
         };
-        self.emit(Op::Do { events: vec![event], done: Some(done), out: Some(out) });
+        self.emit(Op::Propose { events: vec![event], done: Some(done), out: Some(out) });
         let made = self.first_of(out);
         self.name_made(made, name);
         done
@@ -85,16 +85,16 @@ impl<'a> Lower<'a> {
         let object = self.model(model);
         let dst = self.reg(Type::Object);
         let before = std::mem::replace(&mut self.at, span);
-        self.emit(Op::Duplicate { dst, object, choosing });
+        self.emit(Op::CopyListed { dst, object, choosing });
         self.at = before;
         self.name_made(dst, name);
     }
 
     fn name_made(&mut self, made: Reg, name: Option<&'a Name>) {
         if let Some(name) = name {
-            self.bind_value(name, Val::new(made, Type::Object));
+            self.bind_value(name, TypedRegister::new(made, Type::Object));
         }
-        self.fun().it = It::Bound(Binding::Reg(made), Type::Object);
+        self.fun().it = ItBinding::Bound(Binding::Reg(made), Type::Object);
     }
 
     /// The single object that is copied.
@@ -105,7 +105,7 @@ impl<'a> Lower<'a> {
 
     fn first_of(&mut self, list: Reg) -> Reg {
         let (dst, index) = (self.reg(Type::Object), self.constant(0, Type::Number));
-        self.emit(Op::Item { dst, list, index });
+        self.emit(Op::ElementAt { dst, list, index });
         dst
     }
 }

@@ -1,54 +1,57 @@
 //! Continuous effects, prohibitions that last, and how long they do.
 
-use super::Lower;
-use super::function::{Candidate, Fun};
-use super::pattern::{OpenPattern, Verbed};
+use super::Lowering;
+use super::function_builder::{Candidate, FunctionBuilder};
+use super::pattern::{EventVerb, UnclosedPattern};
 use super::phrase::as_phrase;
-use super::select::{Selection, Test};
+use super::selection::{Constraint, Selection};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, dotted};
-use fizzle_grammar::tree::{
-    Duration, DurationPoint, Expr, Head, Mod as WrittenMod, ModKind, Moment, Name, Pattern, Phrase, Quantifier, Span,
+use fizzle_grammar::ast::{
+    Duration, DurationPoint, Expr, Head, Modification as WrittenMod, ModificationKind, Moment, Name, Pattern, Phrase, Quantifier,
+    Span,
 };
-use fizzle_runtime::ir::op::{Binary, Until};
+use fizzle_runtime::ir::op::{Binary, DurationEnd};
 use fizzle_runtime::ir::verbs::{BEGIN, FINISH};
-use fizzle_runtime::ir::{ActionId, Change, Given, Mod, ModId, Op, Reg, SpanId, TraitsId, Type, UnitId};
+use fizzle_runtime::ir::{
+    AbilityBundleId, ActionId, Change, Modification, ModificationId, Op, PeriodId, Reg, TraitSetId, Type, WordSetChange,
+};
 
 /// A change whose functions are not closed yet.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "each is a change of the runtime")]
-pub enum OpenChange {
-    Add(u16, Box<Fun>, Option<Box<Fun>>),
-    Set(u16, Box<Fun>),
-    Controller(Box<Fun>),
+pub enum UnclosedChange {
+    Add(u16, Box<FunctionBuilder>, Option<Box<FunctionBuilder>>),
+    Set(u16, Box<FunctionBuilder>),
+    Controller(Box<FunctionBuilder>),
     Switch(u16, u16),
-    Word(TraitsId, u16),
-    NotWord(TraitsId, u16),
-    NoWords(TraitsId),
-    AllWords(TraitsId),
-    Given(TraitsId, Box<Fun>, Given),
-    Instead(TraitsId, Box<Fun>, Box<Fun>),
-    Pick(Vec<UnitId>, Box<Fun>),
-    Unit(UnitId),
+    Word(TraitSetId, u16),
+    NotWord(TraitSetId, u16),
+    NoWords(TraitSetId),
+    AllWords(TraitSetId),
+    Given(TraitSetId, Box<FunctionBuilder>, WordSetChange),
+    Instead(TraitSetId, Box<FunctionBuilder>, Box<FunctionBuilder>),
+    Pick(Vec<AbilityBundleId>, Box<FunctionBuilder>),
+    Unit(AbilityBundleId),
     NotKeyword(fizzle_runtime::ir::KeywordId),
     NoAbilities,
     NoStatics,
-    Cannot(Box<OpenPattern>),
-    Clause(Box<super::clause::OpenClause>),
+    Cannot(Box<UnclosedPattern>),
+    Clause(Box<super::declaration_clause::UnclosedClause>),
 }
 
 /// A change with what it applies to.
 #[derive(Debug)]
-pub struct OpenMod {
+pub struct UnclosedModification {
     layer: u8,
     selector: Selector,
     zones: u32,
-    change: OpenChange,
+    change: UnclosedChange,
 }
 
-impl OpenMod {
+impl UnclosedModification {
     /// One that is about no objects.
-    pub fn of(change: OpenChange) -> Self {
+    pub fn of(change: UnclosedChange) -> Self {
         Self { layer: 0, selector: Selector::None, zones: 0, change }
     }
 }
@@ -59,51 +62,51 @@ enum Selector {
     /// The locked list of its effect, or its source.
     None,
     /// All that pass.
-    Living(Box<Fun>),
+    Living(Box<FunctionBuilder>),
     /// As the change before it in the same clause: what a clause affects in one layer it affects in the others too (CR 613.6).
     Same,
 }
 
 /// Whom a `gets` clause is about.
-enum Whom<'a> {
+enum AffectedObjects<'a> {
     /// All that pass, now and later.
     Living(Selection<'a>),
     /// A value.
     Value(&'a Expr),
 }
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// `X gets …` as a statement.
     pub fn gets(&mut self, whom: &'a Expr, mods: &'a [WrittenMod], until: Option<&'a Duration>, span: Span) {
         let target = self.whom(whom, false);
         let (living, list) = match target {
-            Whom::Living(selection) => (Some(selection), None),
-            Whom::Value(expr) => {
+            AffectedObjects::Living(selection) => (Some(selection), None),
+            AffectedObjects::Value(expr) => {
                 let value = self.list_of(expr);
                 (None, Some(value.reg))
             }
         };
         let mut open = self.open_mods(mods, living.as_ref(), false);
-        open.iter_mut().for_each(|open| self.settle_values(&mut open.change));
+        open.iter_mut().for_each(|open| self.evaluate_now(&mut open.change));
         self.begin_effect(open, list, until, span);
     }
 
     /// The values of an effect that a statement begins are determined as it begins (CR 608.2h, 611.2d), but for those that hang on the object
     /// that gets them.
-    fn settle_values(&mut self, change: &mut OpenChange) {
+    fn evaluate_now(&mut self, change: &mut UnclosedChange) {
         let values = match change {
-            OpenChange::Add(_, value, floor) => [Some(value), floor.as_mut()],
-            OpenChange::Set(_, value)
-            | OpenChange::Controller(value)
-            | OpenChange::Given(_, value, _)
-            | OpenChange::Pick(_, value) => [Some(value), None],
-            OpenChange::Instead(_, new, old) => [Some(new), Some(old)],
+            UnclosedChange::Add(_, value, floor) => [Some(value), floor.as_mut()],
+            UnclosedChange::Set(_, value)
+            | UnclosedChange::Controller(value)
+            | UnclosedChange::Given(_, value, _)
+            | UnclosedChange::Pick(_, value) => [Some(value), None],
+            UnclosedChange::Instead(_, new, old) => [Some(new), Some(old)],
             _ => [None, None],
         };
         values.into_iter().flatten().for_each(|value| self.settle_value(value));
     }
 
-    fn settle_value(&mut self, value: &mut Fun) {
+    fn settle_value(&mut self, value: &mut FunctionBuilder) {
         let of_its_object = |op: &Op| {
             let mut reads = false;
             op.for_each_read(|reg| reads |= value.trailing.contains(&reg));
@@ -138,39 +141,41 @@ impl<'a> Lower<'a> {
     }
 
     /// A copy has the text of what is copied (CR 707.2): only effects change its words.
-    pub fn no_texts(&mut self, open: &[OpenMod], span: Span) {
-        if open.iter().any(|open| matches!(open.change, OpenChange::Instead(..))) {
+    pub fn no_texts(&mut self, open: &[UnclosedModification], span: Span) {
+        if open.iter().any(|open| matches!(open.change, UnclosedChange::Instead(..))) {
             let problem = Diagnostic::new(&codes::NOT_HERE, span, "a copy changes no words of the text");
             self.report(problem.help("change them by an effect on the copy: `it gets TRAITS new instead of old`"));
         }
     }
 
     /// Begins an effect of changes.
-    pub fn begin_effect(&mut self, open: Vec<OpenMod>, whom: Option<Reg>, until: Option<&'a Duration>, span: Span) {
+    pub fn begin_effect(&mut self, open: Vec<UnclosedModification>, whom: Option<Reg>, until: Option<&'a Duration>, span: Span) {
         let until = self.until(until);
         let outer = Self::captured(&functions(&open));
         self.no_lists(&outer, span);
         let mods = self.close_mods(open, &outer);
         let before = self.at;
         self.at = span;
-        self.emit(Op::Begin { mods, abilities: Vec::new(), whom, captures: outer, until, once: false });
+        self.emit(Op::BeginEffect { mods, abilities: Vec::new(), whom, captures: outer, until, once: false });
         self.at = before;
     }
 
     /// A `gets` clause of a static ability.
-    pub fn static_gets(&mut self, whom: &'a Expr, mods: &'a [WrittenMod]) -> Vec<ModId> {
+    pub fn static_gets(&mut self, whom: &'a Expr, mods: &'a [WrittenMod]) -> Vec<ModificationId> {
         let open = self.open_static(whom, mods, true);
         self.close_mods(open, &[])
     }
 
     /// The changes of a `gets` clause without duration. `has_source`: its source alone may be meant.
-    pub fn open_static(&mut self, whom: &'a Expr, mods: &'a [WrittenMod], has_source: bool) -> Vec<OpenMod> {
+    pub fn open_static(&mut self, whom: &'a Expr, mods: &'a [WrittenMod], has_source: bool) -> Vec<UnclosedModification> {
         match self.whom(whom, true) {
-            Whom::Living(selection) => self.open_mods(mods, Some(&selection), true),
-            Whom::Value(expr) if has_source && super::phrase::is_word(expr, "this") => self.open_mods(mods, None, true),
-            Whom::Value(expr) => {
+            AffectedObjects::Living(selection) => self.open_mods(mods, Some(&selection), true),
+            AffectedObjects::Value(expr) if has_source && super::phrase::is_word(expr, "this") => {
+                self.open_mods(mods, None, true)
+            }
+            AffectedObjects::Value(expr) => {
                 let mut selection = Selection::default();
-                selection.tests.push(Test::Is(expr, false));
+                selection.tests.push(Constraint::Is(expr, false));
                 let mut open = self.open_mods(mods, Some(&selection), true);
                 for each in &mut open {
                     each.zones = u32::MAX;
@@ -181,32 +186,37 @@ impl<'a> Lower<'a> {
     }
 
     /// A `cannot` clause of a static ability.
-    pub fn static_cannot(&mut self, pattern: &'a Pattern) -> Vec<ModId> {
+    pub fn static_cannot(&mut self, pattern: &'a Pattern) -> Vec<ModificationId> {
         let open = self.open_cannot(pattern).into_iter().collect();
         self.close_mods(open, &[])
     }
 
     /// A prohibition among changes.
-    pub fn open_cannot(&mut self, pattern: &'a Pattern) -> Option<OpenMod> {
+    pub fn open_cannot(&mut self, pattern: &'a Pattern) -> Option<UnclosedModification> {
         let open = self.pattern(pattern, &[])?;
-        Some(OpenMod::of(OpenChange::Cannot(Box::new(open))))
+        Some(UnclosedModification::of(UnclosedChange::Cannot(Box::new(open))))
     }
 
-    fn whom(&mut self, whom: &'a Expr, each_lives: bool) -> Whom<'a> {
+    fn whom(&mut self, whom: &'a Expr, each_lives: bool) -> AffectedObjects<'a> {
         if let Some(phrase) = as_phrase(whom) {
             let bare = self.selects(phrase);
             let each = each_lives && matches!(phrase.quantifier, Some(Quantifier::Each));
             if (bare || each)
                 && let Some(selection) = self.selection(phrase, whom.span)
             {
-                return Whom::Living(selection);
+                return AffectedObjects::Living(selection);
             }
         }
-        Whom::Value(whom)
+        AffectedObjects::Value(whom)
     }
 
-    pub(super) fn open_mods(&mut self, mods: &'a [WrittenMod], living: Option<&Selection<'a>>, fixed: bool) -> Vec<OpenMod> {
-        let mut all: Vec<OpenMod> = Vec::new();
+    pub(super) fn open_mods(
+        &mut self,
+        mods: &'a [WrittenMod],
+        living: Option<&Selection<'a>>,
+        fixed: bool,
+    ) -> Vec<UnclosedModification> {
+        let mut all: Vec<UnclosedModification> = Vec::new();
         for (layer, change) in self.open_changes(mods) {
             let (selector, zones) = match living {
                 None => (Selector::None, if fixed { u32::MAX } else { 0 }),
@@ -222,23 +232,25 @@ impl<'a> Lower<'a> {
                     (Selector::Living(Box::new(self.end_child())), self.zone_mask(selection))
                 }
             };
-            all.push(OpenMod { layer, selector, zones, change });
+            all.push(UnclosedModification { layer, selector, zones, change });
         }
         all
     }
 
     /// What a list of changes does, each in its layer.
-    fn open_changes(&mut self, mods: &'a [WrittenMod]) -> Vec<(u8, OpenChange)> {
+    fn open_changes(&mut self, mods: &'a [WrittenMod]) -> Vec<(u8, UnclosedChange)> {
         let mut all = Vec::new();
         for written in mods {
             let Some((layer, change)) = self.open_change(written) else { continue };
-            if let Some(floor) = written.floor.as_ref().filter(|_| !matches!(change, OpenChange::Add(..))) {
+            if let Some(floor) = written.floor.as_ref().filter(|_| !matches!(change, UnclosedChange::Add(..))) {
                 let problem = Diagnostic::new(&codes::NOT_HERE, floor.span, "`min` bounds nothing here");
                 self.report(problem.help("only a number that is added has a bound: `-2 power min 0`"));
             }
             let layer = written.in_layer.as_ref().map_or(Some(layer), |name| self.written_layer(name)).unwrap_or(layer);
-            if let (ModKind::Only(_), OpenChange::Word(traits, _) | OpenChange::Given(traits, ..)) = (&written.kind, &change) {
-                all.push((layer, OpenChange::NoWords(*traits)));
+            if let (ModificationKind::Only(_), UnclosedChange::Word(traits, _) | UnclosedChange::Given(traits, ..)) =
+                (&written.kind, &change)
+            {
+                all.push((layer, UnclosedChange::NoWords(*traits)));
             }
             all.push((layer, change));
         }
@@ -259,7 +271,7 @@ impl<'a> Lower<'a> {
     }
 
     /// `defines { … }`: what the object of an ability is.
-    pub fn defines(&mut self, mods: &'a [WrittenMod]) -> Vec<ModId> {
+    pub fn defines(&mut self, mods: &'a [WrittenMod]) -> Vec<ModificationId> {
         let open = self.open_mods(mods, None, true);
         let made = self.close_mods(open, &[]);
         for id in &made {
@@ -270,7 +282,7 @@ impl<'a> Lower<'a> {
         made
     }
 
-    pub(super) fn trait_set(&mut self, name: &Name) -> Option<TraitsId> {
+    pub(super) fn trait_set(&mut self, name: &Name) -> Option<TraitSetId> {
         let found = self.names.meanings(&name.text).iter().find_map(|meaning| match meaning {
             Meaning::Traits(id) => Some(*id),
             _ => None,
@@ -288,13 +300,15 @@ impl<'a> Lower<'a> {
         self.names.layers.iter().position(|layer| layer == name).unwrap_or(0) as u8
     }
 
-    fn open_change(&mut self, written: &'a WrittenMod) -> Option<(u8, OpenChange)> {
+    fn open_change(&mut self, written: &'a WrittenMod) -> Option<(u8, UnclosedChange)> {
         match &written.kind {
-            ModKind::Add { negative, amount, property } if self.is_trait_set(property) => {
-                self.given(property, amount, if *negative { Given::Lost } else { Given::Gained })
+            ModificationKind::Add { negative, amount, property } if self.is_trait_set(property) => {
+                self.given(property, amount, if *negative { WordSetChange::Lost } else { WordSetChange::Gained })
             }
-            ModKind::Set { property, value } if self.is_trait_set(property) => self.given(property, value, Given::Alone),
-            ModKind::Add { negative, amount, property } => {
+            ModificationKind::Set { property, value } if self.is_trait_set(property) => {
+                self.given(property, value, WordSetChange::Alone)
+            }
+            ModificationKind::Add { negative, amount, property } => {
                 let (number, layer) = self.property(property)?;
                 let ty = self.names.types[0].get(usize::from(number)).copied().unwrap_or(Type::Number);
                 if ty != Type::Number {
@@ -316,13 +330,13 @@ impl<'a> Lower<'a> {
                 let layer = self.layer_for(number, |declared| declared.adding.as_ref()).unwrap_or(layer);
                 let value = self.value_child(Type::Number, amount, *negative);
                 let floor = written.floor.as_ref().map(|floor| self.value_child(Type::Number, floor, false));
-                Some((layer, OpenChange::Add(number, value, floor)))
+                Some((layer, UnclosedChange::Add(number, value, floor)))
             }
-            ModKind::Set { property, value } if property.text == "controller" => {
+            ModificationKind::Set { property, value } if property.text == "controller" => {
                 let value = self.value_child(Type::Player, value, false);
-                Some((self.layer("controller"), OpenChange::Controller(value)))
+                Some((self.layer("controller"), UnclosedChange::Controller(value)))
             }
-            ModKind::Set { property, value } => {
+            ModificationKind::Set { property, value } => {
                 let (number, layer) = self.property(property)?;
                 let ty = self.names.types[0].get(usize::from(number)).copied().unwrap_or(Type::Number);
                 if ty == Type::Price && self.guess(value) == Some(Type::Number) {
@@ -333,11 +347,11 @@ impl<'a> Lower<'a> {
                     return None;
                 }
                 let value = self.value_child(ty, value, false);
-                Some((layer, OpenChange::Set(number, value)))
+                Some((layer, UnclosedChange::Set(number, value)))
             }
-            ModKind::Word { name, args } => self.gain(name, args),
-            ModKind::Only(name) => match self.gain(name, &[])? {
-                found @ (_, OpenChange::Word(..) | OpenChange::Given(..)) => Some(found),
+            ModificationKind::Word { name, args } => self.add_word_or_keyword(name, args),
+            ModificationKind::Only(name) => match self.add_word_or_keyword(name, &[])? {
+                found @ (_, UnclosedChange::Word(..) | UnclosedChange::Given(..)) => Some(found),
                 _ => {
                     let message = format!("`{}` is no trait word", name.text);
                     self.report(
@@ -347,10 +361,14 @@ impl<'a> Lower<'a> {
                     None
                 }
             },
-            ModKind::Instead { traits, new, old } => self.instead_of(traits, new, old),
-            ModKind::None(name) => self.trait_set(name).map(|set| (self.traits_layer(set), OpenChange::NoWords(set))),
-            ModKind::Every(name) => self.trait_set(name).map(|set| (self.traits_layer(set), OpenChange::AllWords(set))),
-            ModKind::Switch(a, b) => {
+            ModificationKind::Instead { traits, new, old } => self.instead_of(traits, new, old),
+            ModificationKind::None(name) => {
+                self.trait_set(name).map(|set| (self.traits_layer(set), UnclosedChange::NoWords(set)))
+            }
+            ModificationKind::Every(name) => {
+                self.trait_set(name).map(|set| (self.traits_layer(set), UnclosedChange::AllWords(set)))
+            }
+            ModificationKind::Switch(a, b) => {
                 let (first, layer) = self.property(a)?;
                 let (second, _) = self.property(b)?;
                 for (number, name) in [(first, a), (second, b)] {
@@ -361,21 +379,21 @@ impl<'a> Lower<'a> {
                     }
                 }
                 let layer = self.layer_for(first, |declared| declared.switching.as_ref()).unwrap_or(layer);
-                Some((layer, OpenChange::Switch(first, second)))
+                Some((layer, UnclosedChange::Switch(first, second)))
             }
-            ModKind::Not(name) => match self.word_test(name)? {
-                Test::Word(traits, word) => {
-                    let change = self.constant_word(traits, word, Given::Lost);
-                    Some((self.traits_layer(traits), change.unwrap_or(OpenChange::NotWord(traits, word))))
+            ModificationKind::Not(name) => match self.word_test(name)? {
+                Constraint::Word(traits, word) => {
+                    let change = self.constant_word(traits, word, WordSetChange::Lost);
+                    Some((self.traits_layer(traits), change.unwrap_or(UnclosedChange::NotWord(traits, word))))
                 }
-                Test::Keyword(keyword) => Some((self.layer("abilities"), OpenChange::NotKeyword(keyword))),
+                Constraint::Keyword(keyword) => Some((self.layer("abilities"), UnclosedChange::NotKeyword(keyword))),
                 _ => {
                     self.error(&codes::TYPE_MISMATCH, name.span, format!("`{}` is nothing that can be lost", name.text));
                     None
                 }
             },
-            ModKind::NoAbilities => Some((self.layer("abilities"), OpenChange::NoAbilities)),
-            ModKind::NoStatics => Some((self.layer("abilities"), OpenChange::NoStatics)),
+            ModificationKind::NoAbilities => Some((self.layer("abilities"), UnclosedChange::NoAbilities)),
+            ModificationKind::NoStatics => Some((self.layer("abilities"), UnclosedChange::NoStatics)),
         }
     }
 
@@ -387,7 +405,7 @@ impl<'a> Lower<'a> {
     }
 
     /// `TRAITS = WORD`, `+WORD TRAITS`, `-WORD TRAITS`: the word is a value.
-    fn given(&mut self, set: &'a Name, word: &'a Expr, how: Given) -> Option<(u8, OpenChange)> {
+    fn given(&mut self, set: &'a Name, word: &'a Expr, how: WordSetChange) -> Option<(u8, UnclosedChange)> {
         let traits = self.trait_set(set)?;
         if let Some(Phrase { head: Head::Quoted(name), .. }) = as_phrase(word) {
             let known = self.words.get(traits.index())?;
@@ -400,31 +418,31 @@ impl<'a> Lower<'a> {
             }
         }
         let word = self.value_child(Type::Word(traits), word, false);
-        Some((self.traits_layer(traits), OpenChange::Given(traits, word, how)))
+        Some((self.traits_layer(traits), UnclosedChange::Given(traits, word, how)))
     }
 
     /// What becomes of a word that effects can change in this text; `None` for one that they cannot.
-    fn constant_word(&mut self, traits: TraitsId, word: u16, how: Given) -> Option<OpenChange> {
+    fn constant_word(&mut self, traits: TraitSetId, word: u16, how: WordSetChange) -> Option<UnclosedChange> {
         self.begin_child(true, Some(Type::Word(traits)));
         self.fun().keeps = true;
         self.trailing(Type::Object);
         let slot = self.slot(traits, word);
         self.emit(Op::Return { value: slot });
         let fun = self.end_child();
-        slot.map(|_| OpenChange::Given(traits, Box::new(fun), how))
+        slot.map(|_| UnclosedChange::Given(traits, Box::new(fun), how))
     }
 
-    fn gain(&mut self, name: &'a Name, args: &'a [Expr]) -> Option<(u8, OpenChange)> {
+    fn add_word_or_keyword(&mut self, name: &'a Name, args: &'a [Expr]) -> Option<(u8, UnclosedChange)> {
         match self.word_test(name)? {
-            Test::Word(traits, word) => {
-                let change = self.constant_word(traits, word, Given::Gained);
-                Some((self.traits_layer(traits), change.unwrap_or(OpenChange::Word(traits, word))))
+            Constraint::Word(traits, word) => {
+                let change = self.constant_word(traits, word, WordSetChange::Gained);
+                Some((self.traits_layer(traits), change.unwrap_or(UnclosedChange::Word(traits, word))))
             }
-            Test::Keyword(keyword) => {
+            Constraint::Keyword(keyword) => {
                 let args = self.keyword_args(name, keyword, args)?;
                 let change = match self.picked_unit(name, keyword, &args) {
                     Some(change) => change,
-                    None => OpenChange::Unit(self.keyword_unit(keyword, args)),
+                    None => UnclosedChange::Unit(self.keyword_unit(keyword, args)),
                 };
                 Some((self.layer("abilities"), change))
             }
@@ -439,13 +457,13 @@ impl<'a> Lower<'a> {
     }
 
     /// The layer that a property declares for one kind of change.
-    fn layer_for(&mut self, number: u16, kind: impl Fn(&'a fizzle_grammar::tree::Variable) -> Option<&'a Name>) -> Option<u8> {
-        let declared: &'a fizzle_grammar::tree::Variable = self.names.properties.get(usize::from(number)).copied()?;
+    fn layer_for(&mut self, number: u16, kind: impl Fn(&'a fizzle_grammar::ast::Variable) -> Option<&'a Name>) -> Option<u8> {
+        let declared: &'a fizzle_grammar::ast::Variable = self.names.properties.get(usize::from(number)).copied()?;
         let name = kind(declared)?;
         self.written_layer(name)
     }
 
-    fn traits_layer(&self, traits: TraitsId) -> u8 {
+    fn traits_layer(&self, traits: TraitSetId) -> u8 {
         self.library.traits.get(traits.index()).map_or(0, |set| set.layer)
     }
 
@@ -476,7 +494,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A value function: (this, you, captures…, affected object).
-    pub(super) fn value_child(&mut self, ty: Type, expr: &'a Expr, negative: bool) -> Box<Fun> {
+    pub(super) fn value_child(&mut self, ty: Type, expr: &'a Expr, negative: bool) -> Box<FunctionBuilder> {
         self.begin_child(true, Some(ty));
         self.fun().keeps = true;
         let reg = self.trailing(Type::Object);
@@ -492,7 +510,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Makes changes of open ones, with the captures of their effect.
-    pub fn close_mods(&mut self, open: Vec<OpenMod>, outer: &[Reg]) -> Vec<ModId> {
+    pub fn close_mods(&mut self, open: Vec<UnclosedModification>, outer: &[Reg]) -> Vec<ModificationId> {
         let mut before = None;
         open.into_iter()
             .map(|open| {
@@ -503,40 +521,40 @@ impl<'a> Lower<'a> {
                 };
                 before = selector;
                 let change = match open.change {
-                    OpenChange::Add(property, value, floor) => {
+                    UnclosedChange::Add(property, value, floor) => {
                         let value = self.close(*value, outer);
                         let floor = floor.map(|floor| self.close(*floor, outer));
                         Change::Add { property, value, floor }
                     }
-                    OpenChange::Set(property, value) => Change::Set { property, value: self.close(*value, outer) },
-                    OpenChange::Controller(value) => Change::Controller(self.close(*value, outer)),
-                    OpenChange::Switch(a, b) => Change::Switch(a, b),
-                    OpenChange::NoWords(traits) => Change::NoWords(traits),
-                    OpenChange::AllWords(traits) => Change::AllWords(traits),
-                    OpenChange::Given(traits, word, how) => Change::Given { traits, word: self.close(*word, outer), how },
-                    OpenChange::Instead(traits, new, old) => {
+                    UnclosedChange::Set(property, value) => Change::Set { property, value: self.close(*value, outer) },
+                    UnclosedChange::Controller(value) => Change::Controller(self.close(*value, outer)),
+                    UnclosedChange::Switch(a, b) => Change::Switch(a, b),
+                    UnclosedChange::NoWords(traits) => Change::NoWords(traits),
+                    UnclosedChange::AllWords(traits) => Change::AllWords(traits),
+                    UnclosedChange::Given(traits, word, how) => Change::Given { traits, word: self.close(*word, outer), how },
+                    UnclosedChange::Instead(traits, new, old) => {
                         let new = self.close(*new, outer);
                         Change::Instead { traits, new, old: self.close(*old, outer) }
                     }
-                    OpenChange::Pick(units, which) => Change::Pick { units, which: self.close(*which, outer) },
-                    OpenChange::Word(traits, word) => Change::Word(traits, word),
-                    OpenChange::NotWord(traits, word) => Change::NotWord(traits, word),
-                    OpenChange::Unit(unit) => Change::Unit(unit),
-                    OpenChange::NotKeyword(keyword) => Change::NotKeyword(keyword),
-                    OpenChange::NoAbilities => Change::NoAbilities,
-                    OpenChange::NoStatics => Change::NoStatics,
-                    OpenChange::Cannot(pattern) => Change::Cannot(self.close_pattern(*pattern, outer)),
-                    OpenChange::Clause(clause) => Change::Clause(Box::new(self.close_clause(*clause, outer))),
+                    UnclosedChange::Pick(units, which) => Change::Pick { units, which: self.close(*which, outer) },
+                    UnclosedChange::Word(traits, word) => Change::Word(traits, word),
+                    UnclosedChange::NotWord(traits, word) => Change::NotWord(traits, word),
+                    UnclosedChange::Unit(unit) => Change::Unit(unit),
+                    UnclosedChange::NotKeyword(keyword) => Change::NotKeyword(keyword),
+                    UnclosedChange::NoAbilities => Change::NoAbilities,
+                    UnclosedChange::NoStatics => Change::NoStatics,
+                    UnclosedChange::Cannot(pattern) => Change::Cannot(self.close_pattern(*pattern, outer)),
+                    UnclosedChange::Clause(clause) => Change::Clause(Box::new(self.close_clause(*clause, outer))),
                 };
-                let id = ModId(self.library.mods.len() as u32);
-                self.library.mods.push(Mod { layer: open.layer, selector, zones: open.zones, defining: false, change });
+                let id = ModificationId(self.library.mods.len() as u32);
+                self.library.mods.push(Modification { layer: open.layer, selector, zones: open.zones, defining: false, change });
                 id
             })
             .collect()
     }
 
     /// The ends of a duration.
-    pub fn until(&mut self, duration: Option<&'a Duration>) -> Vec<Until> {
+    pub fn until(&mut self, duration: Option<&'a Duration>) -> Vec<DurationEnd> {
         let mut ends = Vec::new();
         for point in duration.map_or(&[][..], |duration| &duration.points) {
             match point {
@@ -557,7 +575,7 @@ impl<'a> Lower<'a> {
                         None => self.always(action),
                     };
                     let of_source = super::phrase::is_word(&pattern.subject, "this");
-                    ends.push(Until::Event { action, filter, looks_back: open.looks_back, of_source });
+                    ends.push(DurationEnd::Event { action, filter, looks_back: open.looks_back, of_source });
                 }
             }
         }
@@ -572,13 +590,13 @@ impl<'a> Lower<'a> {
         self.close(fun, &[])
     }
 
-    fn moment_end(&mut self, moment: &'a Moment, at: Span) -> Option<Until> {
+    fn moment_end(&mut self, moment: &'a Moment, at: Span) -> Option<DurationEnd> {
         let span = self.moment_span(moment)?;
         match (&moment.whose, moment.start) {
-            (None, false) => Some(Until::End(span)),
+            (None, false) => Some(DurationEnd::End(span)),
             (Some(whose), start) if moment.next || start => {
                 let player = self.player(whose);
-                Some(if start { Until::NextStart(span, player) } else { Until::NextEnd(span, player) })
+                Some(if start { DurationEnd::NextStart(span, player) } else { DurationEnd::NextEnd(span, player) })
             }
             _ => {
                 self.report(
@@ -590,13 +608,13 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn moment_span(&mut self, moment: &Moment) -> Option<SpanId> {
+    fn moment_span(&mut self, moment: &Moment) -> Option<PeriodId> {
         let path = dotted(moment.span_path.parts.iter().map(|part| part.text.as_str()));
         self.span_of(&path, moment.span_path.span)
     }
 
     /// The pattern of a moment: a span begins or ends, perhaps in somebody's turn.
-    pub fn moment_pattern(&mut self, moment: &'a Moment) -> Option<OpenPattern> {
+    pub fn moment_pattern(&mut self, moment: &'a Moment) -> Option<UnclosedPattern> {
         let span = self.moment_span(moment)?;
         let action = ActionId(if moment.start { BEGIN } else { FINISH });
         let args = self.begin_event(action, true);
@@ -605,13 +623,13 @@ impl<'a> Lower<'a> {
         let found = args.first().copied().unwrap_or(0);
         let mut holds = self.binary(Binary::Equal, found, wanted, Type::Bool);
         if let (Some(whose), Some(who)) = (&moment.whose, args.get(1)) {
-            let who = super::Val::new(*who, Type::Player);
+            let who = super::TypedRegister::new(*who, Type::Player);
             holds = self.short(true, holds, |lower| lower.predicate(who, whose));
         }
         self.emit(Op::Return { value: Some(holds) });
         let filter = self.end_child();
-        Some(OpenPattern {
-            verbed: Verbed::Action(action),
+        Some(UnclosedPattern {
+            verbed: EventVerb::Action(action),
             filter: Some(filter),
             looks_back: false,
             known: Vec::new(),
@@ -621,24 +639,24 @@ impl<'a> Lower<'a> {
 }
 
 /// The functions of changes, which capture.
-pub fn functions(open: &[OpenMod]) -> Vec<&Fun> {
-    let mut funs: Vec<&Fun> = Vec::new();
+pub fn functions(open: &[UnclosedModification]) -> Vec<&FunctionBuilder> {
+    let mut funs: Vec<&FunctionBuilder> = Vec::new();
     for each in open {
         if let Selector::Living(fun) = &each.selector {
             funs.push(fun);
         }
         match &each.change {
-            OpenChange::Add(_, value, floor) => {
+            UnclosedChange::Add(_, value, floor) => {
                 funs.push(value);
                 funs.extend(floor.as_deref());
             }
-            OpenChange::Set(_, value)
-            | OpenChange::Controller(value)
-            | OpenChange::Given(_, value, _)
-            | OpenChange::Pick(_, value) => funs.push(value),
-            OpenChange::Instead(_, new, old) => funs.extend([new.as_ref(), old.as_ref()]),
-            OpenChange::Cannot(pattern) => funs.extend(pattern.filter.iter()),
-            OpenChange::Clause(clause) => funs.extend(clause.functions()),
+            UnclosedChange::Set(_, value)
+            | UnclosedChange::Controller(value)
+            | UnclosedChange::Given(_, value, _)
+            | UnclosedChange::Pick(_, value) => funs.push(value),
+            UnclosedChange::Instead(_, new, old) => funs.extend([new.as_ref(), old.as_ref()]),
+            UnclosedChange::Cannot(pattern) => funs.extend(pattern.filter.iter()),
+            UnclosedChange::Clause(clause) => funs.extend(clause.functions()),
             _ => {}
         }
     }

@@ -1,17 +1,17 @@
 //! Expressions: pure values in registers.
 
 use super::phrase::{Atom, AtomHead, as_phrase, bare_word};
-use super::{Lower, Val};
+use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Aggregate, BinaryOp, Expr, ExprKind, Name, PostKind, Span};
-use fizzle_runtime::ir::op::{Binary, Fold, Place};
+use fizzle_grammar::ast::{Aggregate, BinaryOp, Expr, ExprKind, Name, PhraseFilterKind, Span};
+use fizzle_runtime::ir::op::{Binary, FoldKind, Place};
 use fizzle_runtime::ir::verbs::BUILTINS;
 use fizzle_runtime::ir::{Op, Reg, Type};
 
 /// Where a condition is wanted and an aggregate stands, whose `with` has taken a comparison: that condition.
 fn taken_by_with(expr: &Expr) -> Option<&Expr> {
     let ExprKind::Aggregate { over, .. } = &expr.kind else { return None };
-    let PostKind::With(condition) = &as_phrase(over)?.posts.last()?.kind else { return None };
+    let PhraseFilterKind::With(condition) = &as_phrase(over)?.posts.last()?.kind else { return None };
     let compares = matches!(
         condition.kind,
         ExprKind::Binary {
@@ -27,9 +27,9 @@ fn taken_by_with(expr: &Expr) -> Option<&Expr> {
     compares.then_some(condition)
 }
 
-impl<'a> Lower<'a> {
-    /// The value of an expression. `want` helps to read words of several meanings; [`Lower::want`] checks.
-    pub fn expr(&mut self, expr: &'a Expr, want: Option<Type>) -> Val {
+impl<'a> Lowering<'a> {
+    /// The value of an expression. `want` helps to read words of several meanings; [`Lowering::want`] checks.
+    pub fn expr(&mut self, expr: &'a Expr, want: Option<Type>) -> TypedRegister {
         let before = self.at;
         self.at = expr.span;
         let value = self.expr_inner(expr, want);
@@ -37,30 +37,30 @@ impl<'a> Lower<'a> {
         value
     }
 
-    fn expr_inner(&mut self, expr: &'a Expr, want: Option<Type>) -> Val {
+    fn expr_inner(&mut self, expr: &'a Expr, want: Option<Type>) -> TypedRegister {
         match &expr.kind {
             ExprKind::Binary { op, left, right } => self.binary_expr(*op, left, right, want),
             ExprKind::Not(inner) => {
                 let holds = self.bool(inner);
-                Val::new(self.negate(holds), Type::Bool)
+                TypedRegister::new(self.negate(holds), Type::Bool)
             }
-            ExprKind::Negative(inner) if self.tell_negative_noun(expr, inner) => self.poison(),
+            ExprKind::Negative(inner) if self.tell_negative_noun(expr, inner) => self.error_value(),
             ExprKind::Negative(inner) => {
                 let number = self.number(inner);
                 let zero = self.constant(0, Type::Number);
-                Val::new(self.binary(Binary::Subtract, zero, number, Type::Number), Type::Number)
+                TypedRegister::new(self.binary(Binary::Subtract, zero, number, Type::Number), Type::Number)
             }
             ExprKind::Is { left, right, negated } => {
                 let left = self.expr(left, None);
                 let holds = self.predicate(left, right);
-                Val::new(if *negated { self.negate(holds) } else { holds }, Type::Bool)
+                TypedRegister::new(if *negated { self.negate(holds) } else { holds }, Type::Bool)
             }
             ExprKind::Has { left, word } => {
                 let left = self.expr(left, Some(Type::Object));
                 let of = self.want(left, Type::Object, expr.span);
                 match self.word_test(word) {
-                    Some(test) => Val::new(self.test(&test, of, Type::Object), Type::Bool),
-                    None => self.poison(),
+                    Some(test) => TypedRegister::new(self.test(&test, of, Type::Object), Type::Bool),
+                    None => self.error_value(),
                 }
             }
             ExprKind::Shares { left, traits, right } => {
@@ -72,11 +72,11 @@ impl<'a> Lower<'a> {
                     let known: Vec<&str> = self.names.traits.iter().map(|set| set.name.as_str()).collect();
                     let message = format!("no traits item is called `{}`", traits.text);
                     self.report(Diagnostic::new(&codes::UNKNOWN_NAME, traits.span, message).did_you_mean(&traits.text, known));
-                    return self.poison();
+                    return self.error_value();
                 };
                 let dst = self.reg(Type::Bool);
-                self.emit(Op::Shares { dst, a, b, traits: id });
-                Val::new(dst, Type::Bool)
+                self.emit(Op::HasCommonWord { dst, a, b, traits: id });
+                TypedRegister::new(dst, Type::Bool)
             }
             ExprKind::Can { left, passive, verb, object } => self.can(left, *passive, verb, object.as_deref()),
             ExprKind::If { condition, then, otherwise } => {
@@ -88,12 +88,12 @@ impl<'a> Lower<'a> {
                 let dst = self.reg(ty);
                 self.emit(Op::Copy { dst, src: then_value.reg });
                 let done = self.jump();
-                self.land(other);
+                self.patch_jump(other);
                 let value = self.narrowed(&no, |lower| lower.expr(otherwise, Some(ty)));
                 let src = self.want(value, ty, otherwise.span);
                 self.emit(Op::Copy { dst, src });
-                self.land(done);
-                Val { reg: dst, ty: then_value.ty.and(value.ty), list: None }
+                self.patch_jump(done);
+                TypedRegister { reg: dst, ty: then_value.ty.and(value.ty), list: None }
             }
             ExprKind::Aggregate { kind, property, over } => self.aggregate(*kind, property.as_ref(), over, expr.span),
             ExprKind::RandomNumber { from, to } => self.random_number(from, to, expr.span),
@@ -101,7 +101,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn binary_expr(&mut self, op: BinaryOp, left: &'a Expr, right: &'a Expr, want: Option<Type>) -> Val {
+    fn binary_expr(&mut self, op: BinaryOp, left: &'a Expr, right: &'a Expr, want: Option<Type>) -> TypedRegister {
         let arithmetic = |op| match op {
             BinaryOp::Add => Some(Binary::Add),
             BinaryOp::Subtract => Some(Binary::Subtract),
@@ -116,12 +116,12 @@ impl<'a> Lower<'a> {
                 let left = self.bool(left);
                 let known = if op == BinaryOp::And { yes } else { no };
                 let holds = self.short(op == BinaryOp::And, left, |lower| lower.narrowed(&known, |lower| lower.bool(right)));
-                Val::new(holds, Type::Bool)
+                TypedRegister::new(holds, Type::Bool)
             }
             BinaryOp::Equal | BinaryOp::NotEqual => {
                 let left = self.expr(left, None);
                 let holds = self.equals(left, right);
-                Val::new(if op == BinaryOp::NotEqual { self.negate(holds) } else { holds }, Type::Bool)
+                TypedRegister::new(if op == BinaryOp::NotEqual { self.negate(holds) } else { holds }, Type::Bool)
             }
             BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
                 let (a, b) = (self.number(left), self.number(right));
@@ -131,7 +131,7 @@ impl<'a> Lower<'a> {
                     BinaryOp::Greater => (Binary::Less, b, a),
                     _ => (Binary::LessEqual, b, a),
                 };
-                Val::new(self.binary(op, a, b, Type::Bool), Type::Bool)
+                TypedRegister::new(self.binary(op, a, b, Type::Bool), Type::Bool)
             }
             BinaryOp::Add if want == Some(Type::Price) || self.guess(left) == Some(Type::Price) => {
                 let a = self.expr(left, Some(Type::Price));
@@ -151,29 +151,29 @@ impl<'a> Lower<'a> {
                 let ty = a.ty.unwrap_or(Type::Objects);
                 let dst = self.reg(ty);
                 self.emit(Op::Union { dst, a: a.reg, b: b.reg });
-                Val::new(dst, ty)
+                TypedRegister::new(dst, ty)
             }
             BinaryOp::Subtract if self.guess(left).is_some_and(Type::is_list) => {
                 let (a, b) = (self.list_of(left), self.list_of(right));
                 let ty = a.ty.unwrap_or(Type::Objects);
                 let dst = self.reg(ty);
                 self.emit(Op::Except { dst, a: a.reg, b: b.reg });
-                Val::new(dst, ty)
+                TypedRegister::new(dst, ty)
             }
             _ => {
                 let (a, b) = (self.number(left), self.number(right));
                 let op = arithmetic(op).unwrap_or(Binary::Add);
-                Val::new(self.binary(op, a, b, Type::Number), Type::Number)
+                TypedRegister::new(self.binary(op, a, b, Type::Number), Type::Number)
             }
         }
     }
 
     /// The value of a built-in function whose arguments are checked already.
-    pub fn builtin(&mut self, name: &str, args: Vec<Reg>) -> Val {
-        let Some((index, row)) = BUILTINS.iter().enumerate().find(|(_, row)| row.name == name) else { return self.poison() };
+    pub fn builtin(&mut self, name: &str, args: Vec<Reg>) -> TypedRegister {
+        let Some((index, row)) = BUILTINS.iter().enumerate().find(|(_, row)| row.name == name) else { return self.error_value() };
         let dst = self.reg(row.result);
         self.emit(Op::Builtin { dst, builtin: index as u16, args });
-        Val::new(dst, row.result)
+        TypedRegister::new(dst, row.result)
     }
 
     /// A bool in a register.
@@ -185,7 +185,7 @@ impl<'a> Lower<'a> {
                 .also(condition.span, format!("`with` takes all of `{taken}` for its condition"))
                 .help("put what is counted into parentheses: `count of (X with Y) == 2`");
             self.report(problem);
-            return self.poison().reg;
+            return self.error_value().reg;
         }
         self.suspect_condition(expr);
         let value = self.expr(expr, Some(Type::Bool));
@@ -211,7 +211,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Checks the type of a value; a few types become others by themselves.
-    pub fn want(&mut self, value: Val, ty: Type, span: Span) -> Reg {
+    pub fn want(&mut self, value: TypedRegister, ty: Type, span: Span) -> Reg {
         let Some(found) = value.ty else { return value.reg };
         if found == ty {
             return value.reg;
@@ -318,7 +318,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The value of an atom.
-    pub fn atom(&mut self, atom: &Atom<'a>, want: Option<Type>) -> Val {
+    pub fn atom(&mut self, atom: &Atom<'a>, want: Option<Type>) -> TypedRegister {
         let before = self.at;
         self.at = atom.span();
         let value = match (&atom.of, atom.word(), atom.head) {
@@ -341,62 +341,62 @@ impl<'a> Lower<'a> {
     }
 
     /// A list: of a bare noun all it selects, else a value.
-    pub fn list_of(&mut self, expr: &'a Expr) -> Val {
+    pub fn list_of(&mut self, expr: &'a Expr) -> TypedRegister {
         if let ExprKind::Binary { op: BinaryOp::Or, .. } = &expr.kind
             && self.noun_like(expr)
         {
-            let mut selection = super::select::Selection::default();
+            let mut selection = super::selection::Selection::default();
             match self.select_alternatives(expr, &mut selection) {
                 Some(true) => {}
-                Some(false) => selection.tests.push(super::select::Test::Is(expr, false)),
-                None => return self.poison(),
+                Some(false) => selection.tests.push(super::selection::Constraint::Is(expr, false)),
+                None => return self.error_value(),
             }
-            return Val::new(self.candidates(&selection), Type::Objects);
+            return TypedRegister::new(self.candidates(&selection), Type::Objects);
         }
         if let Some(phrase) = as_phrase(expr)
             && self.selects(phrase)
         {
             let before = self.at;
             self.at = expr.span;
-            let Some(selection) = self.selection(phrase, expr.span) else { return self.poison() };
+            let Some(selection) = self.selection(phrase, expr.span) else { return self.error_value() };
             let list = self.candidates(&selection);
             self.at = before;
-            return Val::new(list, selection.list_type());
+            return TypedRegister::new(list, selection.list_type());
         }
         let value = self.expr(expr, Some(Type::Objects));
         match value.ty {
             None | Some(Type::Objects | Type::Players | Type::Things) => value,
-            Some(Type::Player) => Val::new(self.want(value, Type::Players, expr.span), Type::Players),
-            Some(Type::Thing) => Val::new(self.want(value, Type::Things, expr.span), Type::Things),
+            Some(Type::Player) => TypedRegister::new(self.want(value, Type::Players, expr.span), Type::Players),
+            Some(Type::Thing) => TypedRegister::new(self.want(value, Type::Things, expr.span), Type::Things),
             Some(Type::Zone) => {
                 let dst = self.reg(Type::Objects);
                 self.emit(Op::ZoneList { dst, zone: value.reg });
-                Val::new(dst, Type::Objects)
+                TypedRegister::new(dst, Type::Objects)
             }
-            _ => Val::new(self.want(value, Type::Objects, expr.span), Type::Objects),
+            _ => TypedRegister::new(self.want(value, Type::Objects, expr.span), Type::Objects),
         }
     }
 
-    fn aggregate(&mut self, kind: Aggregate, property: Option<&'a Name>, over: &'a Expr, span: Span) -> Val {
+    fn aggregate(&mut self, kind: Aggregate, property: Option<&'a Name>, over: &'a Expr, span: Span) -> TypedRegister {
         let list = self.list_of(over);
         let dst = self.reg(Type::Number);
         let how = match kind {
             Aggregate::Count => {
                 self.emit(Op::Count { dst, list: list.reg });
-                return Val::new(dst, Type::Number);
+                return TypedRegister::new(dst, Type::Number);
             }
-            Aggregate::Sum => Fold::Sum,
-            Aggregate::Highest => Fold::Highest,
-            Aggregate::Lowest => Fold::Lowest,
+            Aggregate::Sum => FoldKind::Sum,
+            Aggregate::Highest => FoldKind::Highest,
+            Aggregate::Lowest => FoldKind::Lowest,
         };
         let Some(property) = property else {
             self.error(&codes::NOT_HERE, span, "this needs to know of which property");
-            return self.poison();
+            return self.error_value();
         };
         let ty = list.ty.and_then(Type::element).unwrap_or(Type::Object);
         self.begin_child(true, Some(Type::Number));
         let reg = self.trailing(ty);
-        let value = self.fact_of(property, Val::new(reg, ty), property.span, Some(Type::Number));
+        let value = self.fact_of(property, TypedRegister::new(reg, ty), property.span, Some(Type::Number));
         let value = self.want(value, Type::Number, property.span);
         self.emit(Op::Return { value: Some(value) });
         let fun = self.end_child();
@@ -404,7 +404,7 @@ impl<'a> Lower<'a> {
         let value = self.close(fun, &outer);
         let captures = [0, 1].into_iter().chain(outer).collect();
         self.emit(Op::Fold { dst, list: list.reg, how, value, captures });
-        Val::new(dst, Type::Number)
+        TypedRegister::new(dst, Type::Number)
     }
 
     /// Tells that a word means nothing, with names that are close.
@@ -418,11 +418,11 @@ impl<'a> Lower<'a> {
         let known = locals.iter().map(String::as_str).chain(words).chain(built_in).chain(functions).chain(spans);
         let mut problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("nothing is called `{}`", name.text))
             .did_you_mean(&name.text, known);
-        if let Some(help) = crate::diagnostics::habits::word(&name.text) {
+        if let Some(help) = crate::diagnostics::suggestions::word(&name.text) {
             problem.help = vec![help];
         }
         if self.number_for(&name.text).is_some() {
-            problem.help = vec![self.say_how_many(&name.text)];
+            problem.help = vec![self.describe_count(&name.text)];
         }
         let of_card = self.owner.strip_prefix("card ").map(|name| name.trim_matches('"'));
         if problem.help.is_empty()
@@ -483,12 +483,12 @@ impl<'a> Lower<'a> {
     }
 
     /// The span of a word or path used as a value.
-    pub fn span_of_word(&mut self, name: &Name) -> Option<fizzle_runtime::ir::SpanId> {
+    pub fn span_of_word(&mut self, name: &Name) -> Option<fizzle_runtime::ir::PeriodId> {
         self.span_of(&name.text, name.span)
     }
 
     /// The span of a written path.
-    pub fn span_of(&mut self, written: &str, span: Span) -> Option<fizzle_runtime::ir::SpanId> {
+    pub fn span_of(&mut self, written: &str, span: Span) -> Option<fizzle_runtime::ir::PeriodId> {
         let found = self.names.find_span(written);
         match found.as_slice() {
             [] => {

@@ -1,27 +1,27 @@
 //! Local names, `it` and the candidate: found in the function or in those around it, whose registers are captured.
 
-use super::function::{Binding, Candidate, It, Local};
-use super::{Lower, Val};
+use super::function_builder::{Binding, Candidate, ItBinding, Local};
+use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_runtime::ir::{Op, Reg, Type};
 
-impl Lower<'_> {
+impl Lowering<'_> {
     /// Binds a local name.
-    pub fn bind(&mut self, name: &fizzle_grammar::tree::Name, ty: Option<Type>, binding: Binding) {
-        self.tell_hidden(&name.text, name.span);
+    pub fn bind(&mut self, name: &fizzle_grammar::ast::Name, ty: Option<Type>, binding: Binding) {
+        self.report_shadowing(&name.text, name.span);
         let local =
             Local { name: name.text.clone(), span: name.span, ty, binding, used: false, warn: !name.text.starts_with('_') };
         self.fun().locals.push(local);
     }
 
     /// Tells that a name hides one that was given before, in the same function or around it.
-    pub fn tell_hidden(&mut self, name: &str, span: fizzle_grammar::tree::Span) {
+    pub fn report_shadowing(&mut self, name: &str, span: fizzle_grammar::ast::Span) {
         if let Some((level, index)) = self.find_local(name)
             && !name.starts_with('_')
         {
             let earlier = self.funs[level].locals[index].span;
             // What an event brings along is hidden by the next event inside of it, and by names that are given.
-            if earlier == fizzle_grammar::tree::Span::default() {
+            if earlier == fizzle_grammar::ast::Span::default() {
                 return;
             }
             let problem =
@@ -31,7 +31,7 @@ impl Lower<'_> {
     }
 
     /// Binds a local name to a value.
-    pub fn bind_value(&mut self, name: &fizzle_grammar::tree::Name, value: Val) {
+    pub fn bind_value(&mut self, name: &fizzle_grammar::ast::Name, value: TypedRegister) {
         let binding = value.list.map_or(Binding::Reg(value.reg), Binding::Single);
         self.bind(name, value.ty, binding);
     }
@@ -39,11 +39,11 @@ impl Lower<'_> {
     /// Leaves a block: its local names go, unused ones are told.
     pub fn leave_scope(&mut self, mark: usize) {
         let gone = self.fun().locals.split_off(mark);
-        self.tell_unused(&gone);
+        self.report_unused(&gone);
     }
 
     /// Tells which local names nothing reads.
-    pub fn tell_unused(&mut self, locals: &[Local]) {
+    pub fn report_unused(&mut self, locals: &[Local]) {
         for local in locals {
             if local.warn && !local.used {
                 self.report(
@@ -57,7 +57,7 @@ impl Lower<'_> {
 
     /// Where a local name is bound: the function and the place among its locals.
     fn find_local(&self, name: &str) -> Option<(usize, usize)> {
-        if self.hygiene > 0 {
+        if self.hidden_locals_depth > 0 {
             return None;
         }
         let mut level = self.funs.len().checked_sub(1)?;
@@ -89,7 +89,7 @@ impl Lower<'_> {
     }
 
     /// The value of a local name.
-    pub fn local(&mut self, name: &str) -> Option<Val> {
+    pub fn local(&mut self, name: &str) -> Option<TypedRegister> {
         let (level, index) = self.find_local(name)?;
         let local = &mut self.funs[level].locals[index];
         local.used = true;
@@ -98,32 +98,32 @@ impl Lower<'_> {
     }
 
     /// The value of a binding of the function at `level`, in the innermost one.
-    pub fn bound(&mut self, level: usize, binding: Binding, ty: Option<Type>) -> Val {
+    pub fn bound(&mut self, level: usize, binding: Binding, ty: Option<Type>) -> TypedRegister {
         match binding {
-            Binding::Reg(reg) => Val { reg: self.capture(self.funs.len() - 1, level, reg), ty, list: None },
+            Binding::Reg(reg) => TypedRegister { reg: self.capture(self.funs.len() - 1, level, reg), ty, list: None },
             Binding::Single(list) if self.funs.iter().skip(level + 1).any(|fun| fun.keeps) => {
                 let inner = self.funs.split_off(level + 1);
                 let single = ty.filter(|ty| ty.list().is_some()).unwrap_or(Type::Object);
                 let index = self.constant(0, Type::Number);
                 let dst = self.reg(single);
-                self.emit(Op::Item { dst, list, index });
+                self.emit(Op::ElementAt { dst, list, index });
                 self.funs.extend(inner);
-                Val { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None }
+                TypedRegister { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None }
             }
             Binding::Single(list) => {
                 let list = self.capture(self.funs.len() - 1, level, list);
                 let single = ty.filter(|ty| ty.list().is_some()).unwrap_or(Type::Object);
                 let index = self.constant(0, Type::Number);
                 let dst = self.reg(single);
-                self.emit(Op::Item { dst, list, index });
+                self.emit(Op::ElementAt { dst, list, index });
                 self.same_choice(dst, list);
-                Val { reg: dst, ty, list: Some(list) }
+                TypedRegister { reg: dst, ty, list: Some(list) }
             }
             Binding::Result(op, operand) => {
                 let inner = self.funs.split_off(level + 1);
                 let dst = self.result(op, operand);
                 self.funs.extend(inner);
-                Val { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None }
+                TypedRegister { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None }
             }
             Binding::Const(value) => {
                 let ty = ty.unwrap_or(Type::Number);
@@ -133,11 +133,11 @@ impl Lower<'_> {
                 } else {
                     self.emit(Op::Const { dst, value });
                 }
-                Val::new(dst, ty)
+                TypedRegister::new(dst, ty)
             }
             Binding::Word(traits, word) => {
                 let dst = self.constant(1i64.wrapping_shl(u32::from(word)), Type::Words(traits));
-                Val::new(dst, Type::Words(traits))
+                TypedRegister::new(dst, Type::Words(traits))
             }
         }
     }
@@ -155,13 +155,13 @@ impl Lower<'_> {
         let out = self.batch_out(op);
         let index = self.constant(0, Type::Number);
         let dst = self.reg(Type::Object);
-        self.emit(Op::Item { dst, list: out, index });
+        self.emit(Op::ElementAt { dst, list: out, index });
         if let Some(operand) = operand {
             let missing = self.jump_unless(dst);
             let done = self.jump();
-            self.land(missing);
+            self.patch_jump(missing);
             self.emit(Op::Copy { dst, src: operand });
-            self.land(done);
+            self.patch_jump(done);
         }
         dst
     }
@@ -170,7 +170,7 @@ impl Lower<'_> {
     pub fn batch_out(&mut self, op: usize) -> Reg {
         let fresh = self.reg(Type::Objects);
         match self.fun().ops.get_mut(op) {
-            Some(Op::Do { out, .. } | Op::Flush { out, .. }) => *out.get_or_insert(fresh),
+            Some(Op::Propose { out, .. } | Op::EndBatch { out, .. }) => *out.get_or_insert(fresh),
             _ => fresh,
         }
     }
@@ -179,7 +179,7 @@ impl Lower<'_> {
     pub fn batch_done(&mut self, op: usize) -> Reg {
         let fresh = self.reg(Type::Bool);
         match self.fun().ops.get_mut(op) {
-            Some(Op::Do { done, .. } | Op::Flush { done, .. }) => *done.get_or_insert(fresh),
+            Some(Op::Propose { done, .. } | Op::EndBatch { done, .. }) => *done.get_or_insert(fresh),
             _ => fresh,
         }
     }
@@ -198,27 +198,27 @@ impl Lower<'_> {
         fun.registers.push(ty);
         let own = fun.registers.len() as Reg - 1;
         fun.captures.push((outer, own));
-        fun.statics.insert(own);
-        if self.funs[to - 1].kept.contains(&outer) {
-            self.funs[to].kept.insert(own);
+        fun.known_on_announcement.insert(own);
+        if self.funs[to - 1].cost_results.contains(&outer) {
+            self.funs[to].cost_results.insert(own);
         }
         own
     }
 
     /// What `it` is: the function that knows it, and its binding.
     #[must_use]
-    pub fn find_it(&self) -> (usize, It) {
+    pub fn find_it(&self) -> (usize, ItBinding) {
         let mut level = self.funs.len().saturating_sub(1);
-        if self.hygiene > 0 {
-            return (level, It::None);
+        if self.hidden_locals_depth > 0 {
+            return (level, ItBinding::None);
         }
         while let Some(fun) = self.funs.get(level) {
-            if fun.it != It::None || !fun.child {
+            if fun.it != ItBinding::None || !fun.child {
                 return (level, fun.it);
             }
             level -= 1;
         }
-        (0, It::None)
+        (0, ItBinding::None)
     }
 
     /// The candidate, in the innermost function.

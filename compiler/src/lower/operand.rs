@@ -1,12 +1,12 @@
 //! Operands: which value goes to which parameter of an action.
 
 use super::phrase::{Atom, as_phrase, bare_word, is_word};
-use super::{Lower, Val};
+use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use fizzle_grammar::tree::{BinaryOp, Call, Expr, ExprKind, Head, Name, Phrase, PostKind, Quantifier};
-use fizzle_runtime::ir::op::{Chosen, Proposal};
-use fizzle_runtime::ir::verbs::{CREATE, Default as Missing, PUT, STACK, VERBS, position};
+use fizzle_grammar::ast::{BinaryOp, Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Quantifier};
+use fizzle_runtime::ir::op::{ChosenBy, EventProposal};
+use fizzle_runtime::ir::verbs::{ATTACH, CREATE, OperandDefault as Missing, PUT, VERBS, position};
 use fizzle_runtime::ir::{ActionId, Reg, Type};
 use smol_str::SmolStr;
 
@@ -16,7 +16,7 @@ pub struct Subject<'a> {
     /// As written.
     pub written: Option<&'a Expr>,
     /// The player or players.
-    pub value: Option<Val>,
+    pub value: Option<TypedRegister>,
     /// `each player`, `each other player`, `each opponent`
     pub each: bool,
     /// `you`
@@ -32,19 +32,19 @@ impl Subject<'_> {
 }
 
 /// Parameters being filled.
-struct Slots {
+struct OperandSlots {
     params: Vec<(SmolStr, Type)>,
-    values: Vec<Option<Val>>,
+    values: Vec<Option<TypedRegister>>,
     over: Option<u8>,
     /// The parameter that acts, when that is not the first one.
     doer: Option<usize>,
     /// Values before they became things.
-    origins: Vec<Option<Val>>,
+    origins: Vec<Option<TypedRegister>>,
     /// Values whose operand was the word `it`.
     it: Vec<bool>,
 }
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// The subject of a call.
     pub fn subject(&mut self, call: &'a Call) -> Subject<'a> {
         let Some(subject) = &call.subject else { return Subject::default() };
@@ -56,9 +56,9 @@ impl<'a> Lower<'a> {
             }
             let list = match opponents || subject.other {
                 true => {
-                    let selection = super::select::Selection {
+                    let selection = super::selection::Selection {
                         players: true,
-                        tests: vec![super::select::Test::Opponent],
+                        tests: vec![super::selection::Constraint::Opponent],
                         ..Default::default()
                     };
                     self.candidates(&selection)
@@ -69,7 +69,7 @@ impl<'a> Lower<'a> {
                     dst
                 }
             };
-            return Subject { written: Some(who), value: Some(Val::new(list, Type::Players)), each: true, you: false };
+            return Subject { written: Some(who), value: Some(TypedRegister::new(list, Type::Players)), each: true, you: false };
         }
         let you = is_word(who, "you");
         let value = self.expr(who, Some(Type::Player));
@@ -116,14 +116,14 @@ impl<'a> Lower<'a> {
                 None => problem.help(format!("behind `{verb}` stand a number in digits and `{noun}`: `{verb} 3 {noun} …`")),
             };
             if problem.help.iter().all(|help| !help.contains("in the price")) && letter.is_some_and(|word| word.text == "X") {
-                problem.help.extend(crate::diagnostics::habits::word("X"));
+                problem.help.extend(crate::diagnostics::suggestions::word("X"));
             }
         }
         if problem.help.is_empty() {
             problem = problem.did_you_mean(word, known);
         }
         if problem.help.is_empty()
-            && let Some(help) = crate::diagnostics::habits::verb(word)
+            && let Some(help) = crate::diagnostics::suggestions::verb(word)
         {
             problem = problem.help(help);
         }
@@ -141,7 +141,7 @@ impl<'a> Lower<'a> {
         }
         self.diagnostics.truncate(before);
         if let Some(name) = &call.binding {
-            let poison = self.poison();
+            let poison = self.error_value();
             self.bind_value(name, poison);
         }
     }
@@ -160,11 +160,11 @@ impl<'a> Lower<'a> {
         call: &'a Call,
         action: ActionId,
         subject: &Subject<'a>,
-    ) -> Option<(Proposal, Option<(Val, bool)>)> {
+    ) -> Option<(EventProposal, Option<(TypedRegister, bool)>)> {
         let (params, doer) =
             self.names.actions.get_index(action.index()).map(|(_, signature)| (signature.params.clone(), signature.doer))?;
         let count = params.len();
-        let mut slots = Slots {
+        let mut slots = OperandSlots {
             params,
             values: vec![None; count],
             over: None,
@@ -195,27 +195,27 @@ impl<'a> Lower<'a> {
                 .then_some((value, *it))
         });
         let chosen = self.chosen_by(object.map(|(value, _)| value), slots.over.is_some());
-        Some((Proposal { action, args, over: slots.over, chosen }, object))
+        Some((EventProposal { action, args, over: slots.over, chosen }, object))
     }
 
     /// Who chose the object of an event: who chose it when it was named, or who may let the event happen.
-    fn chosen_by(&mut self, object: Option<Val>, several: bool) -> Chosen {
+    fn chosen_by(&mut self, object: Option<TypedRegister>, several: bool) -> ChosenBy {
         let fun = self.fun();
         let known = object.and_then(|value| fun.chosen.get(&value.reg).or_else(|| fun.chosen.get(&value.list?)).copied());
         match (known, fun.may) {
             (Some(known), _) => known,
             (None, Some(player)) if !several => {
                 if player == 1 {
-                    Chosen::Controller
+                    ChosenBy::Controller
                 } else {
-                    Chosen::Player(player)
+                    ChosenBy::Player(player)
                 }
             }
-            _ => Chosen::Nobody,
+            _ => ChosenBy::Nobody,
         }
     }
 
-    fn fill_subject(&mut self, call: &'a Call, subject: &Subject<'a>, slots: &mut Slots) {
+    fn fill_subject(&mut self, call: &'a Call, subject: &Subject<'a>, slots: &mut OperandSlots) {
         let (Some(value), Some(who)) = (subject.value, subject.written) else { return };
         let first = slots.doer.unwrap_or(0);
         let Some((_, ty)) = slots.params.get(first) else { return };
@@ -243,7 +243,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn fill_direct(&mut self, call: &'a Call, slots: &mut Slots) {
+    fn fill_direct(&mut self, call: &'a Call, slots: &mut OperandSlots) {
         let player_first = matches!(slots.params.first(), Some((_, Type::Player | Type::Players)));
         for (index, operand) in call.operands.iter().enumerate() {
             if index == 0
@@ -251,7 +251,7 @@ impl<'a> Lower<'a> {
             {
                 let number = slots.params.iter().position(|(_, ty)| *ty == Type::Number);
                 if player_first && slots.values.first().is_some_and(Option::is_none) {
-                    slots.values[0] = Some(Val::new(1, Type::Player));
+                    slots.values[0] = Some(TypedRegister::new(1, Type::Player));
                 }
                 if let Some(number) = number.filter(|number| slots.values.get(*number).is_some_and(Option::is_none)) {
                     if let ExprKind::Negative(inner) = &operand.kind {
@@ -269,13 +269,13 @@ impl<'a> Lower<'a> {
                 // All are given: then the first is meant for the player, whatever it is.
                 let each = call.operands.len() > 1 && call.operands.len() >= slots.params.len();
                 if !player && !unclear && !each {
-                    slots.values[0] = Some(Val::new(1, Type::Player));
+                    slots.values[0] = Some(TypedRegister::new(1, Type::Player));
                     slot = Some(1);
                 }
             }
             match slot {
                 Some(slot) if slots.params[slot].1 == Type::Number && self.tell_negative_operand(call, operand) => {
-                    slots.values[slot] = Some(self.poison());
+                    slots.values[slot] = Some(self.error_value());
                 }
                 Some(slot) => self.fill(slot, operand, slots),
                 None => self.too_many(call, operand),
@@ -313,15 +313,15 @@ impl<'a> Lower<'a> {
         action: ActionId,
         word: &'a Name,
         expr: &'a Expr,
-        slots: &mut Slots,
+        slots: &mut OperandSlots,
         position: &mut Option<i64>,
     ) {
         let slot = if let Some(verb) = VERBS.get(action.index()) {
-            if action.0 == STACK && word.text == "under" {
+            if action.0 == ATTACH && word.text == "under" {
                 let below = verb.params.iter().position(|param| param.name == "below");
                 if let Some(below) = below {
                     let yes = self.constant(1, Type::Bool);
-                    slots.values[below] = Some(Val::new(yes, Type::Bool));
+                    slots.values[below] = Some(TypedRegister::new(yes, Type::Bool));
                 }
             }
             verb.params.iter().position(|param| param.prepositions.contains(&word.text.as_str()))
@@ -340,7 +340,7 @@ impl<'a> Lower<'a> {
                 && call.subject.is_none()
                 && !call.operands.is_empty()
             {
-                slots.values[0] = Some(Val::new(1, Type::Player));
+                slots.values[0] = Some(TypedRegister::new(1, Type::Player));
             }
             slots.values.iter().position(Option::is_none)
         };
@@ -374,7 +374,7 @@ impl<'a> Lower<'a> {
     }
 
     /// `put 1 card in your hand into its owner's deck`: the zone speaks of what was just chosen.
-    fn its_zone(&mut self, call: &'a Call, slots: &Slots) {
+    fn its_zone(&mut self, call: &'a Call, slots: &OperandSlots) {
         let chooses = call.operands.first().and_then(as_phrase).is_some_and(|phrase| phrase.quantifier.is_some());
         let direct = slots.values.iter().flatten().next();
         if let Some(value) = direct
@@ -401,7 +401,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn fill(&mut self, slot: usize, expr: &'a Expr, slots: &mut Slots) {
+    fn fill(&mut self, slot: usize, expr: &'a Expr, slots: &mut OperandSlots) {
         let ty = slots.params[slot].1;
         if let ExprKind::Binary { op: BinaryOp::Or, left, .. } = &expr.kind
             && matches!(ty, Type::Object | Type::Thing)
@@ -422,25 +422,25 @@ impl<'a> Lower<'a> {
                 or_less(&text, &behind).or(grouped).unwrap_or_else(|| "put the nouns into parentheses: `1 (A or B)`".to_owned());
             let message = format!("`{text}` does not say to what the number belongs");
             self.report(Diagnostic::new(&codes::NOT_HERE, expr.span, message).help(help));
-            slots.values[slot] = Some(self.poison());
+            slots.values[slot] = Some(self.error_value());
             return;
         }
         if ty == Type::Number && (self.number_with_noun(expr) || self.word_for_number(expr)) {
-            slots.values[slot] = Some(self.poison());
+            slots.values[slot] = Some(self.error_value());
             return;
         }
         let quantified = as_phrase(expr).is_some_and(|phrase| phrase.quantifier.is_some());
         let fun = self.fun();
-        let before = fun.scoped;
+        let before = fun.scope_player;
         if ty.is_reference() && quantified && fun.chooser.is_some() {
-            (fun.scoped, fun.scopes) = (fun.chooser, true);
+            (fun.scope_player, fun.scopes) = (fun.chooser, true);
         }
         if quantified && let Some(zone) = self.zone_of_slot(slot) {
             self.fun().taken_from = Some((expr.span, zone));
         }
         let value = self.expr(expr, Some(ty));
         let fun = self.fun();
-        (fun.scoped, fun.scopes, fun.taken_from) = (before, false, None);
+        (fun.scope_player, fun.scopes, fun.taken_from) = (before, false, None);
         slots.it[slot] = is_word(expr, "it");
         self.fill_value(slot, value, expr, slots);
     }
@@ -467,7 +467,7 @@ impl<'a> Lower<'a> {
         self.names.actions.get_index(verb.index())?.1.zones.get(slot)?.clone()
     }
 
-    fn fill_value(&mut self, slot: usize, value: Val, expr: &'a Expr, slots: &mut Slots) {
+    fn fill_value(&mut self, slot: usize, value: TypedRegister, expr: &'a Expr, slots: &mut OperandSlots) {
         let ty = slots.params[slot].1;
         let fans = match ty {
             Type::Thing => matches!(value.ty, Some(Type::Objects | Type::Players | Type::Things)),
@@ -486,7 +486,9 @@ impl<'a> Lower<'a> {
                 slots.origins[slot] = Some(value);
             }
             let value = match ty.list() {
-                Some(list) if value.ty != Some(list) => Val { reg: self.want(value, list, expr.span), ty: value.ty, list: None },
+                Some(list) if value.ty != Some(list) => {
+                    TypedRegister { reg: self.want(value, list, expr.span), ty: value.ty, list: None }
+                }
                 _ => value,
             };
             slots.values[slot] = Some(value);
@@ -495,7 +497,7 @@ impl<'a> Lower<'a> {
         if ty == Type::Zone && value.ty == Some(Type::Object) {
             let text = self.sources.slice(expr.span).to_owned();
             self.error(&codes::TYPE_MISMATCH, expr.span, format!("a zone is needed here, but `{text}` is an object"));
-            slots.values[slot] = Some(Val { ty: None, ..value });
+            slots.values[slot] = Some(TypedRegister { ty: None, ..value });
             return;
         }
         let reg = self.want(value, ty, expr.span);
@@ -503,11 +505,11 @@ impl<'a> Lower<'a> {
             slots.origins[slot] = Some(value);
         }
         let ty = if reg == value.reg { value.ty } else { Some(ty) };
-        slots.values[slot] = Some(Val { reg, ty, list: value.list });
+        slots.values[slot] = Some(TypedRegister { reg, ty, list: value.list });
     }
 
     /// Trailing words: bool statuses, `top`, `bottom`; for other verbs bool parameters.
-    fn adverbs(&mut self, call: &'a Call, action: ActionId, slots: &mut Slots, place: &mut Option<i64>) -> i64 {
+    fn adverbs(&mut self, call: &'a Call, action: ActionId, slots: &mut OperandSlots, place: &mut Option<i64>) -> i64 {
         let mut flags = 0i64;
         for adverb in &call.adverbs {
             let word = adverb.text.as_str();
@@ -519,7 +521,7 @@ impl<'a> Lower<'a> {
                         let slot = slots.params.iter().position(|(name, _)| name == "alone");
                         let yes = self.constant(1, Type::Bool);
                         if let Some(value) = slot.and_then(|slot| slots.values.get_mut(slot)) {
-                            *value = Some(Val::new(yes, Type::Bool));
+                            *value = Some(TypedRegister::new(yes, Type::Bool));
                         }
                     }
                     _ => flags |= self.arrival(adverb, if action.0 == PUT { &["top", "bottom", "alone"] } else { &[] }),
@@ -530,7 +532,7 @@ impl<'a> Lower<'a> {
             match param {
                 Some(slot) => {
                     let yes = self.constant(1, Type::Bool);
-                    slots.values[slot] = Some(Val::new(yes, Type::Bool));
+                    slots.values[slot] = Some(TypedRegister::new(yes, Type::Bool));
                 }
                 None => {
                     let known: Vec<SmolStr> =
@@ -557,10 +559,10 @@ impl<'a> Lower<'a> {
             self.bad_adverb(adverb, &known);
             return 0;
         };
-        let known = self.library.arrivals.iter().position(|known| *known == status);
+        let known = self.library.arrival_statuses.iter().position(|known| *known == status);
         let bit = known.unwrap_or_else(|| {
-            self.library.arrivals.push(status);
-            self.library.arrivals.len() - 1
+            self.library.arrival_statuses.push(status);
+            self.library.arrival_statuses.len() - 1
         });
         if bit >= 32 {
             self.error(&codes::LIMIT, adverb.span, "no more than 32 statuses of a game can hold on arrival");
@@ -576,7 +578,7 @@ impl<'a> Lower<'a> {
             && told.span.end <= adverb.span.start
             && self
                 .sources
-                .slice(fizzle_grammar::tree::Span { start: told.span.end, end: adverb.span.start, ..adverb.span })
+                .slice(fizzle_grammar::ast::Span { start: told.span.end, end: adverb.span.start, ..adverb.span })
                 .split_whitespace()
                 .all(|word| matches!(word, "on" | "the" | "a" | "an"))
         {
@@ -600,7 +602,14 @@ impl<'a> Lower<'a> {
         self.report(problem);
     }
 
-    fn arguments(&mut self, call: &'a Call, action: ActionId, slots: &mut Slots, place: Option<i64>, flags: i64) -> Vec<Reg> {
+    fn arguments(
+        &mut self,
+        call: &'a Call,
+        action: ActionId,
+        slots: &mut OperandSlots,
+        place: Option<i64>,
+        flags: i64,
+    ) -> Vec<Reg> {
         let mut args = Vec::new();
         for index in 0..slots.params.len() {
             let (name, ty) = slots.params[index].clone();
@@ -681,9 +690,12 @@ fn asks(expr: &Expr) -> bool {
             choice
                 || head
                 || phrase.posts.iter().any(|post| match &post.kind {
-                    PostKind::Of(expr) | PostKind::In(expr) | PostKind::With(expr) | PostKind::That(expr) => asks(expr),
-                    PostKind::ThatIs { what, .. } => asks(what),
-                    PostKind::Without(_) | PostKind::ThatHas(_) => false,
+                    PhraseFilterKind::Of(expr)
+                    | PhraseFilterKind::In(expr)
+                    | PhraseFilterKind::With(expr)
+                    | PhraseFilterKind::That(expr) => asks(expr),
+                    PhraseFilterKind::ThatIs { what, .. } => asks(what),
+                    PhraseFilterKind::Without(_) | PhraseFilterKind::ThatHas(_) => false,
                 })
         }
     }

@@ -1,10 +1,10 @@
 //! Patterns: which events they match. A pattern is an action and one filter function.
 
-use super::function::{Binding, Fun, It, Local};
+use super::function_builder::{Binding, FunctionBuilder, ItBinding, Local};
 use super::phrase::{as_phrase, bare_word, is_word};
-use super::{Lower, Val};
+use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, Post, PostKind, Span};
+use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, PhraseFilter, PhraseFilterKind, Span};
 use fizzle_runtime::ir::op::{Binary, Place};
 use fizzle_runtime::ir::verbs::{ANNOUNCE, FIZZLE, PUT, RESOLVE, VERBS};
 use fizzle_runtime::ir::{ActionId, CAUSE_WORDS, EventPattern, Op, Reg, Type};
@@ -19,7 +19,7 @@ const ARTICLES: [&str; 4] = ["a", "an", "the", "another"];
 
 /// Where a verb's word in a pattern leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verbed {
+pub enum EventVerb {
     /// An action.
     Action(ActionId),
     /// A move seen from where it goes.
@@ -30,7 +30,7 @@ pub enum Verbed {
     Play(u32),
 }
 
-impl Verbed {
+impl EventVerb {
     /// The action of the event.
     #[must_use]
     pub fn action(self) -> ActionId {
@@ -44,11 +44,11 @@ impl Verbed {
 
 /// A pattern whose filter is not closed yet.
 #[derive(Debug)]
-pub struct OpenPattern {
+pub struct UnclosedPattern {
     /// What it is about.
-    pub verbed: Verbed,
+    pub verbed: EventVerb,
     /// Its filter, if it has conditions.
-    pub filter: Option<Fun>,
+    pub filter: Option<FunctionBuilder>,
     /// Matched before the event.
     pub looks_back: bool,
     /// Parameters that are things, with what the pattern says of them: objects or players.
@@ -57,24 +57,24 @@ pub struct OpenPattern {
     pub together: Option<Span>,
 }
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// Finds the action of a word in a pattern.
-    pub fn verbed(&mut self, word: &str, span: Span, passive: bool) -> Option<Verbed> {
+    pub fn verbed(&mut self, word: &str, span: Span, passive: bool) -> Option<EventVerb> {
         if matches!(word, "enters" | "enter") {
-            return Some(Verbed::Enters);
+            return Some(EventVerb::Enters);
         }
         if matches!(word, "leaves" | "leave") {
-            return Some(Verbed::Leaves);
+            return Some(EventVerb::Leaves);
         }
         let found = self.names.actions.keys().position(|name| inflected(name, word, passive));
         if let Some(id) = found {
-            return Some(Verbed::Action(ActionId(id as u32)));
+            return Some(EventVerb::Action(ActionId(id as u32)));
         }
         if let Some(id) = VERBS.iter().position(|verb| verb.pattern_words.contains(&word)) {
-            return Some(Verbed::Action(ActionId(id as u32)));
+            return Some(EventVerb::Action(ActionId(id as u32)));
         }
         if let Some(play) = self.names.plays.keys().position(|name| inflected(name, word, passive)) {
-            return Some(Verbed::Play(play as u32));
+            return Some(EventVerb::Play(play as u32));
         }
         let names = self.names;
         let third: Vec<String> = names.actions.keys().chain(names.plays.keys()).map(|name| third_form(name)).collect();
@@ -120,7 +120,7 @@ impl<'a> Lower<'a> {
             if name != "it" {
                 // Once: the body that follows a filter has the same names.
                 if pure {
-                    self.tell_hidden(&name, self.at);
+                    self.report_shadowing(&name, self.at);
                 }
                 self.fun().locals.push(Local {
                     name,
@@ -133,25 +133,25 @@ impl<'a> Lower<'a> {
             }
         }
         if let Some((reg, ty)) = subject {
-            self.fun().it = It::Bound(Binding::Reg(reg), ty);
+            self.fun().it = ItBinding::Bound(Binding::Reg(reg), ty);
         }
         regs
     }
 
-    /// After [`Lower::begin_event`], in what follows a pattern: what that says of the event. A text for several events at once names the cause of
+    /// After [`Lowering::begin_event`], in what follows a pattern: what that says of the event. A text for several events at once names the cause of
     /// them alone.
-    pub fn know_event(&mut self, open: &OpenPattern) {
+    pub fn know_event(&mut self, open: &UnclosedPattern) {
         match open.together {
             Some(span) => {
                 let fun = self.fun();
-                fun.it = It::Together(span);
+                fun.it = ItBinding::Together(span);
                 fun.locals.retain(|local| CAUSE.iter().any(|(name, _)| *name == local.name));
             }
             None => self.know(open.verbed.action(), &open.known),
         }
     }
 
-    /// After [`Lower::begin_event`]: what a pattern says of parameters that are things; their names are of that type.
+    /// After [`Lowering::begin_event`]: what a pattern says of parameters that are things; their names are of that type.
     pub fn know(&mut self, action: ActionId, known: &[(usize, Type)]) {
         let params = self.event_params(action);
         for (index, ty) in known {
@@ -159,8 +159,8 @@ impl<'a> Lower<'a> {
             let Some(thing) = self.fun().trailing.get(*index).copied() else { continue };
             let reg = self.cast(thing, *ty);
             let fun = self.fun();
-            if fun.it == It::Bound(Binding::Reg(thing), Type::Thing) {
-                fun.it = It::Bound(Binding::Reg(reg), *ty);
+            if fun.it == ItBinding::Bound(Binding::Reg(thing), Type::Thing) {
+                fun.it = ItBinding::Bound(Binding::Reg(reg), *ty);
             }
             if name != "it" {
                 let binding = Binding::Reg(reg);
@@ -177,7 +177,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A pattern and further conditions on the event.
-    pub fn pattern(&mut self, pattern: &'a Pattern, conditions: &[&'a Expr]) -> Option<OpenPattern> {
+    pub fn pattern(&mut self, pattern: &'a Pattern, conditions: &[&'a Expr]) -> Option<UnclosedPattern> {
         let before = self.at;
         self.at = pattern.span;
         if let Some(article) = bare_word(&pattern.subject).filter(|word| ARTICLES.contains(&word.text.as_str()))
@@ -198,16 +198,16 @@ impl<'a> Lower<'a> {
         };
         let names = self.names;
         let name = match verbed {
-            Verbed::Action(id) => names.actions.get_index(id.index()).map(|(name, _)| name.as_str()),
-            Verbed::Play(play) => names.plays.get_index(play as usize).map(|(name, _)| name.as_str()),
-            Verbed::Enters | Verbed::Leaves => None,
+            EventVerb::Action(id) => names.actions.get_index(id.index()).map(|(name, _)| name.as_str()),
+            EventVerb::Play(play) => names.plays.get_index(play as usize).map(|(name, _)| name.as_str()),
+            EventVerb::Enters | EventVerb::Leaves => None,
         };
         if let Some(name) = name
-            && super::wanted::is_past(name, pattern)
+            && super::suggestions::is_past(name, pattern)
         {
             // what the object does not do at all is told first
             if self.voice(&pattern.subject, false, &pattern.verb, verbed).is_some() {
-                self.tell_past(name, pattern, &third_form(name));
+                self.suggest_event_form(name, pattern, &third_form(name));
             }
             self.at = before;
             return None;
@@ -215,9 +215,9 @@ impl<'a> Lower<'a> {
         let action = verbed.action();
         let args = self.begin_event(action, true);
         self.fun().keeps = true;
-        let mut tests: Vec<Test<'a>> = Vec::new();
-        if let Verbed::Play(play) = verbed {
-            tests.push(Test::Number(2, i64::from(play)));
+        let mut tests: Vec<EventConstraint<'a>> = Vec::new();
+        if let EventVerb::Play(play) = verbed {
+            tests.push(EventConstraint::Number(2, i64::from(play)));
         }
         self.pattern_tests(pattern, verbed, &mut tests);
         let params = self.event_params(action);
@@ -225,16 +225,16 @@ impl<'a> Lower<'a> {
         let known: Vec<(usize, Type)> = tests
             .iter()
             .filter_map(|test| match test {
-                Test::Param(index, expr) if thing(*index) => Some((*index, self.thing_kind(expr)?)),
+                EventConstraint::Param(index, expr) if thing(*index) => Some((*index, self.thing_kind(expr)?)),
                 _ => None,
             })
             .collect();
         let first = tests.len();
         for condition in pattern.condition.iter() {
-            tests.push(Test::Holds(condition));
+            tests.push(EventConstraint::Holds(condition));
         }
         for condition in conditions {
-            tests.push(Test::Holds(condition));
+            tests.push(EventConstraint::Holds(condition));
         }
         let mut fails = Vec::new();
         let mut constant = true;
@@ -252,12 +252,12 @@ impl<'a> Lower<'a> {
         self.at = before;
         let from_field = action.0 == PUT && pattern.from.as_ref().is_some_and(|from| self.is_field(from));
         let declared = self.names.actions.get_index(action.index()).is_some_and(|(_, signature)| signature.looks_back);
-        Some(OpenPattern {
+        Some(UnclosedPattern {
             verbed,
             filter: (!constant).then_some(fun),
-            looks_back: declared || verbed == Verbed::Leaves || from_field,
+            looks_back: declared || verbed == EventVerb::Leaves || from_field,
             known,
-            together: pattern.together,
+            together: pattern.one_or_more,
         })
     }
 
@@ -266,7 +266,7 @@ impl<'a> Lower<'a> {
         let Some(Phrase { quantifier: None, other: false, head: Head::Word(name), posts }) = as_phrase(zone) else {
             return false;
         };
-        let [Post { kind: PostKind::Of(owner), .. }] = posts.as_slice() else { return false };
+        let [PhraseFilter { kind: PhraseFilterKind::Of(owner), .. }] = posts.as_slice() else { return false };
         if !self.is_zone_word(&name.text) || self.word_takes_of(name) {
             return false;
         }
@@ -285,10 +285,15 @@ impl<'a> Lower<'a> {
     }
 
     /// A filter on parameters of an action and a condition; none if all pass.
-    pub fn pattern_of(&mut self, verbed: Verbed, sides: &[(usize, &'a Expr)], condition: Option<&'a Expr>) -> Option<Fun> {
+    pub fn pattern_of(
+        &mut self,
+        verbed: EventVerb,
+        sides: &[(usize, &'a Expr)],
+        condition: Option<&'a Expr>,
+    ) -> Option<FunctionBuilder> {
         let args = self.begin_event(verbed.action(), true);
         self.fun().keeps = true;
-        let tests = sides.iter().map(|(n, side)| Test::Param(*n, side)).chain(condition.map(Test::Holds));
+        let tests = sides.iter().map(|(n, side)| EventConstraint::Param(*n, side)).chain(condition.map(EventConstraint::Holds));
         let mut fails = Vec::new();
         for test in tests.collect::<Vec<_>>() {
             if let Some(holds) = self.event_test(&test, &args) {
@@ -305,7 +310,7 @@ impl<'a> Lower<'a> {
         let yes = self.constant(1, Type::Bool);
         self.emit(Op::Return { value: Some(yes) });
         for fail in fails {
-            self.land(*fail);
+            self.patch_jump(*fail);
         }
         if !fails.is_empty() {
             let no = self.constant(0, Type::Bool);
@@ -313,29 +318,29 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn pattern_tests(&mut self, pattern: &'a Pattern, verbed: Verbed, tests: &mut Vec<Test<'a>>) {
+    fn pattern_tests(&mut self, pattern: &'a Pattern, verbed: EventVerb, tests: &mut Vec<EventConstraint<'a>>) {
         let params = self.event_params(verbed.action());
         let params = &params[..params.len() - CAUSE.len()];
         let player_like = self.player_like(&pattern.subject);
         let Some(subject) = self.voice(&pattern.subject, pattern.passive, &pattern.verb, verbed) else { return };
         if params.is_empty() {
-            if !self.anybody(&pattern.subject) {
+            if !self.matches_any_player(&pattern.subject) {
                 self.no_param(&pattern.subject, &pattern.verb.text);
             }
         } else if !(params.get(subject).is_some_and(|(_, ty)| !matches!(ty, Type::Player | Type::Thing))
             && player_like
-            && self.anybody(&pattern.subject))
+            && self.matches_any_player(&pattern.subject))
         {
             if !self.fits_param(verbed, subject, &pattern.subject) {
                 return;
             }
-            tests.push(Test::Param(subject, &pattern.subject));
+            tests.push(EventConstraint::Param(subject, &pattern.subject));
         }
         match (verbed, &pattern.object) {
-            (Verbed::Enters | Verbed::Leaves, Some(zone)) if self.owned_by_nobody(pattern, zone) => {}
-            (Verbed::Enters, Some(zone)) => tests.push(Test::Crossing { inside: 1, outside: 5, zone }),
-            (Verbed::Leaves, Some(zone)) => tests.push(Test::Crossing { inside: 5, outside: 1, zone }),
-            (Verbed::Enters | Verbed::Leaves, None) => {
+            (EventVerb::Enters | EventVerb::Leaves, Some(zone)) if self.owned_by_nobody(pattern, zone) => {}
+            (EventVerb::Enters, Some(zone)) => tests.push(EventConstraint::Crossing { inside: 1, outside: 5, zone }),
+            (EventVerb::Leaves, Some(zone)) => tests.push(EventConstraint::Crossing { inside: 5, outside: 1, zone }),
+            (EventVerb::Enters | EventVerb::Leaves, None) => {
                 self.report(
                     Diagnostic::new(&codes::BAD_PATTERN, pattern.verb.span, format!("`{}` needs a zone", pattern.verb.text))
                         .help(format!("write `{} ZONE`", pattern.verb.text)),
@@ -344,7 +349,7 @@ impl<'a> Lower<'a> {
             (_, Some(object)) => {
                 let next = (subject + 1..params.len()).chain(0..subject).find(|index| *index != subject);
                 match next.filter(|index| *index < params.len()) {
-                    Some(index) if self.fits_param(verbed, index, object) => tests.push(Test::Param(index, object)),
+                    Some(index) if self.fits_param(verbed, index, object) => tests.push(EventConstraint::Param(index, object)),
                     Some(_) => {}
                     None => self.no_param(object, &pattern.verb.text),
                 }
@@ -353,9 +358,9 @@ impl<'a> Lower<'a> {
         }
         if let Some(from) = &pattern.from {
             match params.iter().position(|(name, ty)| name == "from" && *ty == Type::Zone) {
-                Some(index) => tests.push(Test::Param(index, from)),
+                Some(index) => tests.push(EventConstraint::Param(index, from)),
                 None => match params.iter().rposition(|(_, ty)| *ty == Type::Zone) {
-                    Some(index) => tests.push(Test::Param(index, from)),
+                    Some(index) => tests.push(EventConstraint::Param(index, from)),
                     None => self.no_param(from, &pattern.verb.text),
                 },
             }
@@ -377,15 +382,15 @@ impl<'a> Lower<'a> {
 
     /// Which parameter the subject of a pattern is: the one that acts, or the one that something is done to.
     /// A voice that the action does not have is told.
-    pub fn voice(&mut self, subject: &Expr, passive: bool, verb: &Name, verbed: Verbed) -> Option<usize> {
+    pub fn voice(&mut self, subject: &Expr, passive: bool, verb: &Name, verbed: EventVerb) -> Option<usize> {
         let action = verbed.action();
         let names = self.names;
-        if matches!(verbed, Verbed::Enters | Verbed::Leaves) {
+        if matches!(verbed, EventVerb::Enters | EventVerb::Leaves) {
             return Some(0);
         }
         let (name, signature) = names.actions.get_index(action.index())?;
         let name = match verbed {
-            Verbed::Play(play) => names.plays.get_index(play as usize)?.0.as_str(),
+            EventVerb::Play(play) => names.plays.get_index(play as usize)?.0.as_str(),
             _ => name.as_str(),
         };
         let built_in = VERBS.get(action.index()).is_some();
@@ -425,7 +430,7 @@ impl<'a> Lower<'a> {
             }
             _ if passive => return Some(object.unwrap_or(0)),
             _ => {
-                let theirs = self.done_to_theirs(subject, verb, &done);
+                let theirs = self.suggest_passive(subject, verb, &done);
                 let mut help = match &theirs {
                     Some(theirs) => format!("write {theirs}"),
                     None => format!("write `{text} {done}`"),
@@ -454,7 +459,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Whether a phrase can be matched against a parameter; tells when it cannot.
-    pub fn fits_param(&mut self, verbed: Verbed, index: usize, expr: &Expr) -> bool {
+    pub fn fits_param(&mut self, verbed: EventVerb, index: usize, expr: &Expr) -> bool {
         let names = self.names;
         let Some((action, signature)) = names.actions.get_index(verbed.action().index()) else { return true };
         let Some((param, ty)) = signature.params.get(index) else { return true };
@@ -468,7 +473,7 @@ impl<'a> Lower<'a> {
             _ => {}
         }
         let zone = bare_word(expr).is_some_and(|word| self.is_zone_word(&word.text));
-        let found = if self.anybody(expr) {
+        let found = if self.matches_any_player(expr) {
             Some(Type::Player)
         } else if self.noun_like(expr) && !zone {
             self.guess(expr)
@@ -518,9 +523,9 @@ impl<'a> Lower<'a> {
     }
 
     /// `X can VERB`, `X can be VERBED`, `X can VERB Y`: whether nothing forbids it now.
-    pub fn can(&mut self, left: &'a Expr, passive: bool, verb: &'a Name, object: Option<&'a Expr>) -> Val {
-        let Some(verbed) = self.verbed(&verb.text, verb.span, passive) else { return self.poison() };
-        let Some(subject) = self.voice(left, passive, verb, verbed) else { return self.poison() };
+    pub fn can(&mut self, left: &'a Expr, passive: bool, verb: &'a Name, object: Option<&'a Expr>) -> TypedRegister {
+        let Some(verbed) = self.verbed(&verb.text, verb.span, passive) else { return self.error_value() };
+        let Some(subject) = self.voice(left, passive, verb, verbed) else { return self.error_value() };
         let action = verbed.action();
         let params =
             self.names.actions.get_index(action.index()).map(|(_, signature)| signature.params.clone()).unwrap_or_default();
@@ -532,7 +537,7 @@ impl<'a> Lower<'a> {
             }
         }
         let it = values.first().copied().flatten();
-        if let (Verbed::Enters | Verbed::Leaves, Some(it)) = (verbed, it) {
+        if let (EventVerb::Enters | EventVerb::Leaves, Some(it)) = (verbed, it) {
             let zone = self.reg(Type::Zone);
             self.emit(Op::Get { dst: zone, place: Place::Zone, of: it });
             if let Some(from) = values.get_mut(5) {
@@ -540,14 +545,14 @@ impl<'a> Lower<'a> {
             }
         }
         match (verbed, object) {
-            (Verbed::Enters, Some(zone)) => values[1] = Some(self.zone_for(zone, it)),
-            (Verbed::Leaves, _) | (_, None) => {}
+            (EventVerb::Enters, Some(zone)) => values[1] = Some(self.zone_for(zone, it)),
+            (EventVerb::Leaves, _) | (_, None) => {}
             (_, Some(object)) => match (subject + 1..params.len()).chain(0..subject).next() {
                 Some(index) => values[index] = self.can_operand(params[index].1, object),
                 None => self.no_param(object, &verb.text),
             },
         }
-        if let Verbed::Play(play) = verbed {
+        if let EventVerb::Play(play) = verbed {
             values[2] = Some(self.constant(i64::from(play), Type::Number));
             values[0] = values[0].or(Some(1));
         }
@@ -561,8 +566,8 @@ impl<'a> Lower<'a> {
             });
         }
         let dst = self.reg(Type::Bool);
-        self.emit(Op::Possible { dst, action, args, paying: false });
-        Val::new(dst, Type::Bool)
+        self.emit(Op::IsAllowed { dst, action, args, paying: false });
+        TypedRegister::new(dst, Type::Bool)
     }
 
     fn can_operand(&mut self, ty: Type, expr: &'a Expr) -> Option<Reg> {
@@ -595,7 +600,7 @@ impl<'a> Lower<'a> {
     }
 
     /// `player`: matches anybody.
-    fn anybody(&self, expr: &Expr) -> bool {
+    fn matches_any_player(&self, expr: &Expr) -> bool {
         bare_word(expr)
             .is_some_and(|word| matches!(word.text.as_str(), "player" | "players") && self.local_type(&word.text).is_none())
     }
@@ -610,14 +615,14 @@ impl<'a> Lower<'a> {
         matches!(self.guess(expr), Some(Type::Player | Type::Players))
     }
 
-    fn event_test(&mut self, test: &Test<'a>, args: &[Reg]) -> Option<Reg> {
+    fn event_test(&mut self, test: &EventConstraint<'a>, args: &[Reg]) -> Option<Reg> {
         match test {
-            Test::Number(index, value) => {
+            EventConstraint::Number(index, value) => {
                 let wanted = self.constant(*value, Type::Number);
                 Some(self.binary(Binary::Equal, *args.get(*index)?, wanted, Type::Bool))
             }
-            Test::Holds(expr) => Some(self.bool(expr)),
-            Test::Crossing { inside, outside, zone } => {
+            EventConstraint::Holds(expr) => Some(self.bool(expr)),
+            EventConstraint::Crossing { inside, outside, zone } => {
                 let inside = self.zone_matches(*args.get(*inside)?, zone);
                 let outside = *args.get(*outside)?;
                 Some(self.short(true, inside, |lower| {
@@ -625,14 +630,14 @@ impl<'a> Lower<'a> {
                     lower.negate(there)
                 }))
             }
-            Test::Param(index, expr) => {
+            EventConstraint::Param(index, expr) => {
                 let reg = *args.get(*index)?;
                 let ty = self.fun().registers.get(usize::from(reg)).copied()?;
                 match ty {
                     Type::Zone => Some(self.zone_matches(reg, expr)),
                     Type::Object if self.any_object(expr) => None,
-                    Type::Player if self.anybody(expr) => None,
-                    _ => Some(self.predicate(super::Val::new(reg, ty), expr)),
+                    Type::Player if self.matches_any_player(expr) => None,
+                    _ => Some(self.predicate(super::TypedRegister::new(reg, ty), expr)),
                 }
             }
         }
@@ -645,7 +650,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Closes a pattern with the captures of its group.
-    pub fn close_pattern(&mut self, open: OpenPattern, captures: &[Reg]) -> EventPattern {
+    pub fn close_pattern(&mut self, open: UnclosedPattern, captures: &[Reg]) -> EventPattern {
         let filter = open.filter.map(|fun| self.close(fun, captures));
         EventPattern { action: open.verbed.action(), filter, looks_back: open.looks_back }
     }
@@ -653,7 +658,7 @@ impl<'a> Lower<'a> {
 
 /// One condition of a pattern.
 #[derive(Clone, Copy, Debug)]
-enum Test<'a> {
+enum EventConstraint<'a> {
     Number(usize, i64),
     Param(usize, &'a Expr),
     Crossing { inside: usize, outside: usize, zone: &'a Expr },

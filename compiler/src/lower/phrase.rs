@@ -1,13 +1,13 @@
 //! Phrases before their words mean anything: which `of` belongs to which word, and what type a phrase will have.
 
-use super::Lower;
-use super::function::{Binding, It};
-use super::select::NOUN_DEPTH;
+use super::Lowering;
+use super::function_builder::{Binding, ItBinding};
+use super::selection::NOUN_DEPTH;
 use crate::names::Meaning;
-use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, Post, PostKind, Quantifier, Span};
+use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, PhraseFilter, PhraseFilterKind, Quantifier, Span};
 use fizzle_runtime::ir::op::Place;
 use fizzle_runtime::ir::verbs::BUILTINS;
-use fizzle_runtime::ir::{TraitsId, Type};
+use fizzle_runtime::ir::{TraitSetId, Type};
 
 /// The built-in facts of an object.
 pub const FACTS: &[&str] = &["owner", "controller", "zone", "name", "source", "host", "face"];
@@ -71,7 +71,7 @@ impl<'a> Atom<'a> {
 
 /// A condition after the head.
 #[derive(Clone, Debug)]
-pub enum Cond<'a> {
+pub enum PhraseCondition<'a> {
     /// `of ATOM`
     Of(Atom<'a>),
     /// `in ATOM`, `from ATOM`
@@ -120,7 +120,7 @@ pub fn is_word(expr: &Expr, word: &str) -> bool {
     bare_word(expr).is_some_and(|name| name.text == word)
 }
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// Whether a bare word takes the `of` that follows it.
     pub fn takes_of(&self, expr: &Expr) -> bool {
         bare_word(expr).is_some_and(|name| self.word_takes_of(name)) || self.keyed_call(expr).is_some()
@@ -144,7 +144,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A status or variable of a player with a number for each word of a trait set.
-    pub fn keyed_place(&self, word: &str, owner: Type) -> Option<(Place, TraitsId)> {
+    pub fn keyed_place(&self, word: &str, owner: Type) -> Option<(Place, TraitSetId)> {
         self.names.meanings(word).iter().find_map(|meaning| {
             let (place, variable) = match (*meaning, owner) {
                 (Meaning::Status(n), Type::Object | Type::Objects) => (Place::Status(n), self.names.statuses.get(usize::from(n))),
@@ -174,10 +174,10 @@ impl<'a> Lower<'a> {
     }
 
     /// Gives every `of` to its word: what the head takes, and the conditions.
-    pub fn conditions(&self, head_takes: bool, posts: &'a [Post]) -> (Option<Atom<'a>>, Vec<Cond<'a>>) {
+    pub fn conditions(&self, head_takes: bool, posts: &'a [PhraseFilter]) -> (Option<Atom<'a>>, Vec<PhraseCondition<'a>>) {
         let mut at = 0;
         let mut of = None;
-        if head_takes && let Some(Post { kind: PostKind::Of(expr), .. }) = posts.first() {
+        if head_takes && let Some(PhraseFilter { kind: PhraseFilterKind::Of(expr), .. }) = posts.first() {
             at = 1;
             of = Some(self.atom_at(expr, posts, &mut at));
         }
@@ -185,23 +185,23 @@ impl<'a> Lower<'a> {
         while let Some(post) = posts.get(at) {
             at += 1;
             conditions.push(match &post.kind {
-                PostKind::Of(expr) => Cond::Of(self.atom_at(expr, posts, &mut at)),
-                PostKind::In(expr) => Cond::In(self.atom_at(expr, posts, &mut at)),
-                PostKind::With(expr) | PostKind::That(expr) => Cond::Holds(expr),
-                PostKind::Without(name) => Cond::Without(name),
-                PostKind::ThatIs { what, negated } => Cond::Is(what, *negated),
-                PostKind::ThatHas(name) => Cond::Has(name),
+                PhraseFilterKind::Of(expr) => PhraseCondition::Of(self.atom_at(expr, posts, &mut at)),
+                PhraseFilterKind::In(expr) => PhraseCondition::In(self.atom_at(expr, posts, &mut at)),
+                PhraseFilterKind::With(expr) | PhraseFilterKind::That(expr) => PhraseCondition::Holds(expr),
+                PhraseFilterKind::Without(name) => PhraseCondition::Without(name),
+                PhraseFilterKind::ThatIs { what, negated } => PhraseCondition::Is(what, *negated),
+                PhraseFilterKind::ThatHas(name) => PhraseCondition::Has(name),
             });
         }
         (of, conditions)
     }
 
-    fn atom_at(&self, expr: &'a Expr, posts: &'a [Post], at: &mut usize) -> Atom<'a> {
+    fn atom_at(&self, expr: &'a Expr, posts: &'a [PhraseFilter], at: &mut usize) -> Atom<'a> {
         let takes = match as_phrase(expr) {
             Some(phrase) => self.takes_of(expr) && phrase.posts.is_empty(),
             None => false,
         };
-        if takes && let Some(Post { kind: PostKind::Of(of), .. }) = posts.get(*at) {
+        if takes && let Some(PhraseFilter { kind: PhraseFilterKind::Of(of), .. }) = posts.get(*at) {
             *at += 1;
             let of = self.atom_at(of, posts, at);
             return Atom { head: AtomHead::Expr(expr), of: Some(Box::new(of)) };
@@ -375,11 +375,11 @@ impl<'a> Lower<'a> {
         let mut named = 0;
         for post in &phrase.posts {
             named |= match &post.kind {
-                PostKind::In(place) | PostKind::Of(place) => {
+                PhraseFilterKind::In(place) | PhraseFilterKind::Of(place) => {
                     match (bare_word(place), as_phrase(place).map(|place| &place.head)) {
                         (Some(word), _) if self.is_zone_word(&word.text) => zone(&word.text),
                         (None, Some(Head::Possessive { word, .. })) if self.is_zone_word(&word.text) => zone(&word.text),
-                        _ if matches!(post.kind, PostKind::In(_)) => LIST,
+                        _ if matches!(post.kind, PhraseFilterKind::In(_)) => LIST,
                         _ => match self.guess(place) {
                             Some(Type::Zone | Type::Objects)
                                 if !bare_word(place).is_some_and(|word| self.is_noun(&word.text)) =>
@@ -422,7 +422,7 @@ impl<'a> Lower<'a> {
 
     fn guess_word(&self, name: &Name, phrase: &Phrase) -> Option<Type> {
         let of = phrase.posts.iter().find_map(|post| match &post.kind {
-            PostKind::Of(expr) => Some(expr),
+            PhraseFilterKind::Of(expr) => Some(expr),
             _ => None,
         });
         self.guess_name(name, of)
@@ -455,7 +455,7 @@ impl<'a> Lower<'a> {
             "this" => return Some(Type::Object),
             "it" => {
                 return match self.find_it() {
-                    (_, It::Bound(_, ty)) => Some(ty),
+                    (_, ItBinding::Bound(_, ty)) => Some(ty),
                     _ => Some(Type::Object),
                 };
             }

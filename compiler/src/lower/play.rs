@@ -1,15 +1,17 @@
 //! Plays, activated abilities and payments.
 
-use super::Lower;
-use super::function::{Binding, It};
+use super::Lowering;
+use super::function_builder::{Binding, ItBinding};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{
+use fizzle_grammar::ast::{
     Block, Expr, Name, Payment as WrittenPayment, PaymentClause as WrittenClause, Play as WrittenPlay, TypeRef,
 };
 use fizzle_runtime::ir::op::Binary;
-use fizzle_runtime::ir::{AbilityKind, ActionId, FnId, Op, Payment, PaymentClause, PaymentId, Play, Reg, SiteId, TraitsId, Type};
+use fizzle_runtime::ir::{
+    AbilityKind, ActionId, ChoiceSiteId, FnId, Op, Payment, PaymentClause, PaymentId, Play, Reg, TraitSetId, Type,
+};
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// A play of the game.
     pub fn play(&mut self, play: &'a WrittenPlay) -> Play {
         let key = std::ptr::from_ref(play) as usize;
@@ -26,14 +28,19 @@ impl<'a> Lower<'a> {
     /// A play, or the play of an activated ability, within a context.
     pub fn play_in_context(&mut self, play: &'a WrittenPlay, activated: bool) -> Play {
         let name = play.name.as_ref().map_or_else(|| "activate".to_owned(), |name| name.text.to_string());
-        let mut made =
-            Play { name, at_once: play.at_once, pays: play.pays, source: self.sources.source(play.span), ..Play::default() };
+        let mut made = Play {
+            name,
+            immediate: play.immediate,
+            during_payment: play.during_payment,
+            source: self.sources.source(play.span),
+            ..Play::default()
+        };
         made.classes = play.classes.iter().map(|class| class.text.to_string()).collect();
         for from in &play.from {
             match from.text.as_str() {
                 "nowhere" => made.nowhere = true,
                 "field" if self.names.zone_id("field").is_none() => match self.library.zones.iter().position(|zone| zone.field) {
-                    Some(field) => made.from.push(fizzle_runtime::ir::ZoneId(field as u32)),
+                    Some(field) => made.from.push(fizzle_runtime::ir::ZoneKindId(field as u32)),
                     None => self.error(&codes::MISSING_PART, from.span, "no zone is the field"),
                 },
                 word => match self.names.zone_id(word) {
@@ -42,7 +49,7 @@ impl<'a> Lower<'a> {
                 },
             }
         }
-        if made.nowhere && !play.at_once && !activated {
+        if made.nowhere && !play.immediate && !activated {
             self.report(
                 Diagnostic::new(&codes::MISSING_OPERAND, play.span, "a play without an object has nothing that could wait")
                     .help("write `at once`"),
@@ -62,21 +69,21 @@ impl<'a> Lower<'a> {
                 local.warn = false;
             }
         }
-        made.applies = play.params.first().and_then(|param| self.applies(&param.ty));
+        made.object_filter = play.params.first().and_then(|param| self.applies(&param.ty));
         for param in play.params.iter().skip(1) {
             let ty = self.extra_type(&param.ty);
             let reg = self.extra(ty);
-            made.extras.push(ty);
+            made.extra_params.push(ty);
             self.bind(&param.name, Some(ty), Binding::Reg(reg));
         }
-        made.given = made.extras.len() as u16;
+        made.effect_params = made.extra_params.len() as u16;
         if let Some(values) = &play.values {
             self.first_value.get_or_insert(values.span);
         }
         // What the values name is known to everything else; what the cost names, to what comes after it.
-        let values = play.values.as_ref().map(|values| self.keeping(values, &mut made.extras, false));
-        let cost = play.cost.as_ref().map(|cost| self.keeping(cost, &mut made.extras, true));
-        let extras: Vec<Reg> = (2..2 + made.extras.len() as Reg).collect();
+        let values = play.values.as_ref().map(|values| self.keeping(values, &mut made.extra_params, false));
+        let cost = play.cost.as_ref().map(|cost| self.keeping(cost, &mut made.extra_params, true));
+        let extras: Vec<Reg> = (2..2 + made.extra_params.len() as Reg).collect();
         if !made.nowhere {
             self.set_it(Binding::Reg(0), Type::Object);
         }
@@ -87,7 +94,7 @@ impl<'a> Lower<'a> {
                 self.tell_no_payment(price.span);
             }
         }
-        made.usual = play.usual.as_ref().map(|usual| self.play_value(usual, Type::Bool, &extras));
+        made.price_condition = play.usual.as_ref().map(|usual| self.play_value(usual, Type::Bool, &extras));
         made.limit = play.limit.as_ref().and_then(|limit| self.limit(limit));
         made.payment = PaymentId(0);
         if let Some(values) = values {
@@ -102,7 +109,7 @@ impl<'a> Lower<'a> {
         if let Some(yields) = &play.yields {
             self.yields(play, yields, activated, &mut made, &extras);
             self.leave_scope(mark);
-            self.fun().it = It::None;
+            self.fun().it = ItBinding::None;
             return made;
         }
         if activated && play.body.statements.is_empty() {
@@ -113,15 +120,15 @@ impl<'a> Lower<'a> {
         }
         let (body, _, carries_out) = self.play_block(&play.body, &extras);
         made.body = body;
-        made.carries_out = carries_out;
+        made.runs_text = carries_out;
         self.leave_scope(mark);
-        self.fun().it = It::None;
+        self.fun().it = ItBinding::None;
         made
     }
 
     /// `announced STATUS`: a bool status that the object has from the announcement on.
     fn announced(&mut self, status: &Name, play: &WrittenPlay, activated: bool) -> Option<u16> {
-        if activated || play.at_once || play.from.iter().any(|from| from.text == "nowhere") {
+        if activated || play.immediate || play.from.iter().any(|from| from.text == "nowhere") {
             self.not_here(status.span, "only a play whose object waits announces it so", "leave `announced` out");
         }
         self.status_named(status, &[Type::Bool], "is no status that is a bool").map(|(number, _)| number)
@@ -149,11 +156,11 @@ impl<'a> Lower<'a> {
     /// `yields PRICE`: units float, or pay what is being paid for.
     fn yields(&mut self, play: &'a WrittenPlay, yields: &'a Expr, activated: bool, made: &mut Play, extras: &[Reg]) {
         made.yields = Some(self.play_value(yields, Type::Price, extras));
-        (made.pays, made.at_once) = (true, true);
+        (made.during_payment, made.immediate) = (true, true);
         let cost = made.cost.and_then(|cost| self.library.functions.get(cost.index()));
         let alone = cost.is_none_or(|cost| {
             cost.ops.iter().all(|op| match op {
-                Op::Do { events, .. } => {
+                Op::Propose { events, .. } => {
                     events.iter().all(|event| event.args.iter().all(|arg| *arg != 1) && event.over.is_none())
                 }
                 op => {
@@ -186,7 +193,7 @@ impl<'a> Lower<'a> {
         self.begin_child(false, None);
         let value = self.expr(yields, Some(Type::Price));
         let units = self.want(value, Type::Price, yields.span);
-        self.emit(Op::Store { player: 1, units });
+        self.emit(Op::AddToPool { player: 1, units });
         let child = self.end_child();
         made.body = self.close(child, extras);
     }
@@ -200,8 +207,8 @@ impl<'a> Lower<'a> {
             self.not_here(status.span, "what is chosen several times has a price alone", "write a status that is a bool");
         }
         let extra = !play.from.is_empty()
-            || play.at_once
-            || play.pays
+            || play.immediate
+            || play.during_payment
             || !play.classes.is_empty()
             || play.limit.is_some()
             || play.announced.is_some();
@@ -221,10 +228,10 @@ impl<'a> Lower<'a> {
                 (Some(cost), possible)
             };
         }
-        self.fun().it = It::None;
+        self.fun().it = ItBinding::None;
         let mut site = self.site(status.span, 0);
         (site.optional, site.text) = (true, if instead { format!("{} instead", status.text) } else { status.text.to_string() });
-        let asked = SiteId(self.library.sites.len() as u32);
+        let asked = ChoiceSiteId(self.library.sites.len() as u32);
         self.asked.insert(asked.0, status.span);
         self.library.sites.push(site);
         Some(AbilityKind::Option { status: number, instead, site: asked, condition, price, cost, possible })
@@ -260,7 +267,7 @@ impl<'a> Lower<'a> {
         }
         self.at = ty.name.span;
         self.begin_child(true, Some(Type::Bool));
-        let mut selection = super::select::Selection::default();
+        let mut selection = super::selection::Selection::default();
         let holds = match self.select_word(&ty.name, None, &mut selection) {
             Some(()) => self.passes(&selection, 0, Type::Object),
             None => 0,
@@ -290,19 +297,19 @@ impl<'a> Lower<'a> {
     /// A register of the context for a further argument.
     fn extra(&mut self, ty: Type) -> Reg {
         let reg = self.reg(ty);
-        self.fun().statics.insert(reg);
+        self.fun().known_on_announcement.insert(reg);
         reg
     }
 
     /// The values or the cost of a play. The single values that they name are kept with the announcement: the rest of the play knows them.
-    fn keeping(&mut self, cost: &'a Block, extras: &mut Vec<Type>, paid: bool) -> super::function::Fun {
+    fn keeping(&mut self, cost: &'a Block, extras: &mut Vec<Type>, paid: bool) -> super::function_builder::FunctionBuilder {
         self.begin_child(false, None);
         self.open_statements(&cost.statements.iter().collect::<Vec<_>>());
-        let named: Vec<super::function::Local> = self.fun().locals.clone();
+        let named: Vec<super::function_builder::Local> = self.fun().locals.clone();
         let mut kept = Vec::new();
         for local in named.iter().filter(|local| local.warn && local.ty.is_some_and(|ty| !ty.is_list())) {
             let (Some(ty), Some(value)) = (local.ty, self.local(&local.name)) else { continue };
-            self.emit(Op::Keep { slot: extras.len() as u16, src: value.reg });
+            self.emit(Op::StoreCostResult { slot: extras.len() as u16, src: value.reg });
             extras.push(ty);
             kept.push((local.clone(), ty));
         }
@@ -311,9 +318,9 @@ impl<'a> Lower<'a> {
             let reg = self.extra(ty);
             let fun = self.fun();
             if paid {
-                fun.kept.insert(reg);
+                fun.cost_results.insert(reg);
             }
-            fun.locals.push(super::function::Local { ty: Some(ty), binding: Binding::Reg(reg), ..local });
+            fun.locals.push(super::function_builder::Local { ty: Some(ty), binding: Binding::Reg(reg), ..local });
         }
         child
     }
@@ -325,7 +332,7 @@ impl<'a> Lower<'a> {
         let value = self.want(value, ty, expr.span);
         self.emit(Op::Return { value: Some(value) });
         let child = self.end_child();
-        let kept = self.fun().kept.clone();
+        let kept = self.fun().cost_results.clone();
         if child.captures.iter().any(|(outer, _)| kept.contains(outer)) {
             let text = self.sources.slice(expr.span).to_owned();
             self.not_here(
@@ -337,7 +344,7 @@ impl<'a> Lower<'a> {
         self.close(child, extras)
     }
 
-    fn play_block(&mut self, block: &'a Block, extras: &[Reg]) -> (FnId, Vec<SiteId>, bool) {
+    fn play_block(&mut self, block: &'a Block, extras: &[Reg]) -> (FnId, Vec<ChoiceSiteId>, bool) {
         self.begin_child(false, None);
         self.block(block);
         let child = self.end_child();
@@ -346,7 +353,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Whether every mandatory choice of a cost has enough candidates, and nothing forbids what the cost does.
-    pub fn cost_possible(&mut self, cost: FnId, sites: &[SiteId], events: &[(ActionId, Vec<Reg>)]) -> Option<FnId> {
+    pub fn cost_possible(&mut self, cost: FnId, sites: &[ChoiceSiteId], events: &[(ActionId, Vec<Reg>)]) -> Option<FnId> {
         let slots = self.library.functions.get(cost.index()).map_or_else(Vec::new, |function| function.slots.clone());
         let known = |reg: &Reg| *reg < 2 || slots.iter().any(|slot| slot.reg == *reg);
         let mandatory: Vec<(FnId, FnId, Option<ActionId>, Vec<Reg>)> = sites
@@ -364,7 +371,7 @@ impl<'a> Lower<'a> {
         let mut fails = Vec::new();
         for (action, args) in events {
             let can = self.reg(Type::Bool);
-            self.emit(Op::Possible { dst: can, action: *action, args: args.clone(), paying: true });
+            self.emit(Op::IsAllowed { dst: can, action: *action, args: args.clone(), paying: true });
             fails.push(self.jump_unless(can));
         }
         for (selector, min, verb, captures) in mandatory {
@@ -377,7 +384,7 @@ impl<'a> Lower<'a> {
                 self.begin_child(true, Some(Type::Bool));
                 let item = self.trailing(Type::Object);
                 let can = self.reg(Type::Bool);
-                self.emit(Op::Possible { dst: can, action, args: vec![item], paying: true });
+                self.emit(Op::IsAllowed { dst: can, action, args: vec![item], paying: true });
                 self.emit(Op::Return { value: Some(can) });
                 let child = self.end_child();
                 let filter = self.close(child, &[]);
@@ -393,7 +400,7 @@ impl<'a> Lower<'a> {
         let yes = self.constant(1, Type::Bool);
         self.emit(Op::Return { value: Some(yes) });
         for fail in fails {
-            self.land(fail);
+            self.patch_jump(fail);
         }
         let no = self.constant(0, Type::Bool);
         self.emit(Op::Return { value: Some(no) });
@@ -439,7 +446,7 @@ impl<'a> Lower<'a> {
                 )
                 .did_you_mean(&payment.kinds.text, known);
                 self.report(problem);
-                TraitsId(0)
+                TraitSetId(0)
             }
         };
         let clauses = payment.clauses.iter().map(|clause| self.payment_clause(clause, kinds)).collect();
@@ -449,7 +456,7 @@ impl<'a> Lower<'a> {
         made
     }
 
-    fn payment_clause(&mut self, clause: &'a WrittenClause, kinds: TraitsId) -> PaymentClause {
+    fn payment_clause(&mut self, clause: &'a WrittenClause, kinds: TraitSetId) -> PaymentClause {
         self.begin_context(false);
         let condition = clause.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &[]));
         self.at = clause.from.span;
@@ -476,8 +483,8 @@ impl<'a> Lower<'a> {
         self.at = expr.span;
         self.begin_child(true, Some(ty));
         let producer = self.trailing(Type::Object);
-        self.fun().candidate = Some(super::function::Candidate { reg: producer, ty: Type::Object, bare: true });
-        self.fun().it = It::Bound(Binding::Reg(producer), Type::Object);
+        self.fun().candidate = Some(super::function_builder::Candidate { reg: producer, ty: Type::Object, bare: true });
+        self.fun().it = ItBinding::Bound(Binding::Reg(producer), Type::Object);
         let value = self.expr(expr, Some(ty));
         let value = self.want(value, ty, expr.span);
         self.emit(Op::Return { value: Some(value) });
@@ -486,7 +493,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The player variables `PREFIX_<kind>`; `except` are kinds without one.
-    fn pool(&mut self, prefix: &Name, except: &[Name], kinds: TraitsId) -> Vec<Option<u16>> {
+    fn pool(&mut self, prefix: &Name, except: &[Name], kinds: TraitSetId) -> Vec<Option<u16>> {
         let words: Vec<String> =
             self.words.get(kinds.index()).map(|words| words.keys().map(ToString::to_string).collect()).unwrap_or_default();
         for name in except.iter().filter(|name| !words.iter().any(|word| *word == name.text.as_str())) {
@@ -514,14 +521,14 @@ impl<'a> Lower<'a> {
 }
 
 /// The events of a cost that happen in any case and are about the object and the player alone.
-fn own_events(cost: &super::function::Fun) -> Vec<(ActionId, Vec<Reg>)> {
+fn own_events(cost: &super::function_builder::FunctionBuilder) -> Vec<(ActionId, Vec<Reg>)> {
     if cost.ops.iter().any(|op| matches!(op, Op::Jump { .. } | Op::JumpUnless { .. })) {
         return Vec::new();
     }
     let events = cost.ops.iter().filter_map(|op| match op {
-        Op::Do { events, .. } => Some(events),
+        Op::Propose { events, .. } => Some(events),
         _ => None,
     });
-    let own = |event: &&fizzle_runtime::ir::op::Proposal| event.over.is_none() && event.args.as_slice() == [0];
+    let own = |event: &&fizzle_runtime::ir::op::EventProposal| event.over.is_none() && event.args.as_slice() == [0];
     events.flatten().filter(own).map(|event| (event.action, event.args.clone())).collect()
 }

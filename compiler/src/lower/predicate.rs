@@ -1,20 +1,20 @@
 //! What stands after `is`: whether a value is a word, noun, card, place or equal to another value.
 
-use super::function::Candidate;
+use super::function_builder::Candidate;
 use super::phrase::{as_phrase, bare_word};
-use super::select::{Base, Selection, Test};
-use super::{Lower, Val};
+use super::selection::{Constraint, SearchSpace, Selection};
+use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use fizzle_grammar::tree::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, Span};
+use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, Span};
+use fizzle_runtime::ir::cause;
 use fizzle_runtime::ir::op::{Binary, Place};
-use fizzle_runtime::ir::tables::cause;
 use fizzle_runtime::ir::verbs::BUILTINS;
 use fizzle_runtime::ir::{NO_PLAYER, Op, Reg, Type};
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// Whether a value is what an expression says.
-    pub fn predicate(&mut self, value: Val, expr: &'a Expr) -> Reg {
+    pub fn predicate(&mut self, value: TypedRegister, expr: &'a Expr) -> Reg {
         let before = self.at;
         self.at = expr.span;
         let holds = self.predicate_inner(value, expr);
@@ -22,7 +22,7 @@ impl<'a> Lower<'a> {
         holds
     }
 
-    fn predicate_inner(&mut self, value: Val, expr: &'a Expr) -> Reg {
+    fn predicate_inner(&mut self, value: TypedRegister, expr: &'a Expr) -> Reg {
         match &expr.kind {
             ExprKind::Binary { op: BinaryOp::And, left, right } => {
                 let left = self.predicate(value, left);
@@ -41,12 +41,12 @@ impl<'a> Lower<'a> {
                 (_, None) => value.reg,
                 (Head::Group(inner), _) if phrase.posts.is_empty() && !phrase.other => self.predicate(value, inner),
                 (_, Some(Type::Object)) if self.filters_objects(expr) => {
-                    let Some(selection) = self.selection(phrase, expr.span) else { return self.poison().reg };
+                    let Some(selection) = self.selection(phrase, expr.span) else { return self.error_value().reg };
                     self.passes(&selection, value.reg, Type::Object)
                 }
                 (Head::Quoted(name), Some(Type::Object)) => match self.quoted_test(name) {
                     Some(test) => self.test(&test, value.reg, Type::Object),
-                    None => self.poison().reg,
+                    None => self.error_value().reg,
                 },
                 (Head::Word(name), Some(ty)) if phrase.posts.is_empty() => self.is_word(value, ty, name, expr),
                 // `when this with power > 3 attacks`: it is this, and this is so.
@@ -64,7 +64,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Whether a thing is what an expression says: of players, of objects, or another thing.
-    fn thing_is(&mut self, value: Val, expr: &'a Expr) -> Reg {
+    fn thing_is(&mut self, value: TypedRegister, expr: &'a Expr) -> Reg {
         if let Some(Phrase { quantifier: None, head: Head::Group(inner), posts, other: false, .. }) = as_phrase(expr)
             && posts.is_empty()
         {
@@ -77,7 +77,7 @@ impl<'a> Lower<'a> {
         let one = self.cast(value.reg, kind);
         let missing = self.constant(if kind == Type::Player { NO_PLAYER } else { 0 }, kind);
         let there = self.binary(Binary::NotEqual, one, missing, Type::Bool);
-        self.short(true, there, |lower| lower.predicate(Val::new(one, kind), expr))
+        self.short(true, there, |lower| lower.predicate(TypedRegister::new(one, kind), expr))
     }
 
     /// Whether an expression after `is` speaks of objects or of players; `None` when of a thing, or when that is not clear.
@@ -126,7 +126,7 @@ impl<'a> Lower<'a> {
     pub fn passes(&mut self, selection: &Selection<'a>, reg: Reg, ty: Type) -> Reg {
         let tests = self.sorted(selection);
         let mut holds: Option<Reg> = None;
-        for test in tests.iter().filter(|test| !matches!(test, Test::NoAbility)) {
+        for test in tests.iter().filter(|test| !matches!(test, Constraint::NoAbility)) {
             holds = Some(match holds {
                 None => self.test(test, reg, ty),
                 Some(before) => self.short(true, before, |lower| lower.test(test, reg, ty)),
@@ -169,7 +169,7 @@ impl<'a> Lower<'a> {
         holds.unwrap_or_else(|| self.constant(0, Type::Bool))
     }
 
-    fn in_bases(&mut self, bases: &[Base<'a>], reg: Reg) -> Reg {
+    fn in_bases(&mut self, bases: &[SearchSpace<'a>], reg: Reg) -> Reg {
         let mut holds: Option<Reg> = None;
         for base in bases {
             holds = Some(match holds {
@@ -180,24 +180,24 @@ impl<'a> Lower<'a> {
         holds.unwrap_or_else(|| self.constant(1, Type::Bool))
     }
 
-    fn in_base(&mut self, base: &Base<'a>, reg: Reg) -> Reg {
+    fn in_base(&mut self, base: &SearchSpace<'a>, reg: Reg) -> Reg {
         match base {
-            Base::Zone(zone) => {
+            SearchSpace::Zone(zone) => {
                 let dst = self.reg(Type::Bool);
                 self.emit(Op::InZone { dst, of: reg, zone: *zone });
                 dst
             }
-            Base::Of(zone, player) => match self.zone_of(*zone, player) {
+            SearchSpace::Of(zone, player) => match self.zone_of(*zone, player) {
                 Some(instance) => self.zone_is(reg, instance),
-                None => self.in_base(&Base::Zone(*zone), reg),
+                None => self.in_base(&SearchSpace::Zone(*zone), reg),
             },
-            Base::Value(atom) => {
+            SearchSpace::Value(atom) => {
                 let span = atom.span();
                 let value = self.atom(atom, Some(Type::Zone));
                 let instance = self.want(value, Type::Zone, span);
                 self.zone_is(reg, instance)
             }
-            Base::List(atom) => {
+            SearchSpace::List(atom) => {
                 let span = atom.span();
                 let value = self.atom(atom, Some(Type::Objects));
                 let (list, reg) = if value.ty == Some(Type::Things) {
@@ -218,7 +218,7 @@ impl<'a> Lower<'a> {
         self.binary(Binary::Equal, zone, instance, Type::Bool)
     }
 
-    fn is_word(&mut self, value: Val, ty: Type, name: &'a Name, expr: &'a Expr) -> Reg {
+    fn is_word(&mut self, value: TypedRegister, ty: Type, name: &'a Name, expr: &'a Expr) -> Reg {
         let word = name.text.as_str();
         let local = self.local_type(word).is_some();
         match ty {
@@ -232,8 +232,8 @@ impl<'a> Lower<'a> {
                 self.equals(value, expr)
             }
             Type::Object if local => {
-                if let Some(test @ Test::Word(..)) =
-                    matches!(self.local_type(word), Some((_, super::function::Binding::Word(..))))
+                if let Some(test @ Constraint::Word(..)) =
+                    matches!(self.local_type(word), Some((_, super::function_builder::Binding::Word(..))))
                         .then(|| self.word_test(name))
                         .flatten()
                 {
@@ -262,7 +262,7 @@ impl<'a> Lower<'a> {
                             Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("a player is never `{word}`"))
                                 .help(format!("`{word}` is said of objects")),
                         );
-                        self.poison().reg
+                        self.error_value().reg
                     }
                     _ => self.equals(value, expr),
                 }
@@ -284,7 +284,7 @@ impl<'a> Lower<'a> {
                     let wanted = self.constant(i64::from(span.0), Type::Span);
                     self.binary(Binary::Equal, value.reg, wanted, Type::Bool)
                 }
-                None => self.poison().reg,
+                None => self.error_value().reg,
             },
             _ => self.equals(value, expr),
         }
@@ -292,7 +292,7 @@ impl<'a> Lower<'a> {
 
     /// Whether a zone instance is of the kind of a zone word.
     pub fn zone_kind_is(&mut self, zone: Reg, word: &str) -> Reg {
-        let Some(kind) = self.names.zone_id(word) else { return self.poison().reg };
+        let Some(kind) = self.names.zone_id(word) else { return self.error_value().reg };
         if self.library.zones.get(kind.index()).is_some_and(|zone| !zone.each_player) {
             let instance = self.reg(Type::Zone);
             self.emit(Op::ZoneOf { dst: instance, zone: kind, player: 1 });
@@ -317,7 +317,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Equality with the value of an expression; membership when that is a list.
-    pub fn equals(&mut self, value: Val, expr: &'a Expr) -> Reg {
+    pub fn equals(&mut self, value: TypedRegister, expr: &'a Expr) -> Reg {
         if value.ty == Some(Type::Number)
             && let Some(word) = bare_word(expr)
             && let Some(kind) = cause_kind(&word.text)
@@ -329,7 +329,7 @@ impl<'a> Lower<'a> {
         }
         if let (Some(ty @ Type::Words(_)), true) = (value.ty, is_written_number(expr)) {
             self.never_a_number(ty, expr.span);
-            return self.poison().reg;
+            return self.error_value().reg;
         }
         let other = self.expr(expr, value.ty);
         match (value.ty, other.ty) {
@@ -381,7 +381,7 @@ impl<'a> Lower<'a> {
                 self.report(
                     Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("{a} is never {b}")).label(format!("this is {b}")),
                 );
-                self.poison().reg
+                self.error_value().reg
             }
         }
     }
@@ -402,7 +402,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The bool of an object value with conditions after it: `this in hand`, `it with power > 3`.
-    pub fn object_with(&mut self, value: Val, selection: &Selection<'a>) -> Reg {
+    pub fn object_with(&mut self, value: TypedRegister, selection: &Selection<'a>) -> Reg {
         let ty = value.ty.unwrap_or(Type::Object);
         let before = self.fun().candidate.replace(Candidate { reg: value.reg, ty, bare: true });
         let holds = self.passes(selection, value.reg, ty);
@@ -418,13 +418,13 @@ impl<'a> Lower<'a> {
         if and {
             let right = right(self);
             self.emit(Op::Copy { dst, src: right });
-            self.land(first);
+            self.patch_jump(first);
         } else {
             let done = self.jump();
-            self.land(first);
+            self.patch_jump(first);
             let right = right(self);
             self.emit(Op::Copy { dst, src: right });
-            self.land(done);
+            self.patch_jump(done);
         }
         dst
     }

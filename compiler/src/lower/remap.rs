@@ -1,7 +1,7 @@
 //! Renumbers the registers of an operation or site, when a function's parameters are known at last.
 
-use fizzle_runtime::ir::op::{Chosen, Place, Proposal, Until};
-use fizzle_runtime::ir::{Chooser, Op, Reg, Site};
+use fizzle_runtime::ir::op::{ChosenBy, DurationEnd, EventProposal, Place};
+use fizzle_runtime::ir::{ChoiceSite, Chooser, Op, Reg};
 
 fn one(reg: &mut Reg, to: &[Reg]) {
     if let Some(new) = to.get(usize::from(*reg)) {
@@ -21,17 +21,17 @@ fn optional(reg: &mut Option<Reg>, to: &[Reg]) {
     }
 }
 
-fn until(points: &mut [Until], to: &[Reg]) {
+fn until(points: &mut [DurationEnd], to: &[Reg]) {
     for point in points {
         match point {
-            Until::NextEnd(_, reg) | Until::NextStart(_, reg) => one(reg, to),
-            Until::End(_) | Until::Event { .. } => {}
+            DurationEnd::NextEnd(_, reg) | DurationEnd::NextStart(_, reg) => one(reg, to),
+            DurationEnd::End(_) | DurationEnd::Event { .. } => {}
         }
     }
 }
 
 /// Renumbers a site of the function.
-pub fn site(site: &mut Site, to: &[Reg]) {
+pub fn site(site: &mut ChoiceSite, to: &[Reg]) {
     each(&mut site.captures, to);
     one(&mut site.dst, to);
     if let Chooser::Player(reg) = &mut site.chooser {
@@ -56,13 +56,13 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             one(dst, to);
             each(items, to);
         }
-        Op::Share { dst, shares, of } => each_of([dst, shares, of], to),
+        Op::ShareOf { dst, shares, of } => each_of([dst, shares, of], to),
         Op::Copy { dst, src } | Op::Cast { dst, src } => each_of([dst, src], to),
         Op::Binary { dst, a, b, .. } | Op::Union { dst, a, b } | Op::Except { dst, a, b } => each_of([dst, a, b], to),
-        Op::Shares { dst, a, b, .. } => each_of([dst, a, b], to),
+        Op::HasCommonWord { dst, a, b, .. } => each_of([dst, a, b], to),
         Op::Not { dst, a } => each_of([dst, a], to),
         Op::Jump { .. }
-        | Op::Gather
+        | Op::BeginBatch
         | Op::Window { .. }
         | Op::InsertSpan { .. }
         | Op::EndSpan { .. }
@@ -87,14 +87,14 @@ pub fn op(op: &mut Op, to: &[Reg]) {
         }
         Op::Count { dst, list } => each_of([dst, list], to),
         Op::Contains { dst, list, item } => each_of([dst, list, item], to),
-        Op::Item { dst, list, index } => each_of([dst, list, index], to),
-        Op::Ends { dst, list, count, .. } | Op::Random { dst, list, count } => each_of([dst, list, count], to),
-        Op::Uncovered { dst, args, of, .. } => {
+        Op::ElementAt { dst, list, index } => each_of([dst, list, index], to),
+        Op::TakeEnds { dst, list, count, .. } | Op::Random { dst, list, count } => each_of([dst, list, count], to),
+        Op::CallUnconcealed { dst, args, of, .. } => {
             one(dst, to);
             one(of, to);
             each(args, to);
         }
-        Op::Call { dst, args, .. } | Op::Builtin { dst, args, .. } | Op::Possible { dst, args, .. } => {
+        Op::Call { dst, args, .. } | Op::Builtin { dst, args, .. } | Op::IsAllowed { dst, args, .. } => {
             one(dst, to);
             each(args, to);
         }
@@ -109,23 +109,23 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             each_of([&mut it.dst, &mut it.stage, &mut it.lefts, &mut it.player, &mut it.from, &mut it.onto], to);
             each(&mut it.captures, to);
         }
-        Op::Charge { pairs, player, owed, stage, .. } => each_of([pairs, player, owed, stage], to),
-        Op::Carry { pairs, player, done, .. } => {
+        Op::PayForDeclaration { pairs, player, owed, stage, .. } => each_of([pairs, player, owed, stage], to),
+        Op::ProposePairs { pairs, player, done, .. } => {
             each_of([pairs, player], to);
             optional(done, to);
         }
         Op::AskNumber { dst, player, min, max } => each_of([dst, player, min, max], to),
-        Op::Do { events, done, out } => {
-            for Proposal { args, chosen, .. } in events {
+        Op::Propose { events, done, out } => {
+            for EventProposal { args, chosen, .. } in events {
                 each(args, to);
-                if let Chosen::Player(reg) = chosen {
+                if let ChosenBy::Player(reg) = chosen {
                     one(reg, to);
                 }
             }
             optional(done, to);
             optional(out, to);
         }
-        Op::Flush { done, out } => {
+        Op::EndBatch { done, out } => {
             optional(done, to);
             optional(out, to);
         }
@@ -137,13 +137,13 @@ pub fn op(op: &mut Op, to: &[Reg]) {
         }
         Op::WriteKey { of, key, value, .. } => each_of([of, key, value], to),
         Op::Trigger { captures, .. } => each(captures, to),
-        Op::Keep { src, .. } => one(src, to),
-        Op::Begin { whom, captures, until: points, .. } => {
+        Op::StoreCostResult { src, .. } => one(src, to),
+        Op::BeginEffect { whom, captures, until: points, .. } => {
             optional(whom, to);
             each(captures, to);
             until(points, to);
         }
-        Op::Duplicate { dst, object, .. } => {
+        Op::CopyListed { dst, object, .. } => {
             one(dst, to);
             one(object, to);
         }
@@ -160,14 +160,14 @@ pub fn op(op: &mut Op, to: &[Reg]) {
             optional(done, to);
         }
         Op::CanPay { dst, player, price } => each_of([dst, player, price], to),
-        Op::Store { player, units } => each_of([player, units], to),
+        Op::AddToPool { player, units } => each_of([player, units], to),
         Op::Pay { player, price, done } => {
             each_of([player, price], to);
             optional(done, to);
         }
         Op::CarryOut { object } | Op::Refund { object } | Op::Retarget { object } => one(object, to),
         Op::ExtraTurn { dst, player } => each_of([dst, player], to),
-        Op::SkipSpan { player, .. } | Op::Activate { player } => one(player, to),
+        Op::SkipSpan { player, .. } | Op::SetActivePlayer { player } => one(player, to),
     }
 }
 

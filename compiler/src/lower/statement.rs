@@ -1,15 +1,15 @@
 //! Statements and the links between them.
 
-use super::function::{Binding, It};
-use super::{Lower, Val};
+use super::function_builder::{Binding, ItBinding};
+use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{AssignHow, Block, Expr, Link, Statement, StatementKind};
-use fizzle_runtime::ir::op::{Binary, Place, Write};
+use fizzle_grammar::ast::{AssignOp, Block, Expr, Link, Statement, StatementKind};
+use fizzle_runtime::ir::op::{Binary, Place, WriteMode};
 use fizzle_runtime::ir::{Op, Reg, Type};
 
 /// What the links of a block look back to.
 #[derive(Clone, Copy, Debug, Default)]
-struct Chain {
+struct LinkState {
     /// Whether the last statement happened.
     done: Option<Reg>,
     /// What `otherwise` denies.
@@ -18,7 +18,7 @@ struct Chain {
     condition: Option<Reg>,
 }
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// A block: its local names end with it.
     pub fn block(&mut self, block: &'a Block) {
         self.statements(&block.statements.iter().collect::<Vec<_>>());
@@ -38,7 +38,7 @@ impl<'a> Lower<'a> {
     pub fn open_statements(&mut self, statements: &[&'a Statement]) {
         let fun = self.fun();
         fun.next_sentence = fun.sentence;
-        let mut chain = Chain::default();
+        let mut chain = LinkState::default();
         for (index, statement) in statements.iter().enumerate() {
             let needed = statements.get(index + 1).is_some_and(|next| matches!(next.link, Link::IfYouDo | Link::Otherwise));
             if let Some(next) = statements.get(index + 1).filter(|_| needed) {
@@ -48,7 +48,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn linked(&mut self, statement: &'a Statement, needed: bool, chain: &mut Chain) {
+    fn linked(&mut self, statement: &'a Statement, needed: bool, chain: &mut LinkState) {
         let before = self.at;
         self.at = statement.span;
         let condition = match statement.link {
@@ -89,7 +89,7 @@ impl<'a> Lower<'a> {
                 if let (Some(dst), Some(src)) = (happened, done) {
                     self.emit(Op::Copy { dst, src });
                 }
-                self.land(skip);
+                self.patch_jump(skip);
                 happened
             }
         };
@@ -178,22 +178,22 @@ impl<'a> Lower<'a> {
     }
 
     /// `active = X`: whose turn the first one is, said by the setup.
-    fn assign_active(&mut self, place: &Expr, how: AssignHow, value: &'a Expr) -> bool {
+    fn assign_active(&mut self, place: &Expr, how: AssignOp, value: &'a Expr) -> bool {
         if !super::phrase::is_word(place, "active") || self.local_type("active").is_some() {
             return false;
         }
-        if self.owner != "setup" || how != AssignHow::Set {
+        if self.owner != "setup" || how != AssignOp::Set {
             self.report(
                 Diagnostic::new(&codes::NOT_ASSIGNABLE, place.span, "the active player changes with the turns")
                     .help("the setup says who has the first turn: `setup { active = … }`"),
             );
         }
         let player = self.player(value);
-        self.emit(Op::Activate { player });
+        self.emit(Op::SetActivePlayer { player });
         true
     }
 
-    fn assign(&mut self, target: &'a Expr, how: AssignHow, value: &'a Expr) {
+    fn assign(&mut self, target: &'a Expr, how: AssignOp, value: &'a Expr) {
         if self.assign_active(target, how, value) {
             return;
         }
@@ -202,15 +202,15 @@ impl<'a> Lower<'a> {
             return;
         };
         let how = match how {
-            AssignHow::Set => Write::Set,
-            AssignHow::Add => Write::Add,
-            AssignHow::Subtract => Write::Subtract,
+            AssignOp::Set => WriteMode::Set,
+            AssignOp::Add => WriteMode::Add,
+            AssignOp::Subtract => WriteMode::Subtract,
         };
-        if how != Write::Set && !(ty == Type::Number || ty.element().is_some()) {
+        if how != WriteMode::Set && !(ty == Type::Number || ty.element().is_some()) {
             let name = self.a_type(ty);
             self.error(&codes::TYPE_MISMATCH, value.span, format!("{name} has no sum; write `=`"));
         }
-        if key.is_some() && how != Write::Set && self.keyed_call_of(target).is_none() {
+        if key.is_some() && how != WriteMode::Set && self.keyed_call_of(target).is_none() {
             self.report(
                 Diagnostic::new(&codes::NOT_ASSIGNABLE, target.span, "this has a number for each word, so it does not say which")
                     .help("write `NAME(WORD) of …`; only `=` is said of all of them at once"),
@@ -226,16 +226,16 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn emit_write(&mut self, place: Place, of: Reg, key: Option<Reg>, how: Write, value: Reg) {
+    fn emit_write(&mut self, place: Place, of: Reg, key: Option<Reg>, how: WriteMode, value: Reg) {
         match key {
             None => self.emit(Op::Write { place, of, how, value }),
             Some(key) => self.emit(Op::WriteKey { place, of, key, how, value }),
         };
     }
 
-    fn keyed_call_of<'e>(&self, expr: &'e Expr) -> Option<&'e fizzle_grammar::tree::Name> {
+    fn keyed_call_of<'e>(&self, expr: &'e Expr) -> Option<&'e fizzle_grammar::ast::Name> {
         match &super::phrase::as_phrase(expr)?.head {
-            fizzle_grammar::tree::Head::Call { name, .. } => Some(name),
+            fizzle_grammar::ast::Head::Call { name, .. } => Some(name),
             _ => None,
         }
     }
@@ -250,7 +250,7 @@ impl<'a> Lower<'a> {
         let more = self.binary(Binary::Less, index, count, Type::Bool);
         let done = self.jump_unless(more);
         let item = self.reg(ty);
-        self.emit(Op::Item { dst: item, list, index });
+        self.emit(Op::ElementAt { dst: item, list, index });
         self.same_choice(item, list);
         let fun = self.fun();
         fun.loops += 1;
@@ -261,17 +261,17 @@ impl<'a> Lower<'a> {
         fun.conditions -= 1;
         self.emit(Op::Binary { op: Binary::Add, dst: index, a: index, b: one });
         self.emit(Op::Jump { to: start });
-        self.land(done);
+        self.patch_jump(done);
     }
 
     /// What `it` is after a statement about an object.
     pub fn set_it(&mut self, binding: Binding, ty: Type) {
-        self.fun().it = It::Bound(binding, ty);
+        self.fun().it = ItBinding::Bound(binding, ty);
     }
 
     /// A value as a binding.
     #[must_use]
-    pub fn binding_of(value: Val) -> Binding {
+    pub fn binding_of(value: TypedRegister) -> Binding {
         value.list.map_or(Binding::Reg(value.reg), Binding::Single)
     }
 }

@@ -1,18 +1,18 @@
 //! The turn of a format: its phases and steps with their code.
 
-use super::Lower;
+use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::plan::{Entry, Node};
-use fizzle_grammar::tree::{Block, Expr, Statement};
-use fizzle_runtime::ir::{FnId, Op, Span, SpanEntry, SpanId, Type};
+use crate::turn_tree::{TurnNode, TurnNodeEntry};
+use fizzle_grammar::ast::{Block, Expr, Statement};
+use fizzle_runtime::ir::{FnId, Op, Period, PeriodEntry, PeriodId, Type};
 use std::collections::BTreeMap;
 
 /// Code of procedures that several formats share, by the place of its statements in the tree.
-pub type Shared = BTreeMap<Vec<usize>, FnId>;
+pub type SharedProcedures = BTreeMap<Vec<usize>, FnId>;
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// A procedure of the game: statements (0, active player).
-    pub fn procedure(&mut self, name: &str, statements: &[&'a Statement], shared: &mut Shared) -> FnId {
+    pub fn procedure(&mut self, name: &str, statements: &[&'a Statement], shared: &mut SharedProcedures) -> FnId {
         let key: Vec<usize> = statements.iter().map(|statement| std::ptr::from_ref(*statement) as usize).collect();
         if !key.is_empty()
             && let Some(known) = shared.get(&key)
@@ -32,7 +32,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A condition of the game: pure (0, active player).
-    pub fn condition(&mut self, name: &str, expr: &'a Expr, ty: Type, shared: &mut Shared) -> FnId {
+    pub fn condition(&mut self, name: &str, expr: &'a Expr, ty: Type, shared: &mut SharedProcedures) -> FnId {
         let key = vec![std::ptr::from_ref(expr) as usize];
         if let Some(known) = shared.get(&key) {
             return *known;
@@ -51,20 +51,20 @@ impl<'a> Lower<'a> {
     }
 
     /// The spans of a turn, numbered as in all formats of the game.
-    pub fn turn(&mut self, root: &Node<'a>, shared: &mut Shared) -> Vec<Span> {
-        let mut spans: Vec<Span> = self
+    pub fn turn(&mut self, root: &TurnNode<'a>, shared: &mut SharedProcedures) -> Vec<Period> {
+        let mut spans: Vec<Period> = self
             .names
             .spans
             .keys()
-            .map(|path| Span {
+            .map(|path| Period {
                 name: path.rsplit('.').next().unwrap_or(path).to_owned(),
                 path: path.clone(),
                 phase: self.names.phases.contains(path),
-                ..Span::default()
+                ..Period::default()
             })
             .collect();
         let mut order = Vec::new();
-        self.span("turn", SpanId(0), root, &mut spans, &mut order, shared);
+        self.span("turn", PeriodId(0), root, &mut spans, &mut order, shared);
         let mut eaches = Vec::new();
         gather_eaches("turn", root, &mut eaches);
         for (path, start, what, block) in eaches {
@@ -88,16 +88,16 @@ impl<'a> Lower<'a> {
     fn span(
         &mut self,
         path: &str,
-        parent: SpanId,
-        node: &Node<'a>,
-        spans: &mut [Span],
-        order: &mut Vec<SpanId>,
-        shared: &mut Shared,
-    ) -> Option<SpanId> {
+        parent: PeriodId,
+        node: &TurnNode<'a>,
+        spans: &mut [Period],
+        order: &mut Vec<PeriodId>,
+        shared: &mut SharedProcedures,
+    ) -> Option<PeriodId> {
         let id = self.names.span_id(path)?;
         order.push(id);
         let within = path.rsplit_once('.').map_or("", |(outer, _)| outer);
-        if node.phase && parent != SpanId(0) && !self.names.phases.contains(within) {
+        if node.phase && parent != PeriodId(0) && !self.names.phases.contains(within) {
             let message =
                 format!("the phase `{}` stands in the step `{}`", node.name, within.rsplit('.').next().unwrap_or(within));
             let problem = Diagnostic::new(&codes::NOT_HERE, node.span, message);
@@ -112,7 +112,7 @@ impl<'a> Lower<'a> {
             .entries
             .iter()
             .filter_map(|entry| match entry {
-                Entry::Statement(statement) => Some(*statement),
+                TurnNodeEntry::Statement(statement) => Some(*statement),
                 _ => None,
             })
             .collect();
@@ -131,25 +131,25 @@ impl<'a> Lower<'a> {
     fn entries(
         &mut self,
         path: &str,
-        id: SpanId,
-        entries: &[Entry<'a>],
-        spans: &mut [Span],
-        order: &mut Vec<SpanId>,
-        shared: &mut Shared,
-    ) -> Vec<SpanEntry> {
+        id: PeriodId,
+        entries: &[TurnNodeEntry<'a>],
+        spans: &mut [Period],
+        order: &mut Vec<PeriodId>,
+        shared: &mut SharedProcedures,
+    ) -> Vec<PeriodEntry> {
         let mut made = Vec::new();
         for entry in entries {
             match entry {
-                Entry::Span(node) => {
+                TurnNodeEntry::Span(node) => {
                     let path = format!("{path}.{}", node.name);
-                    made.extend(self.span(&path, id, node, spans, order, shared).map(SpanEntry::Span));
+                    made.extend(self.span(&path, id, node, spans, order, shared).map(PeriodEntry::Span));
                 }
-                Entry::Repeat(condition, entries) => {
+                TurnNodeEntry::Repeat(condition, entries) => {
                     let condition = self.condition(path, condition, Type::Bool, shared);
                     let entries = self.entries(path, id, entries, spans, order, shared);
-                    made.push(SpanEntry::Repeat(condition, entries));
+                    made.push(PeriodEntry::Repeat(condition, entries));
                 }
-                Entry::Statement(_) | Entry::Each { .. } => {}
+                TurnNodeEntry::Statement(_) | TurnNodeEntry::Each { .. } => {}
             }
         }
         made
@@ -161,14 +161,14 @@ pub fn statements_of(block: &Block) -> Vec<&Statement> {
     block.statements.iter().collect()
 }
 
-fn gather_eaches<'n, 'a>(path: &str, node: &'n Node<'a>, found: &mut Vec<(String, bool, &'n str, &'a Block)>) {
-    fn walk<'n, 'a>(path: &str, entries: &'n [Entry<'a>], found: &mut Vec<(String, bool, &'n str, &'a Block)>) {
+fn gather_eaches<'n, 'a>(path: &str, node: &'n TurnNode<'a>, found: &mut Vec<(String, bool, &'n str, &'a Block)>) {
+    fn walk<'n, 'a>(path: &str, entries: &'n [TurnNodeEntry<'a>], found: &mut Vec<(String, bool, &'n str, &'a Block)>) {
         for entry in entries {
             match entry {
-                Entry::Span(node) => gather_eaches(&format!("{path}.{}", node.name), node, found),
-                Entry::Repeat(_, entries) => walk(path, entries, found),
-                Entry::Each { start, what, body } => found.push((path.to_owned(), *start, what.as_str(), body)),
-                Entry::Statement(_) => {}
+                TurnNodeEntry::Span(node) => gather_eaches(&format!("{path}.{}", node.name), node, found),
+                TurnNodeEntry::Repeat(_, entries) => walk(path, entries, found),
+                TurnNodeEntry::Each { start, what, body } => found.push((path.to_owned(), *start, what.as_str(), body)),
+                TurnNodeEntry::Statement(_) => {}
             }
         }
     }

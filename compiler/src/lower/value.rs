@@ -1,34 +1,34 @@
 //! Phrases as values: quantified ones are lists and choices, plain ones whatever their head is.
 
-use super::{Lower, Val};
-use crate::diagnostics::habits::{are, values};
+use super::{Lowering, TypedRegister};
+use crate::diagnostics::suggestions::{are, values};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::tree::{Expr, Head, Name, Phrase, Quantifier, Span};
+use fizzle_grammar::ast::{Expr, Head, Name, Phrase, Quantifier, Span};
 use fizzle_runtime::ir::op::Binary;
 use fizzle_runtime::ir::verbs::BUILTINS;
 use fizzle_runtime::ir::{Op, Type};
 use smol_str::SmolStr;
 
-impl<'a> Lower<'a> {
+impl<'a> Lowering<'a> {
     /// The value of a phrase.
-    pub fn phrase(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> Val {
+    pub fn phrase(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> TypedRegister {
         match &phrase.quantifier {
             None => self.plain(phrase, span, want),
             Some(Quantifier::Each) => {
-                let Some(selection) = self.selection(phrase, span) else { return self.poison() };
+                let Some(selection) = self.selection(phrase, span) else { return self.error_value() };
                 let list = self.candidates(&selection);
-                Val::new(list, selection.list_type())
+                TypedRegister::new(list, selection.list_type())
             }
             Some(quantifier @ (Quantifier::Some | Quantifier::No)) => {
-                let Some(selection) = self.selection(phrase, span) else { return self.poison() };
+                let Some(selection) = self.selection(phrase, span) else { return self.error_value() };
                 let list = self.candidates(&selection);
                 let count = self.reg(Type::Number);
                 self.emit(Op::Count { dst: count, list });
                 let zero = self.constant(0, Type::Number);
                 let op = if *quantifier == Quantifier::Some { Binary::NotEqual } else { Binary::Equal };
-                Val::new(self.binary(op, count, zero, Type::Bool), Type::Bool)
+                TypedRegister::new(self.binary(op, count, zero, Type::Bool), Type::Bool)
             }
-            Some(Quantifier::Top(count) | Quantifier::Bottom(count)) if self.tell_below_zero(count) => self.poison(),
+            Some(Quantifier::Top(count) | Quantifier::Bottom(count)) if self.report_negative_count(count) => self.error_value(),
             Some(Quantifier::Top(count)) => self.ends(phrase, count, true, span),
             Some(Quantifier::Bottom(count)) => self.ends(phrase, count, false, span),
             Some(Quantifier::Random(count)) => self.random(phrase, count, span),
@@ -37,26 +37,26 @@ impl<'a> Lower<'a> {
     }
 
     /// `top 2 card of your deck`, `bottom 1 card of …`
-    pub fn ends(&mut self, phrase: &'a Phrase, count: &'a Expr, top: bool, span: Span) -> Val {
-        let Some(selection) = self.selection(phrase, span) else { return self.poison() };
+    pub fn ends(&mut self, phrase: &'a Phrase, count: &'a Expr, top: bool, span: Span) -> TypedRegister {
+        let Some(selection) = self.selection(phrase, span) else { return self.error_value() };
         let list = self.candidates(&selection);
         let one = self.constant_value(count, Type::Number) == Some(1);
         let count = self.number(count);
         let dst = self.reg(Type::Objects);
-        self.emit(Op::Ends { dst, list, count, top });
-        if one { self.only(dst, Type::Object) } else { Val::new(dst, Type::Objects) }
+        self.emit(Op::TakeEnds { dst, list, count, top });
+        if one { self.only(dst, Type::Object) } else { TypedRegister::new(dst, Type::Objects) }
     }
 
     /// The single element of a list, remembered as such.
-    pub fn only(&mut self, list: u16, ty: Type) -> Val {
+    pub fn only(&mut self, list: u16, ty: Type) -> TypedRegister {
         let index = self.constant(0, Type::Number);
         let dst = self.reg(ty);
-        self.emit(Op::Item { dst, list, index });
+        self.emit(Op::ElementAt { dst, list, index });
         self.same_choice(dst, list);
-        Val { reg: dst, ty: Some(ty), list: Some(list) }
+        TypedRegister { reg: dst, ty: Some(ty), list: Some(list) }
     }
 
-    fn plain(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> Val {
+    fn plain(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> TypedRegister {
         // `this in hand`, `it with power > 3`: a value with conditions is a bool.
         if let Some(value) = self.value_with_conditions(phrase, span) {
             return value;
@@ -81,18 +81,18 @@ impl<'a> Lower<'a> {
             Head::Quoted(name) => self.quoted(name, want),
             Head::Number(value) => {
                 let reg = self.constant(*value, Type::Number);
-                Val::new(reg, Type::Number)
+                TypedRegister::new(reg, Type::Number)
             }
             Head::Bool(value) => {
                 let reg = self.constant(i64::from(*value), Type::Bool);
-                Val::new(reg, Type::Bool)
+                TypedRegister::new(reg, Type::Bool)
             }
             Head::Price(symbols) => {
                 let units = self.price_units(symbols);
                 let list = self.list(units);
                 let dst = self.reg(Type::Price);
                 self.emit(Op::List { dst, list });
-                Val::new(dst, Type::Price)
+                TypedRegister::new(dst, Type::Price)
             }
             Head::Group(inner) => self.expr(inner, want),
             Head::List(items) => self.list_literal(items),
@@ -108,13 +108,13 @@ impl<'a> Lower<'a> {
     }
 
     /// A value that is an object or player, followed by conditions: `this in hand`, `prey of it that is creature`.
-    fn value_with_conditions(&mut self, phrase: &'a Phrase, span: Span) -> Option<Val> {
+    fn value_with_conditions(&mut self, phrase: &'a Phrase, span: Span) -> Option<TypedRegister> {
         let (value, holds) = self.conditioned(phrase, span)?;
-        Some(if value.ty.is_none() { value } else { Val::new(holds, Type::Bool) })
+        Some(if value.ty.is_none() { value } else { TypedRegister::new(holds, Type::Bool) })
     }
 
     /// A value with conditions on it (`this with power > 3`): the value, and whether they hold.
-    pub fn conditioned(&mut self, phrase: &'a Phrase, span: Span) -> Option<(Val, u16)> {
+    pub fn conditioned(&mut self, phrase: &'a Phrase, span: Span) -> Option<(TypedRegister, u16)> {
         if phrase.posts.is_empty() || phrase.other || self.selects(phrase) {
             return None;
         }
@@ -135,7 +135,7 @@ impl<'a> Lower<'a> {
             }
             _ => return None,
         };
-        let mut selection = super::select::Selection::default();
+        let mut selection = super::selection::Selection::default();
         for condition in conditions {
             self.select_condition(condition, &mut selection);
         }
@@ -147,22 +147,22 @@ impl<'a> Lower<'a> {
     }
 
     /// A noun where a value is needed: fine as a list, else it lacks a quantifier.
-    fn how_many(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> Val {
+    fn how_many(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> TypedRegister {
         let known = self.selects(phrase);
-        let Some(selection) = self.selection(phrase, span) else { return self.poison() };
+        let Some(selection) = self.selection(phrase, span) else { return self.error_value() };
         let ty = selection.list_type();
         if !known || want.is_some_and(|want| want.element().is_some()) || matches!(phrase.head, Head::Group(_)) {
             let list = self.candidates(&selection);
-            return Val::new(list, ty);
+            return TypedRegister::new(list, ty);
         }
         let text = self.sources.slice(span).to_owned();
         self.report(
-            Diagnostic::new(&codes::HOW_MANY, span, format!("`{text}` does not say how many")).help(self.say_how_many(&text)),
+            Diagnostic::new(&codes::HOW_MANY, span, format!("`{text}` does not say how many")).help(self.describe_count(&text)),
         );
-        self.poison()
+        self.error_value()
     }
 
-    fn quoted(&mut self, name: &'a Name, want: Option<Type>) -> Val {
+    fn quoted(&mut self, name: &'a Name, want: Option<Type>) -> TypedRegister {
         if let Some(Type::Word(traits)) = want
             && let Some(word) = self.intern_word(traits, name)
         {
@@ -176,16 +176,16 @@ impl<'a> Lower<'a> {
         match self.names.card_id(&name.text) {
             Some(card) => {
                 let reg = self.constant(i64::from(card.0), Type::Card);
-                Val::new(reg, Type::Card)
+                TypedRegister::new(reg, Type::Card)
             }
             None => {
                 self.unknown_card(name);
-                self.poison()
+                self.error_value()
             }
         }
     }
 
-    fn list_literal(&mut self, items: &'a [Expr]) -> Val {
+    fn list_literal(&mut self, items: &'a [Expr]) -> TypedRegister {
         let types: Vec<Option<Type>> = items.iter().map(|item| self.guess(item)).collect();
         let players = types.iter().filter(|ty| **ty == Some(Type::Player)).count();
         let ty = if types.contains(&Some(Type::Thing)) || players > 0 && players < items.len() {
@@ -203,11 +203,11 @@ impl<'a> Lower<'a> {
         let list = ty.list().unwrap_or(Type::Objects);
         let dst = self.reg(list);
         self.emit(Op::MakeList { dst, items: regs });
-        Val::new(dst, list)
+        TypedRegister::new(dst, list)
     }
 
     /// A call of a declared or built-in function.
-    pub fn call_function(&mut self, name: &'a Name, args: &'a [Expr], span: Span) -> Val {
+    pub fn call_function(&mut self, name: &'a Name, args: &'a [Expr], span: Span) -> TypedRegister {
         let word = name.text.as_str();
         if word == "uncovered" && !self.names.functions.contains_key(word) {
             return self.uncovered(name, args);
@@ -222,7 +222,7 @@ impl<'a> Lower<'a> {
                 let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no function is called `{word}`"))
                     .did_you_mean(word, known);
                 self.report(problem);
-                return self.poison();
+                return self.error_value();
             }
         };
         if types.len() != args.len() {
@@ -231,7 +231,7 @@ impl<'a> Lower<'a> {
             let list: Vec<String> = types.iter().map(|ty| self.a_type(*ty)).collect();
             let help = if list.is_empty() { format!("write `{word}()`") } else { format!("it takes {}", list.join(", then ")) };
             self.report(Diagnostic::new(code, span, message).help(help));
-            return self.poison();
+            return self.error_value();
         }
         let mut regs = Vec::new();
         for (arg, ty) in args.iter().zip(types) {
@@ -242,7 +242,7 @@ impl<'a> Lower<'a> {
     }
 
     /// `uncovered(F(X))`: what a declared function of one object says, if nothing concealed the object.
-    fn uncovered(&mut self, name: &'a Name, args: &'a [Expr]) -> Val {
+    fn uncovered(&mut self, name: &'a Name, args: &'a [Expr]) -> TypedRegister {
         let single = match args {
             [arg] => self.uncovered_call(arg),
             _ => None,
@@ -256,13 +256,13 @@ impl<'a> Lower<'a> {
                 )
                 .help("write `uncovered(FUNCTION(X))`, with `function FUNCTION(it: object): TYPE = …`"),
             );
-            return self.poison();
+            return self.error_value();
         };
         let value = self.expr(object, Some(Type::Object));
         let of = self.want(value, Type::Object, object.span);
         let call = self.call_declared(function, vec![of]);
         if let Some(Op::Call { dst, function, args }) = self.fun().ops.pop() {
-            self.fun().ops.push(Op::Uncovered { dst, function, args, of });
+            self.fun().ops.push(Op::CallUnconcealed { dst, function, args, of });
         }
         call
     }
@@ -279,13 +279,15 @@ impl<'a> Lower<'a> {
     }
 
     /// A call of a declared function whose arguments are checked already.
-    pub fn call_declared(&mut self, name: &'a Name, args: Vec<u16>) -> Val {
-        let Some(result) = self.names.functions.get(&name.text).map(|function| function.result) else { return self.poison() };
-        let Some(function) = self.declared_function(name) else { return self.poison() };
+    pub fn call_declared(&mut self, name: &'a Name, args: Vec<u16>) -> TypedRegister {
+        let Some(result) = self.names.functions.get(&name.text).map(|function| function.result) else {
+            return self.error_value();
+        };
+        let Some(function) = self.declared_function(name) else { return self.error_value() };
         let ty = result.unwrap_or(Type::Number);
         let dst = self.reg(ty);
         let args = [0, 1].into_iter().chain(args).collect();
         self.emit(Op::Call { dst, function, args });
-        Val { reg: dst, ty: result, list: None }
+        TypedRegister { reg: dst, ty: result, list: None }
     }
 }

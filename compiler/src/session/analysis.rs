@@ -1,14 +1,14 @@
 //! All games of a session, and the decision how much of them an edit touches.
 
-use super::game::{Announces, Game, Update};
+use super::game::{Announces, Game, UpdateResult};
 use super::interface::Interface;
-use super::outcome::{self, Outcome};
-use super::store::{Change, Part, Store};
+use super::item_result::{self, ItemResult};
+use super::store::{ItemChange, ItemSource, SourceStore};
 use crate::diagnostics::Diagnostic;
-use crate::diagnostics::Levels;
+use crate::diagnostics::LintLevels;
+use crate::lints::{self, NamedDeclaration, WordCounts};
 use crate::packs;
-use crate::suspect::{self, Declared, Words};
-use fizzle_grammar::tree::{Item, ItemKind, Span};
+use fizzle_grammar::ast::{Item, ItemKind, Span};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use typed_arena::Arena;
 
 /// What analyses refer to: trees and paths, kept as long as they are.
 #[derive(Default)]
-pub struct Ground {
-    parts: Arena<Arc<Part>>,
+pub struct AnalysisArena {
+    parts: Arena<Arc<ItemSource>>,
     paths: Arena<Arc<str>>,
 }
 
@@ -33,38 +33,38 @@ pub struct Analysis<'a> {
     /// Files that belong to a game because of a format that they name.
     implicit: BTreeSet<usize>,
     /// What the manifest of each file's pack says of warnings.
-    pub levels: BTreeMap<usize, Levels>,
-    declared: Vec<Declared<'a>>,
+    pub levels: BTreeMap<usize, LintLevels>,
+    declared: Vec<NamedDeclaration<'a>>,
     /// Declarations that nothing uses.
     unused: Vec<Diagnostic>,
 }
 
 self_cell::self_cell!(
     /// An analysis with what it refers to.
-    pub struct Built {
-        owner: Ground,
+    pub struct OwnedAnalysis {
+        owner: AnalysisArena,
         #[covariant]
         dependent: Analysis,
     }
 );
 
-impl std::fmt::Debug for Built {
+impl std::fmt::Debug for OwnedAnalysis {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.borrow_dependent().fmt(f)
     }
 }
 
 /// What an earlier analysis found out about single parts, by game, with the declarations that it found them under.
-pub type Known = BTreeMap<SmolStr, (Interface, BTreeMap<u32, Outcome>)>;
+pub type SalvagedResults = BTreeMap<SmolStr, (Interface, BTreeMap<u32, ItemResult>)>;
 
 /// Analyses everything.
 #[must_use]
-pub fn build(store: &Store, known: Known) -> Built {
-    Built::new(Ground::default(), |ground| Analysis::new(ground, store, known))
+pub fn build(store: &SourceStore, known: SalvagedResults) -> OwnedAnalysis {
+    OwnedAnalysis::new(AnalysisArena::default(), |ground| Analysis::new(ground, store, known))
 }
 
 /// Takes out of an analysis what a new one may use again.
-pub fn salvage(built: &mut Built) -> Known {
+pub fn reusable_results(built: &mut OwnedAnalysis) -> SalvagedResults {
     built.with_dependent_mut(|_, analysis| {
         let take =
             |game: &mut Game<'_>| (game.name.clone(), (std::mem::take(&mut game.interface), std::mem::take(&mut game.outcomes)));
@@ -73,15 +73,15 @@ pub fn salvage(built: &mut Built) -> Known {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(ground: &'a Ground, store: &Store, mut known: Known) -> Self {
+    fn new(ground: &'a AnalysisArena, store: &SourceStore, mut known: SalvagedResults) -> Self {
         let mut made = Self::default();
-        let mut files: Vec<packs::File<'a>> = Vec::new();
+        let mut files: Vec<packs::ParsedFile<'a>> = Vec::new();
         let mut numbers = Vec::new();
         for (number, document) in store.documents() {
             let mut items = Vec::with_capacity(document.parts.len());
             for placed in &document.parts {
                 let Some(part) = store.part(placed.part) else { continue };
-                let part: &'a Arc<Part> = ground.parts.alloc(Arc::clone(part));
+                let part: &'a Arc<ItemSource> = ground.parts.alloc(Arc::clone(part));
                 items.extend(part.item.as_ref());
             }
             let path: &'a str = ground.paths.alloc(Arc::clone(&document.path));
@@ -91,7 +91,7 @@ impl<'a> Analysis<'a> {
                 }
             }
             numbers.push(number);
-            files.push(packs::File { path, items });
+            files.push(packs::ParsedFile { path, items });
         }
         let directories: Vec<&str> = files
             .iter()
@@ -109,7 +109,7 @@ impl<'a> Analysis<'a> {
         let levels = packs::levels(&files, &mut made.packs);
         made.levels = numbers.iter().copied().zip(levels).collect();
         let own = packs::closed_numbers(&files);
-        made.declared = suspect::own_declarations(&files);
+        made.declared = lints::leaf_pack_declarations(&files);
         made.games = games.iter().map(Game::new).collect();
         let announces: BTreeMap<SmolStr, _> =
             made.games.iter().flat_map(|game| &game.models).map(|model| (model.name.clone(), model.announce)).collect();
@@ -122,7 +122,8 @@ impl<'a> Analysis<'a> {
             }
             // Now: the texts of parts that an edit takes away are gone.
             game.interface = Interface::of(&game.declarations, &game.names, store);
-            let outcomes = known.remove(&game.name).map(|(before, outcomes)| game.interface.usable(&before, outcomes, store));
+            let outcomes =
+                known.remove(&game.name).map(|(before, outcomes)| game.interface.still_valid(&before, outcomes, store));
             let outcomes = outcomes.unwrap_or_default();
             game.lower_all(store.sources(), &announces, &own, outcomes);
         }
@@ -137,20 +138,20 @@ impl<'a> Analysis<'a> {
 
     /// Whether a change touches single cards, decks and scenarios only.
     #[must_use]
-    pub fn is_single(&self, file: usize, change: &Change, store: &Store) -> bool {
+    pub fn is_single(&self, file: usize, change: &ItemChange, store: &SourceStore) -> bool {
         let Some(game) = self.game_of(file).filter(|_| !self.implicit.contains(&file)) else { return false };
         let declares = |part: &u32| game.declarations.iter().any(|item| item.span.file == *part);
-        let single = |part: &u32| store.part(*part).and_then(|part| part.item.as_ref()).is_none_or(outcome::is_single);
+        let single = |part: &u32| store.part(*part).and_then(|part| part.item.as_ref()).is_none_or(item_result::is_single);
         !change.removed.iter().any(|part| self.manifests.contains(part) || declares(part)) && change.added.iter().all(single)
     }
 
     /// Carries such a change out.
-    pub fn update(&mut self, ground: &'a Ground, file: usize, change: &Change, store: &Store) -> Update {
-        let Some(game) = self.game_of.get(&file).and_then(|game| self.games.get_mut(*game)) else { return Update::Rebuild };
+    pub fn update(&mut self, ground: &'a AnalysisArena, file: usize, change: &ItemChange, store: &SourceStore) -> UpdateResult {
+        let Some(game) = self.game_of.get(&file).and_then(|game| self.games.get_mut(*game)) else { return UpdateResult::Rebuild };
         let mut added: Vec<(u32, &'a Item)> = Vec::new();
         for part in &change.added {
             let Some(found) = store.part(*part) else { continue };
-            let found: &'a Arc<Part> = ground.parts.alloc(Arc::clone(found));
+            let found: &'a Arc<ItemSource> = ground.parts.alloc(Arc::clone(found));
             added.extend(found.item.as_ref().map(|item| (*part, item)));
         }
         game.update(store, &change.removed, &added)
@@ -163,10 +164,10 @@ impl<'a> Analysis<'a> {
     }
 
     /// Finds declarations that nothing uses, by the words of all texts. Gives where they stand, and where those found before did.
-    pub fn count(&mut self, words: &Words) -> Vec<Span> {
+    pub fn count(&mut self, words: &WordCounts) -> Vec<Span> {
         let mut touched: Vec<Span> = self.unused.iter().map(|told| told.span).collect();
         self.unused.clear();
-        suspect::unused(&self.declared, words, &mut self.unused);
+        lints::unused(&self.declared, words, &mut self.unused);
         touched.extend(self.unused.iter().map(|told| told.span));
         touched
     }

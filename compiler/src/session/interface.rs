@@ -1,9 +1,9 @@
 //! What single parts can tell of the declarations of a game, and which parts an edit of these declarations leaves as they are.
 
-use super::outcome::Outcome;
-use super::store::Store;
-use crate::names::Names;
-use fizzle_grammar::tree::{DifferenceKind, Item, ItemKind};
+use super::item_result::ItemResult;
+use super::store::SourceStore;
+use crate::names::NameTable;
+use fizzle_grammar::ast::{DifferenceKind, Item, ItemKind};
 use fizzle_runtime::ir::KeywordId;
 use rayon::prelude::*;
 use smol_str::SmolStr;
@@ -23,7 +23,7 @@ pub struct Interface {
 
 impl Interface {
     /// Of the declarations of a game. Now: the texts of parts that an edit takes away are gone later.
-    pub fn of(declarations: &[&Item], names: &Names<'_>, store: &Store) -> Self {
+    pub fn of(declarations: &[&Item], names: &NameTable<'_>, store: &SourceStore) -> Self {
         let keywords = names.keywords.keys().map(|name| (name.clone(), String::new())).collect();
         let mut made = Self { keywords, ..Self::default() };
         // What stands for a number in what was found of single parts.
@@ -36,7 +36,7 @@ impl Interface {
                     made.rest.push_str(&format!("format {} {}\n", name.text, base.text));
                     for difference in differences {
                         match &difference.kind {
-                            DifferenceKind::Add(item) => made.face(item, store),
+                            DifferenceKind::Add(item) => made.signature_of(item, store),
                             DifferenceKind::Replace(item) if !matches!(item.kind, ItemKind::Turn(_)) => {}
                             DifferenceKind::Remove(_)
                             | DifferenceKind::Append { .. }
@@ -49,14 +49,14 @@ impl Interface {
                         }
                     }
                 }
-                _ => made.face(item, store),
+                _ => made.signature_of(item, store),
             }
         }
         made
     }
 
     /// What single parts can tell of one item.
-    fn face(&mut self, item: &Item, store: &Store) {
+    fn signature_of(&mut self, item: &Item, store: &SourceStore) {
         let all = store.sources().slice(item.span);
         let head = || all.split('{').next().unwrap_or(all);
         let told = match &item.kind {
@@ -90,7 +90,12 @@ impl Interface {
     }
 
     /// What is still true of what was found `before` of single parts.
-    pub fn usable(&self, before: &Self, mut outcomes: BTreeMap<u32, Outcome>, store: &Store) -> BTreeMap<u32, Outcome> {
+    pub fn still_valid(
+        &self,
+        before: &Self,
+        mut outcomes: BTreeMap<u32, ItemResult>,
+        store: &SourceStore,
+    ) -> BTreeMap<u32, ItemResult> {
         if self == before {
             return outcomes;
         }

@@ -1,11 +1,11 @@
 //! The files of a session, taken apart into items that are kept as long as their text stays: an edit reads one item again.
 
-use crate::diagnostics::levels::Allowances;
+use crate::diagnostics::lint_levels::AllowComments;
+use crate::lints::WordCounts;
 use crate::maps::IndexMap;
 use crate::sources::{SourceFile, Sources};
-use crate::suspect::Words;
-use fizzle_grammar::tree::{Item, Span};
-use fizzle_grammar::{Split, SyntaxError};
+use fizzle_grammar::ast::{Item, Span};
+use fizzle_grammar::{SplitFile, SyntaxError};
 use rayon::prelude::*;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ const MANY: usize = 64;
 
 /// An item as it was read. Its spans count from the beginning of its text; their `file` is the number of the part.
 #[derive(Debug, Default)]
-pub struct Part {
+pub struct ItemSource {
     /// The item, if it can be read.
     pub item: Option<Item>,
     /// What is wrong with its text.
@@ -28,7 +28,7 @@ pub struct Part {
 
 /// Where a part stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct ItemPosition {
     /// Its number.
     pub part: u32,
     /// Its first byte in the file.
@@ -43,7 +43,7 @@ pub struct Document {
     /// What is written in it.
     pub text: Arc<str>,
     /// Its items in order.
-    pub parts: Vec<Placed>,
+    pub parts: Vec<ItemPosition>,
     /// What stands between its items: a part without item, which begins with the file.
     pub rest: u32,
     /// Whether comments may allow warnings.
@@ -52,7 +52,7 @@ pub struct Document {
 
 /// What an edit did to the parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Change {
+pub struct ItemChange {
     /// Parts that are gone.
     pub removed: Vec<u32>,
     /// Parts that are new.
@@ -61,25 +61,25 @@ pub struct Change {
     pub words: BTreeMap<SmolStr, i64>,
 }
 
-impl Change {
+impl ItemChange {
     fn count(&mut self, text: &str, more: i64) {
-        crate::suspect::words_of(text, |word| *self.words.entry(SmolStr::new(word)).or_default() += more);
+        crate::lints::words_of(text, |word| *self.words.entry(SmolStr::new(word)).or_default() += more);
     }
 }
 
 /// All files. A file that is taken away leaves its number free for good.
 #[derive(Debug, Default)]
-pub struct Store {
+pub struct SourceStore {
     documents: Vec<Option<Document>>,
     numbers: BTreeMap<Arc<str>, usize>,
-    parts: Vec<Option<Arc<Part>>>,
+    parts: Vec<Option<Arc<ItemSource>>>,
     homes: Vec<(u32, u32)>,
     /// Parts that cannot be read.
     broken: BTreeSet<u32>,
     sources: Sources,
 }
 
-impl Store {
+impl SourceStore {
     /// The number of a file.
     #[must_use]
     pub fn number(&self, path: &str) -> Option<usize> {
@@ -99,7 +99,7 @@ impl Store {
 
     /// A part.
     #[must_use]
-    pub fn part(&self, part: u32) -> Option<&Arc<Part>> {
+    pub fn part(&self, part: u32) -> Option<&Arc<ItemSource>> {
         self.parts.get(part as usize)?.as_ref()
     }
 
@@ -123,17 +123,17 @@ impl Store {
 
     /// How often each word stands in the parts.
     #[must_use]
-    pub fn words(&self) -> Words {
+    pub fn words(&self) -> WordCounts {
         let documents: Vec<&Document> = self.documents.iter().flatten().collect();
         let count = |document: &&Document| {
             let mut words: IndexMap<&str, u32> = IndexMap::default();
             for placed in &document.parts {
-                crate::suspect::words_of(self.sources.text(placed.part), |word| *words.entry(word).or_default() += 1);
+                crate::lints::words_of(self.sources.text(placed.part), |word| *words.entry(word).or_default() += 1);
             }
-            words.into_iter().map(|(word, count)| (SmolStr::new(word), count)).collect::<Words>()
+            words.into_iter().map(|(word, count)| (SmolStr::new(word), count)).collect::<WordCounts>()
         };
-        let counted: Vec<Words> = documents.par_iter().map(count).collect();
-        let mut all = Words::default();
+        let counted: Vec<WordCounts> = documents.par_iter().map(count).collect();
+        let mut all = WordCounts::default();
         for (word, count) in counted.into_iter().flatten() {
             *all.entry(word).or_default() += count;
         }
@@ -165,23 +165,23 @@ impl Store {
     }
 
     /// Adds a file or changes its text. What is larger than places can be counted is left empty.
-    pub fn set(&mut self, path: &str, text: &str) -> Change {
+    pub fn set(&mut self, path: &str, text: &str) -> ItemChange {
         let text = countable(text);
-        self.put(path, text, &Apart::new(text), None)
+        self.put(path, text, &SplitText::new(text), None)
     }
 
     /// Adds files, none of which is known: all their items are read side by side. Gives the change that each is.
-    pub fn add_all(&mut self, files: &[&SourceFile]) -> Vec<Change> {
-        let aparts: Vec<Apart> = files.par_iter().map(|file| Apart::new(countable(&file.text))).collect();
+    pub fn add_all(&mut self, files: &[&SourceFile]) -> Vec<ItemChange> {
+        let aparts: Vec<SplitText> = files.par_iter().map(|file| SplitText::new(countable(&file.text))).collect();
         // numbers as `put` gives them: what stands between the items has one before them and one behind
         let mut next = self.parts.len() as u32;
-        let mut items: Vec<(u32, &str, &Apart, usize)> = Vec::new();
+        let mut items: Vec<(u32, &str, &SplitText, usize)> = Vec::new();
         for (file, apart) in files.iter().zip(&aparts) {
             let count = apart.ranges.len();
             items.extend((0..count).map(|index| (next + 1 + index as u32, countable(&file.text), apart, index)));
             next += count as u32 + 2;
         }
-        let parts: Vec<Part> =
+        let parts: Vec<ItemSource> =
             items.into_par_iter().map(|(number, text, apart, index)| apart.read(number, text, index)).collect();
         let mut parts = parts.into_iter();
         let mut changes = Vec::with_capacity(files.len());
@@ -193,17 +193,17 @@ impl Store {
     }
 
     /// Puts a file that was taken apart in its place. `parsed`: all its items, if they were read before.
-    fn put(&mut self, path: &str, text: &str, apart: &Apart, parsed: Option<Vec<Part>>) -> Change {
+    fn put(&mut self, path: &str, text: &str, apart: &SplitText, parsed: Option<Vec<ItemSource>>) -> ItemChange {
         let ranges = &apart.ranges;
         let known = self.number(path);
         let file = known.unwrap_or_else(|| {
             let path: Arc<str> = Arc::from(path);
             self.numbers.insert(Arc::clone(&path), self.documents.len());
-            let rest = self.add(self.documents.len(), 0, "", Part::default());
+            let rest = self.add(self.documents.len(), 0, "", ItemSource::default());
             self.documents.push(Some(Document { path, text: Arc::from(""), parts: Vec::new(), rest, allows: false }));
             self.documents.len() - 1
         });
-        let mut change = Change::default();
+        let mut change = ItemChange::default();
         let (old, rest) = match self.document(file) {
             Some(document) => (document.parts.clone(), document.rest),
             None => return change,
@@ -215,7 +215,7 @@ impl Store {
         let slice =
             |index: usize| ranges.get(index).and_then(|range| text.get(range.start as usize..range.end as usize)).unwrap_or("");
         let read = |(offset, index): (usize, &usize)| apart.read(next + offset as u32, text, *index);
-        let parsed: Vec<Part> = match parsed {
+        let parsed: Vec<ItemSource> = match parsed {
             Some(parsed) => parsed,
             None if fresh.len() < MANY => fresh.iter().enumerate().map(read).collect(),
             None => fresh.par_iter().enumerate().map(read).collect(),
@@ -236,7 +236,7 @@ impl Store {
                     part
                 }
             };
-            parts.push(Placed { part, start: range.start });
+            parts.push(ItemPosition { part, start: range.start });
         }
         if !gone.is_empty() {
             let stays: BTreeSet<u32> = parts.iter().map(|placed| placed.part).collect();
@@ -254,19 +254,19 @@ impl Store {
         let rest = self.parts.len() as u32;
         let errors = apart.split.errors.iter().filter(|error| !inside(error.span)).cloned();
         let errors = errors.map(|error| SyntaxError { span: Span { file: rest, ..error.span }, ..error }).collect();
-        let rest = self.add(file, 0, "", Part { errors, ..Part::default() });
+        let rest = self.add(file, 0, "", ItemSource { errors, ..ItemSource::default() });
         if let Some(Some(document)) = self.documents.get_mut(file) {
             document.text = Arc::from(text);
             document.parts = parts;
             document.rest = rest;
-            document.allows = Allowances::may_be_in(text);
+            document.allows = AllowComments::may_be_in(text);
         }
         change
     }
 
     /// Takes a file away.
-    pub fn remove(&mut self, path: &str) -> Change {
-        let mut change = Change::default();
+    pub fn remove(&mut self, path: &str) -> ItemChange {
+        let mut change = ItemChange::default();
         if let Some(file) = self.numbers.remove(path)
             && let Some(document) = self.documents.get_mut(file).and_then(Option::take)
         {
@@ -278,9 +278,9 @@ impl Store {
         change
     }
 
-    fn add(&mut self, file: usize, start: u32, text: &str, part: Part) -> u32 {
+    fn add(&mut self, file: usize, start: u32, text: &str, part: ItemSource) -> u32 {
         let number = self.parts.len() as u32;
-        if !part.errors.iter().all(SyntaxError::is_slight) {
+        if !part.errors.iter().all(SyntaxError::is_recoverable) {
             self.broken.insert(number);
         }
         self.parts.push(Some(Arc::new(part)));
@@ -298,9 +298,9 @@ impl Store {
     }
 
     /// For each new range the old part with the same text: first what begins and ends the file as before, then whatever is equal between.
-    fn matching(&self, old: &[Placed], ranges: &[Range<u32>], text: &str) -> Vec<Option<u32>> {
+    fn matching(&self, old: &[ItemPosition], ranges: &[Range<u32>], text: &str) -> Vec<Option<u32>> {
         let new = |index: usize| ranges.get(index).and_then(|range| text.get(range.start as usize..range.end as usize));
-        let was = |placed: Option<&Placed>| placed.map(|placed| self.sources.text(placed.part));
+        let was = |placed: Option<&ItemPosition>| placed.map(|placed| self.sources.text(placed.part));
         let mut kept: Vec<Option<u32>> = vec![None; ranges.len()];
         let mut front = 0;
         while front < ranges.len() && was(old.get(front)).is_some_and(|was| new(front) == Some(was)) {
@@ -332,12 +332,12 @@ impl Store {
 }
 
 /// A text and where its items stand in it, each from the line of its comment on.
-struct Apart {
-    split: Split,
+struct SplitText {
+    split: SplitFile,
     ranges: Vec<Range<u32>>,
 }
 
-impl Apart {
+impl SplitText {
     fn new(text: &str) -> Self {
         let split = fizzle_grammar::split(0, text);
         let ranges = split.items.iter().map(|item| line_start(text, item.docs_start.min(item.start))..item.end).collect();
@@ -345,13 +345,15 @@ impl Apart {
     }
 
     /// Reads an item as the part of this number.
-    fn read(&self, number: u32, text: &str, index: usize) -> Part {
-        let (Some(range), Some(item)) = (self.ranges.get(index), self.split.items.get(index)) else { return Part::default() };
-        if let Some(item) = fizzle_grammar::parse_sound_item(number, range.start, text, &self.split, item) {
-            return Part { item: Some(item), ..Part::default() };
+    fn read(&self, number: u32, text: &str, index: usize) -> ItemSource {
+        let (Some(range), Some(item)) = (self.ranges.get(index), self.split.items.get(index)) else {
+            return ItemSource::default();
+        };
+        if let Some(item) = fizzle_grammar::parse_item_strict(number, range.start, text, &self.split, item) {
+            return ItemSource { item: Some(item), ..ItemSource::default() };
         }
         let parsed = fizzle_grammar::parse_file(number, text.get(range.start as usize..range.end as usize).unwrap_or(""));
-        Part { item: parsed.items.into_iter().next(), errors: parsed.errors, lost: parsed.lost }
+        ItemSource { item: parsed.items.into_iter().next(), errors: parsed.errors, lost: parsed.unparsed_names }
     }
 }
 

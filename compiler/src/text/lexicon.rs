@@ -1,15 +1,15 @@
 //! What the text items of a game say, ready to be looked up: names, styles, and templates for the forms of the text tree.
 
-use super::build::{ADVERBS, BINDING, Builder, MAY, OPERANDS, SUBJECT};
-use super::node::{Kind, Node};
-use fizzle_grammar::tree::{Span, Text, TextEntry, TextPattern};
+use super::normalize::{ADVERBS, BINDING, Builder, MAY, OPERANDS, SUBJECT};
+use super::tree::{TextNode, TextNodeKind};
+use fizzle_grammar::ast::{Span, TextEntry, TextItem, TextPattern};
 use fizzle_runtime::ir::verbs::VERBS;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
 /// A part of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum TemplatePart {
     /// As it stands.
     Text(String),
     /// What a hole stands for, in some form: `{X}`, `{X's}`, `{N card}`, `{X:one|several}`.
@@ -18,20 +18,20 @@ pub enum Part {
 
 /// A template for what fits a pattern.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct LexiconEntry {
     /// What is said.
-    pub pattern: Node,
+    pub pattern: TextNode,
     /// How.
-    pub parts: Vec<Part>,
+    pub parts: Vec<TemplatePart>,
     /// Further forms.
-    pub more: Vec<Vec<Part>>,
+    pub more: Vec<Vec<TemplatePart>>,
     weight: usize,
 }
 
 /// The table of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "named after the words of the language")]
-pub enum Table {
+pub enum LexiconTable {
     Do,
     Cost,
     Event,
@@ -49,13 +49,13 @@ pub struct Lexicon {
     pub rules: BTreeMap<SmolStr, String>,
     styles: BTreeMap<SmolStr, Vec<String>>,
     selves: Vec<(Option<SmolStr>, String)>,
-    entries: BTreeMap<(Table, Kind), Vec<Entry>>,
+    entries: BTreeMap<(LexiconTable, TextNodeKind), Vec<LexiconEntry>>,
     /// Statements in a row.
-    rows: Vec<Entry>,
+    rows: Vec<LexiconEntry>,
 }
 
 /// What holes stand for.
-pub type Found = Vec<(SmolStr, Node)>;
+pub type HoleBindings = Vec<(SmolStr, TextNode)>;
 
 impl Lexicon {
     /// What the table of verbs says in a language (the code of one): the words of every game, before it says anything itself.
@@ -64,16 +64,21 @@ impl Lexicon {
         for verb in VERBS {
             let template = if language == "ja" { verb.japanese } else { verb.english };
             if !template.is_empty() {
-                let nothing = |n: usize| std::iter::repeat_with(Node::nil).take(n);
-                let adverbs = Node::new(Kind::List, "", Vec::new(), Span::default());
+                let nothing = |n: usize| std::iter::repeat_with(TextNode::nil).take(n);
+                let adverbs = TextNode::new(TextNodeKind::List, "", Vec::new(), Span::default());
                 let kids = nothing(ADVERBS).chain([adverbs]).chain(nothing(OPERANDS - ADVERBS - 1 + verb.params.len())).collect();
-                self.insert(Table::Do, Node::new(Kind::Do, verb.name, kids, Span::default()), &[template.to_owned()], builder);
+                self.insert(
+                    LexiconTable::Do,
+                    TextNode::new(TextNodeKind::Do, verb.name, kids, Span::default()),
+                    &[template.to_owned()],
+                    builder,
+                );
             }
         }
     }
 
     /// Adds a text item; what is said later goes before what was said earlier.
-    pub fn add(&mut self, text: &Text, builder: Builder<'_>) {
+    pub fn add(&mut self, text: &TextItem, builder: Builder<'_>) {
         let builder = Builder { pattern: true, ..builder };
         for entry in &text.entries {
             let forms: Vec<String> = entry.templates.iter().map(|name| name.text.to_string()).collect();
@@ -104,8 +109,8 @@ impl Lexicon {
         }
     }
 
-    fn insert(&mut self, table: Table, pattern: Node, templates: &[String], builder: Builder<'_>) {
-        if pattern.kind == Kind::Block && pattern.kids.len() > 1 {
+    fn insert(&mut self, table: LexiconTable, pattern: TextNode, templates: &[String], builder: Builder<'_>) {
+        if pattern.kind == TextNodeKind::Block && pattern.kids.len() > 1 {
             let made = entry(pattern, templates, builder);
             let at = self.rows.iter().position(|other| other.weight <= made.weight).unwrap_or(self.rows.len());
             self.rows.insert(at, made);
@@ -149,54 +154,65 @@ impl Lexicon {
     }
 
     /// All that objects call themselves.
-    pub fn selves(&self) -> impl Iterator<Item = &str> {
+    pub fn self_names(&self) -> impl Iterator<Item = &str> {
         self.selves.iter().map(|(_, form)| form.as_str())
     }
 
     /// The first entry that fits, the one that says most first. An empty one of a value says nothing where something must be said: it hides
     /// conditions, which [`Self::hides`] tells.
     #[must_use]
-    pub fn find(&self, table: Table, node: &Node, builder: Builder<'_>) -> Option<(&Entry, Found)> {
-        self.first(table, node, builder, &|entry| table != Table::Value || !entry.parts.is_empty())
+    pub fn find(&self, table: LexiconTable, node: &TextNode, builder: Builder<'_>) -> Option<(&LexiconEntry, HoleBindings)> {
+        self.first(table, node, builder, &|entry| table != LexiconTable::Value || !entry.parts.is_empty())
     }
 
     /// What the holes stand for in the entry that hides a condition from players, if one does and none says more of it.
     #[must_use]
-    pub fn hides(&self, node: &Node, builder: Builder<'_>) -> Option<Found> {
-        self.first(Table::Value, node, builder, &|_| true).and_then(|(entry, found)| entry.parts.is_empty().then_some(found))
+    pub fn hides(&self, node: &TextNode, builder: Builder<'_>) -> Option<HoleBindings> {
+        self.first(LexiconTable::Value, node, builder, &|_| true)
+            .and_then(|(entry, found)| entry.parts.is_empty().then_some(found))
     }
 
-    fn first(&self, table: Table, node: &Node, builder: Builder<'_>, wanted: &dyn Fn(&Entry) -> bool) -> Option<(&Entry, Found)> {
-        let holes = self.entries.get(&(table, Kind::Hole)).into_iter().flatten();
+    fn first(
+        &self,
+        table: LexiconTable,
+        node: &TextNode,
+        builder: Builder<'_>,
+        wanted: &dyn Fn(&LexiconEntry) -> bool,
+    ) -> Option<(&LexiconEntry, HoleBindings)> {
+        let holes = self.entries.get(&(table, TextNodeKind::Hole)).into_iter().flatten();
         self.entries.get(&(table, node.kind)).into_iter().flatten().chain(holes).find_map(|entry| {
             if is_post(&entry.pattern) || !wanted(entry) {
                 return None;
             }
             let mut found = Vec::new();
-            let fit = fits(&entry.pattern, node, &mut found) && spare(entry, node, &mut found, builder);
+            let fit = fits(&entry.pattern, node, &mut found) && unbound_holes(entry, node, &mut found, builder);
             (fit && !self.unplaced(&found)).then_some((entry, found))
         })
     }
 
     /// A target that is named before the sentence keeps its place.
-    fn unplaced(&self, found: &Found) -> bool {
-        let cut = |node: &Node| {
-            node.kind == Kind::Phrase
+    fn unplaced(&self, found: &HoleBindings) -> bool {
+        let cut = |node: &TextNode| {
+            node.kind == TextNodeKind::Phrase
                 && node.kid(0).text.starts_with("target")
-                && node.kids.iter().skip(2).any(|post| post.kind == Kind::Other)
+                && node.kids.iter().skip(2).any(|post| post.kind == TextNodeKind::Other)
         };
         self.style("target").is_some_and(|style| !style.is_empty()) && found.iter().any(|(_, node)| cut(node))
     }
 
     /// The entry for statements in a row, and how many they are.
     #[must_use]
-    pub fn row(&self, statements: &[Node]) -> Option<(&Entry, Found, usize)> {
+    pub fn row(&self, statements: &[TextNode]) -> Option<(&LexiconEntry, HoleBindings, usize)> {
         self.rows.iter().find_map(|entry| {
             let length = entry.pattern.kids.len();
             let mut found = Vec::new();
             let fit = length <= statements.len()
                 && entry.pattern.kids.iter().zip(statements).enumerate().all(|(at, (pattern, node))| {
-                    if at == 0 && pattern.kind == Kind::Statement && node.kind == Kind::Statement && pattern.text.is_empty() {
+                    if at == 0
+                        && pattern.kind == TextNodeKind::Statement
+                        && node.kind == TextNodeKind::Statement
+                        && pattern.text.is_empty()
+                    {
                         fits(pattern.kid(0), node.kid(0), &mut found)
                     } else {
                         fits(pattern, node, &mut found)
@@ -208,8 +224,8 @@ impl Lexicon {
 
     /// The entry for a phrase with this one condition.
     #[must_use]
-    pub fn post(&self, post: &Node) -> Option<(&Entry, Found)> {
-        self.entries.get(&(Table::Value, Kind::Phrase))?.iter().find_map(|entry| {
+    pub fn post(&self, post: &TextNode) -> Option<(&LexiconEntry, HoleBindings)> {
+        self.entries.get(&(LexiconTable::Value, TextNodeKind::Phrase))?.iter().find_map(|entry| {
             let pattern = &entry.pattern;
             if !is_post(pattern) {
                 return None;
@@ -221,75 +237,75 @@ impl Lexicon {
 
     /// The hole that stands for the phrase itself in an entry for a condition.
     #[must_use]
-    pub fn head_hole(entry: &Entry) -> &SmolStr {
+    pub fn head_hole(entry: &LexiconEntry) -> &SmolStr {
         &entry.pattern.kid(1).text
     }
 }
 
 /// The table and the form of what an entry fits; nothing for names and settings. A block of one statement is that statement.
 #[must_use]
-pub fn pattern_of(entry: &TextEntry, builder: Builder<'_>) -> Option<(Table, Node)> {
+pub fn pattern_of(entry: &TextEntry, builder: Builder<'_>) -> Option<(LexiconTable, TextNode)> {
     let (table, pattern) = match &entry.pattern {
         TextPattern::Name(_) | TextPattern::SelfName(_) | TextPattern::Style(_) | TextPattern::Rule(_) => return None,
-        TextPattern::Do(block) => (Table::Do, builder.block(block)),
-        TextPattern::Cost(block) => (Table::Cost, builder.block(block)),
-        TextPattern::Event(pattern) => (Table::Event, builder.event(pattern)),
-        TextPattern::Value(value) => (Table::Value, builder.expr(value)),
-        TextPattern::Until(until) => (Table::Until, builder.until(until)),
-        TextPattern::Change(changes) => (Table::Change, builder.changes(changes, entry.span)),
-        TextPattern::Ability(ability) => (Table::Ability, builder.ability(ability)),
+        TextPattern::Do(block) => (LexiconTable::Do, builder.block(block)),
+        TextPattern::Cost(block) => (LexiconTable::Cost, builder.block(block)),
+        TextPattern::Event(pattern) => (LexiconTable::Event, builder.event(pattern)),
+        TextPattern::Value(value) => (LexiconTable::Value, builder.expr(value)),
+        TextPattern::Until(until) => (LexiconTable::Until, builder.until(until)),
+        TextPattern::Change(changes) => (LexiconTable::Change, builder.changes(changes, entry.span)),
+        TextPattern::Ability(ability) => (LexiconTable::Ability, builder.ability(ability)),
     };
-    if pattern.kind != Kind::Block || pattern.kids.len() != 1 {
+    if pattern.kind != TextNodeKind::Block || pattern.kids.len() != 1 {
         return Some((table, pattern));
     }
     let inner = pattern.kid(0).clone();
-    Some((table, if inner.kind == Kind::Statement { inner.kid(0).clone() } else { inner }))
+    Some((table, if inner.kind == TextNodeKind::Statement { inner.kid(0).clone() } else { inner }))
 }
 
-fn entry(pattern: Node, templates: &[String], builder: Builder<'_>) -> Entry {
+fn entry(pattern: TextNode, templates: &[String], builder: Builder<'_>) -> LexiconEntry {
     let holes = holes_of(&pattern, builder);
     let known = |name: &str| holes.iter().any(|hole| hole == name);
     let mut forms = templates.iter().map(|template| parts(template, &known));
     let first = forms.next().unwrap_or_default();
     let weight = pattern.weight();
-    Entry { pattern, parts: first, more: forms.collect(), weight }
+    LexiconEntry { pattern, parts: first, more: forms.collect(), weight }
 }
 
 /// Names of parts that a template may mention though its pattern does not: they are there for all forms of a kind.
-fn slots(node: &Node, builder: Builder<'_>) -> Vec<(SmolStr, usize)> {
+fn slots(node: &TextNode, builder: Builder<'_>) -> Vec<(SmolStr, usize)> {
     let named = |names: &[(&str, usize)]| names.iter().map(|(name, at)| (SmolStr::new(name), *at)).collect();
     match node.kind {
-        Kind::Do => {
+        TextNodeKind::Do => {
             let (params, _) = builder.parameters(&node.text);
             let params = params.into_iter().enumerate().map(|(at, (name, _))| (name, at + OPERANDS));
             params.chain([(SmolStr::new("who"), SUBJECT)]).collect()
         }
-        Kind::Call => {
+        TextNodeKind::Call => {
             let params = builder.names.functions.get(&node.text).map(|function| &function.params);
             params.into_iter().flatten().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect()
         }
-        Kind::Keyword => {
+        TextNodeKind::Keyword => {
             let params = builder.names.keywords.get(&node.text).map(|keyword| &keyword.params);
             params.into_iter().flatten().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect()
         }
-        Kind::Gets => named(&[("until", 2)]),
-        Kind::Becomes => named(&[("except", 2), ("until", 3)]),
-        Kind::CreateCopy => named(&[("except", 1), ("into", 2), ("under", 3), ("adverbs", 5)]),
-        Kind::Cannot => named(&[("until", 1)]),
-        Kind::Clause => named(&[("where", 3), ("until", node.kids.len().saturating_sub(1))]),
-        Kind::DelayedWhen => named(&[("until", 2)]),
-        Kind::When | Kind::At => named(&[("limit", 3)]),
-        Kind::Activated => named(&[("when", 0), ("price", 1), ("cost", 2), ("effect", 3), ("yields", 4), ("limit", 5)]),
-        Kind::Option => named(&[("status", 0), ("when", 2), ("price", 3), ("cost", 4)]),
-        Kind::Event => named(&[("object", 1), ("from", 2), ("where", 3)]),
-        Kind::Divide => named(&[("least", 3)]),
-        Kind::Moment => named(&[("whose", 1)]),
+        TextNodeKind::Gets => named(&[("until", 2)]),
+        TextNodeKind::Becomes => named(&[("except", 2), ("until", 3)]),
+        TextNodeKind::CreateCopy => named(&[("except", 1), ("into", 2), ("under", 3), ("adverbs", 5)]),
+        TextNodeKind::Cannot => named(&[("until", 1)]),
+        TextNodeKind::Clause => named(&[("where", 3), ("until", node.kids.len().saturating_sub(1))]),
+        TextNodeKind::DelayedWhen => named(&[("until", 2)]),
+        TextNodeKind::When | TextNodeKind::At => named(&[("limit", 3)]),
+        TextNodeKind::Activated => named(&[("when", 0), ("price", 1), ("cost", 2), ("effect", 3), ("yields", 4), ("limit", 5)]),
+        TextNodeKind::Option => named(&[("status", 0), ("when", 2), ("price", 3), ("cost", 4)]),
+        TextNodeKind::Event => named(&[("object", 1), ("from", 2), ("where", 3)]),
+        TextNodeKind::Divide => named(&[("least", 3)]),
+        TextNodeKind::Moment => named(&[("whose", 1)]),
         _ => Vec::new(),
     }
 }
 
 /// The parts that a template may name.
-pub(super) fn holes_of(pattern: &Node, builder: Builder<'_>) -> Vec<SmolStr> {
+pub(super) fn holes_of(pattern: &TextNode, builder: Builder<'_>) -> Vec<SmolStr> {
     let mut holes = Vec::new();
     pattern.holes(&mut holes);
     collect_verb_holes(pattern, &mut holes);
@@ -297,8 +313,8 @@ pub(super) fn holes_of(pattern: &Node, builder: Builder<'_>) -> Vec<SmolStr> {
     holes
 }
 
-fn collect_verb_holes(pattern: &Node, holes: &mut Vec<SmolStr>) {
-    if pattern.kind != Kind::Hole && super::node::is_hole(&pattern.text) {
+fn collect_verb_holes(pattern: &TextNode, holes: &mut Vec<SmolStr>) {
+    if pattern.kind != TextNodeKind::Hole && super::tree::is_hole(&pattern.text) {
         holes.push(pattern.text.clone());
     }
     for kid in &pattern.kids {
@@ -307,22 +323,22 @@ fn collect_verb_holes(pattern: &Node, holes: &mut Vec<SmolStr>) {
 }
 
 /// What the pattern leaves open must be said by name, or not be there.
-fn spare(entry: &Entry, node: &Node, found: &mut Found, builder: Builder<'_>) -> bool {
+fn unbound_holes(entry: &LexiconEntry, node: &TextNode, found: &mut HoleBindings, builder: Builder<'_>) -> bool {
     let pattern = &entry.pattern;
-    if matches!(pattern.kind, Kind::Hole | Kind::Phrase) {
+    if matches!(pattern.kind, TextNodeKind::Hole | TextNodeKind::Phrase) {
         return true;
     }
     let slots = slots(node, builder);
     for (at, kid) in node.kids.iter().enumerate() {
-        if !pattern.kid(at).is_nil() || kid.is_nil() || (kid.kind == Kind::Block && kid.kids.is_empty()) {
+        if !pattern.kid(at).is_nil() || kid.is_nil() || (kid.kind == TextNodeKind::Block && kid.kids.is_empty()) {
             continue;
         }
         let name = slots.iter().find(|(_, slot)| *slot == at).map(|(name, _)| name);
-        let said = |name: &SmolStr| entry.parts.iter().any(|part| matches!(part, Part::Slot(slot, _) if slot == name));
+        let said = |name: &SmolStr| entry.parts.iter().any(|part| matches!(part, TemplatePart::Slot(slot, _) if slot == name));
         match name {
             Some(name) if said(name) => found.push((name.clone(), kid.clone())),
-            _ if node.kind == Kind::Do && at < OPERANDS => {}
-            _ if kid.kind == Kind::List && matches!(kid.text.as_str(), "zones" | "values") => {}
+            _ if node.kind == TextNodeKind::Do && at < OPERANDS => {}
+            _ if kid.kind == TextNodeKind::List && matches!(kid.text.as_str(), "zones" | "values") => {}
             _ => return false,
         }
     }
@@ -330,20 +346,20 @@ fn spare(entry: &Entry, node: &Node, found: &mut Found, builder: Builder<'_>) ->
 }
 
 /// Whether it is a condition of any phrase: `X with power <= N`.
-fn is_post(pattern: &Node) -> bool {
-    pattern.kind == Kind::Phrase
+fn is_post(pattern: &TextNode) -> bool {
+    pattern.kind == TextNodeKind::Phrase
         && pattern.kids.len() == 3
-        && pattern.kid(1).kind == Kind::Hole
+        && pattern.kid(1).kind == TextNodeKind::Hole
         && pattern.kid(0).is_nil()
         && pattern.text.is_empty()
 }
 
 /// The same, wherever it was written.
-pub(super) fn same(a: &Node, b: &Node) -> bool {
+pub(super) fn same(a: &TextNode, b: &TextNode) -> bool {
     a.kind == b.kind && a.text == b.text && a.kids.len() == b.kids.len() && a.kids.iter().zip(&b.kids).all(|(a, b)| same(a, b))
 }
 
-fn bind(hole: &SmolStr, node: Node, found: &mut Found) -> bool {
+fn bind(hole: &SmolStr, node: TextNode, found: &mut HoleBindings) -> bool {
     if let Some((_, known)) = found.iter().find(|(name, _)| name == hole) {
         return same(known, &node);
     }
@@ -352,53 +368,57 @@ fn bind(hole: &SmolStr, node: Node, found: &mut Found) -> bool {
 }
 
 /// Whether a node is of the form of a pattern.
-pub fn fits(pattern: &Node, node: &Node, found: &mut Found) -> bool {
+pub fn fits(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings) -> bool {
     fits_whole(pattern, node, found, true)
 }
 
-/// Whether a node is of the form of a pattern. What the pattern of an entry leaves open is seen to by [`spare`]; inside it nothing may be left out.
-fn fits_whole(pattern: &Node, node: &Node, found: &mut Found, outermost: bool) -> bool {
+/// Whether a node is of the form of a pattern. What the pattern of an entry leaves open is seen to by [`unbound_holes`]; inside it nothing may be left out.
+fn fits_whole(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings, outermost: bool) -> bool {
     match pattern.kind {
-        Kind::Hole => return !node.is_nil() && bind(&pattern.text, node.clone(), found),
-        Kind::Phrase => return fits_phrase(pattern, node, found),
-        Kind::Block | Kind::List if pattern.kids.len() == 1 && pattern.kid(0).kind == Kind::Hole && node.kind == pattern.kind => {
-            return !(node.kind == Kind::List && node.kids.is_empty()) && bind(&pattern.kid(0).text, node.clone(), found);
+        TextNodeKind::Hole => return !node.is_nil() && bind(&pattern.text, node.clone(), found),
+        TextNodeKind::Phrase => return fits_phrase(pattern, node, found),
+        TextNodeKind::Block | TextNodeKind::List
+            if pattern.kids.len() == 1 && pattern.kid(0).kind == TextNodeKind::Hole && node.kind == pattern.kind =>
+        {
+            return !(node.kind == TextNodeKind::List && node.kids.is_empty()) && bind(&pattern.kid(0).text, node.clone(), found);
         }
         _ => {}
     }
     if pattern.kind != node.kind {
         return false;
     }
-    if super::node::is_hole(&pattern.text) && pattern.text != node.text {
-        if !bind(&pattern.text, Node::word(&node.text, node.span), found) {
+    if super::tree::is_hole(&pattern.text) && pattern.text != node.text {
+        if !bind(&pattern.text, TextNode::word(&node.text, node.span), found) {
             return false;
         }
-    } else if pattern.text != node.text && !(matches!(pattern.kind, Kind::When | Kind::At) && pattern.text.is_empty()) {
+    } else if pattern.text != node.text
+        && !(matches!(pattern.kind, TextNodeKind::When | TextNodeKind::At) && pattern.text.is_empty())
+    {
         return false;
     }
-    if pattern.kind == Kind::Block && pattern.kids.len() != node.kids.len() {
+    if pattern.kind == TextNodeKind::Block && pattern.kids.len() != node.kids.len() {
         return false;
     }
     let length = pattern.kids.len().max(node.kids.len());
     let open = outermost
         && matches!(
             pattern.kind,
-            Kind::Do
-                | Kind::Call
-                | Kind::Keyword
-                | Kind::Gets
-                | Kind::Becomes
-                | Kind::CreateCopy
-                | Kind::Cannot
-                | Kind::Clause
-                | Kind::DelayedWhen
-                | Kind::When
-                | Kind::At
-                | Kind::Activated
-                | Kind::Option
-                | Kind::Event
-                | Kind::Divide
-                | Kind::Moment
+            TextNodeKind::Do
+                | TextNodeKind::Call
+                | TextNodeKind::Keyword
+                | TextNodeKind::Gets
+                | TextNodeKind::Becomes
+                | TextNodeKind::CreateCopy
+                | TextNodeKind::Cannot
+                | TextNodeKind::Clause
+                | TextNodeKind::DelayedWhen
+                | TextNodeKind::When
+                | TextNodeKind::At
+                | TextNodeKind::Activated
+                | TextNodeKind::Option
+                | TextNodeKind::Event
+                | TextNodeKind::Divide
+                | TextNodeKind::Moment
         );
     (0..length).all(|at| {
         let (want, kid) = (pattern.kid(at), node.kid(at));
@@ -406,21 +426,21 @@ fn fits_whole(pattern: &Node, node: &Node, found: &mut Found, outermost: bool) -
             // `spare` sees to what is left open
             return open || kid.is_nil();
         }
-        if want.kind == Kind::List
+        if want.kind == TextNodeKind::List
             && want.kids.is_empty()
-            && (want.text == "zones" || (pattern.kind == Kind::Do && kid.kids.is_empty()))
+            && (want.text == "zones" || (pattern.kind == TextNodeKind::Do && kid.kids.is_empty()))
         {
             return true;
         }
-        if pattern.kind == Kind::Do && at == BINDING && kid.is_nil() {
+        if pattern.kind == TextNodeKind::Do && at == BINDING && kid.is_nil() {
             return false;
         }
-        if pattern.kind == Kind::Do && at == MAY && kid.is_nil() {
+        if pattern.kind == TextNodeKind::Do && at == MAY && kid.is_nil() {
             return false;
         }
-        if want.kind == Kind::List
+        if want.kind == TextNodeKind::List
             && want.kids.len() != kid.kids.len()
-            && !(want.kids.len() == 1 && want.kid(0).kind == Kind::Hole)
+            && !(want.kids.len() == 1 && want.kid(0).kind == TextNodeKind::Hole)
         {
             return false;
         }
@@ -428,12 +448,12 @@ fn fits_whole(pattern: &Node, node: &Node, found: &mut Found, outermost: bool) -
     })
 }
 
-fn fits_phrase(pattern: &Node, node: &Node, found: &mut Found) -> bool {
-    if node.kind != Kind::Phrase {
+fn fits_phrase(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings) -> bool {
+    if node.kind != TextNodeKind::Phrase {
         return false;
     }
-    let open = pattern.kid(1).kind == Kind::Hole;
-    let mut left: Vec<Node> = node.kids.iter().skip(2).filter(|post| post.kind != Kind::Other).cloned().collect();
+    let open = pattern.kid(1).kind == TextNodeKind::Hole;
+    let mut left: Vec<TextNode> = node.kids.iter().skip(2).filter(|post| post.kind != TextNodeKind::Other).cloned().collect();
     for post in pattern.kids.iter().skip(2) {
         let fit = left.iter().position(|other| {
             let mut trial = found.clone();
@@ -460,27 +480,27 @@ fn fits_phrase(pattern: &Node, node: &Node, found: &mut Found) -> bool {
     if !open {
         return left.is_empty() && (quantified || node.kid(0).is_nil()) && fits(pattern.kid(1), node.kid(1), found);
     }
-    let quantifier = if quantified { Node::nil() } else { node.kid(0).clone() };
+    let quantifier = if quantified { TextNode::nil() } else { node.kid(0).clone() };
     let other = if pattern.text == "other" { "" } else { node.text.as_str() };
-    let placed = pattern.kids.iter().skip(2).any(|post| post.kind == Kind::In);
+    let placed = pattern.kids.iter().skip(2).any(|post| post.kind == TextNodeKind::In);
     let rest = if quantifier.is_nil() && left.is_empty() && other.is_empty() && !placed {
         node.kid(1).clone()
     } else {
         let mut kids = vec![quantifier, node.kid(1).clone()];
         kids.append(&mut left);
         // where it is has been said
-        if pattern.kids.iter().skip(2).any(|post| matches!(post.kind, Kind::Of | Kind::In)) {
-            let where_it_is = pattern.kids.iter().skip(2).filter(|post| post.kind == Kind::In).cloned().collect();
-            kids.push(Node::new(Kind::Other, "", where_it_is, node.span));
+        if pattern.kids.iter().skip(2).any(|post| matches!(post.kind, TextNodeKind::Of | TextNodeKind::In)) {
+            let where_it_is = pattern.kids.iter().skip(2).filter(|post| post.kind == TextNodeKind::In).cloned().collect();
+            kids.push(TextNode::new(TextNodeKind::Other, "", where_it_is, node.span));
         }
-        Node::new(Kind::Phrase, other, kids, node.span)
+        TextNode::new(TextNodeKind::Phrase, other, kids, node.span)
     };
     bind(&pattern.kid(1).text, rest, found)
 }
 
 /// A template taken apart. Braces around what is no name of a part are text.
-fn parts(template: &str, known: &dyn Fn(&str) -> bool) -> Vec<Part> {
-    let mut made: Vec<Part> = Vec::new();
+fn parts(template: &str, known: &dyn Fn(&str) -> bool) -> Vec<TemplatePart> {
+    let mut made: Vec<TemplatePart> = Vec::new();
     let mut text = String::new();
     let mut rest = template;
     while let Some(at) = rest.find('{') {
@@ -492,9 +512,9 @@ fn parts(template: &str, known: &dyn Fn(&str) -> bool) -> Vec<Part> {
         let own = name == "self" && mode.contains('|') || matches!(name, "facts" | "effects" | "prints") && mode.starts_with(' ');
         if known(name) || own || matches!(inner, "this" | "name" | "line") {
             if !text.is_empty() {
-                made.push(Part::Text(std::mem::take(&mut text)));
+                made.push(TemplatePart::Text(std::mem::take(&mut text)));
             }
-            made.push(Part::Slot(name.into(), mode.to_owned()));
+            made.push(TemplatePart::Slot(name.into(), mode.to_owned()));
         } else {
             text.push_str(&rest[at..=end]);
         }
@@ -502,7 +522,7 @@ fn parts(template: &str, known: &dyn Fn(&str) -> bool) -> Vec<Part> {
     }
     text.push_str(rest);
     if !text.is_empty() {
-        made.push(Part::Text(text));
+        made.push(TemplatePart::Text(text));
     }
     made
 }

@@ -1,7 +1,7 @@
 //! Names in expressions.
 
-use super::{Kind, Role, Visitor, names};
-use crate::tree::{Expr, ExprKind, Head, Phrase, PostKind, Quantifier};
+use super::{DeclKind, NameRole, Visitor, names};
+use crate::ast::{Expr, ExprKind, Head, Phrase, PhraseFilterKind, Quantifier};
 use std::borrow::Borrow;
 
 pub(super) fn exprs<'e, E: Borrow<Expr> + 'e>(all: impl IntoIterator<Item = &'e E>, visitor: &mut impl Visitor) {
@@ -19,21 +19,21 @@ pub(super) fn expr(expr_: &Expr, visitor: &mut impl Visitor) {
         ExprKind::Not(inner) | ExprKind::Negative(inner) => expr(inner, visitor),
         ExprKind::Has { left, word } => {
             expr(left, visitor);
-            visitor.name(Role::Word, word);
+            visitor.name(NameRole::Word, word);
         }
         ExprKind::Shares { left, traits, right } => {
             expr(left, visitor);
-            visitor.name(Role::Of(Kind::Traits), traits);
+            visitor.name(NameRole::Of(DeclKind::Traits), traits);
             expr(right, visitor);
         }
         ExprKind::Can { left, verb, object, .. } => {
             expr(left, visitor);
-            visitor.name(Role::Verb, verb);
+            visitor.name(NameRole::Verb, verb);
             exprs(object.as_deref(), visitor);
         }
         ExprKind::If { condition, then, otherwise } => exprs([&**condition, then, otherwise], visitor),
         ExprKind::Aggregate { property, over, .. } => {
-            names(Role::Word, property, visitor);
+            names(NameRole::Word, property, visitor);
             expr(over, visitor);
         }
         ExprKind::RandomNumber { from, to } => exprs([&**from, to], visitor),
@@ -58,27 +58,27 @@ fn phrase(phrase: &Phrase, visitor: &mut impl Visitor) {
         | None => {}
     }
     match &phrase.head {
-        Head::Word(name) => visitor.name(Role::Word, name),
-        Head::Quoted(name) => visitor.name(Role::Quoted, name),
+        Head::Word(name) => visitor.name(NameRole::Word, name),
+        Head::Quoted(name) => visitor.name(NameRole::Quoted, name),
         Head::Number(_) | Head::Bool(_) | Head::Price(_) => {}
         Head::Group(inner) => expr(inner, visitor),
         Head::List(items) => exprs(items, visitor),
         Head::Call { name, args } => {
-            visitor.name(Role::Called, name);
+            visitor.name(NameRole::Called, name);
             exprs(args, visitor);
         }
         Head::Possessive { owner, word } => {
             expr(owner, visitor);
-            visitor.name(Role::Word, word);
+            visitor.name(NameRole::Word, word);
         }
     }
     for post in &phrase.posts {
         match &post.kind {
-            PostKind::Of(of) => expr(of, visitor),
-            PostKind::In(place) => expr(place, visitor),
-            PostKind::With(condition) | PostKind::That(condition) => expr(condition, visitor),
-            PostKind::ThatIs { what, .. } => expr(what, visitor),
-            PostKind::Without(word) | PostKind::ThatHas(word) => visitor.name(Role::Word, word),
+            PhraseFilterKind::Of(of) => expr(of, visitor),
+            PhraseFilterKind::In(place) => expr(place, visitor),
+            PhraseFilterKind::With(condition) | PhraseFilterKind::That(condition) => expr(condition, visitor),
+            PhraseFilterKind::ThatIs { what, .. } => expr(what, visitor),
+            PhraseFilterKind::Without(word) | PhraseFilterKind::ThatHas(word) => visitor.name(NameRole::Word, word),
         }
     }
 }

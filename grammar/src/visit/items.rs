@@ -2,52 +2,52 @@
 
 use super::expr::{expr, exprs};
 use super::statement::{abilities, block, changes, duration, pattern, play, statement};
-use super::{Kind, Role, Visitor, names, scenario};
-use crate::tree::{
-    Announce, Card, DeckRule, DeckSection, Difference, DifferenceKind, Fact, Item, ItemKind, MatchRules, Param, TextEntry,
-    TextPattern, TurnEntry, TurnSpan, TypeRef, Variable, VariableKind,
+use super::{DeclKind, NameRole, Visitor, names, scenario};
+use crate::ast::{
+    AnnouncePolicy, Card, DeckRule, DeckSection, Difference, DifferenceKind, Fact, Item, ItemKind, MatchRules, Param, PeriodDecl,
+    TextEntry, TextPattern, TurnEntry, TypeRef, Variable, VariableKind,
 };
 
 pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
-    let declares = |kind: Kind| if replaces { Role::Replaces(kind) } else { Role::Declares(kind) };
+    let declares = |kind: DeclKind| if replaces { NameRole::Replaces(kind) } else { NameRole::Declares(kind) };
     match &item.kind {
         ItemKind::Pack(pack) => {
-            visitor.name(Role::Declares(Kind::Pack), &pack.name);
-            names(Role::Of(Kind::Format), &pack.base, visitor);
-            names(Role::Of(Kind::Pack), &pack.uses, visitor);
+            visitor.name(NameRole::Declares(DeclKind::Pack), &pack.name);
+            names(NameRole::Of(DeclKind::Format), &pack.base, visitor);
+            names(NameRole::Of(DeclKind::Pack), &pack.uses, visitor);
         }
         ItemKind::Traits { name, words, .. } => {
-            visitor.name(declares(Kind::Traits), name);
-            names(declares(Kind::TraitWord), words, visitor);
+            visitor.name(declares(DeclKind::Traits), name);
+            names(declares(DeclKind::TraitWord), words, visitor);
         }
         ItemKind::Variable(written) => variable(written, visitor),
         ItemKind::Constant { name, value } => {
-            visitor.name(declares(Kind::Constant), name);
+            visitor.name(declares(DeclKind::Constant), name);
             expr(value, visitor);
         }
         ItemKind::Foreign(words) => {
             for (word, here, _) in words {
-                visitor.name(Role::Setting, word);
-                visitor.name(Role::Word, here);
+                visitor.name(NameRole::Setting, word);
+                visitor.name(NameRole::Word, here);
             }
         }
         ItemKind::Kind { word, parts } => {
             let words = parts.iter().flat_map(|part| &part.words);
             for word in std::iter::once(word).chain(words) {
-                visitor.name(if word.is_quoted() { Role::Quoted } else { Role::Fact }, word);
+                visitor.name(if word.is_quoted() { NameRole::Quoted } else { NameRole::Fact }, word);
             }
         }
-        ItemKind::Layers(layers) => names(declares(Kind::Layer), layers, visitor),
+        ItemKind::Layers(layers) => names(declares(DeclKind::Layer), layers, visitor),
         ItemKind::Zone { name, settings } => {
-            visitor.name(declares(Kind::Zone), name);
-            names(Role::Setting, settings.iter().flatten(), visitor);
+            visitor.name(declares(DeclKind::Zone), name);
+            names(NameRole::Setting, settings.iter().flatten(), visitor);
         }
         ItemKind::Noun { name, meaning } => {
-            visitor.name(declares(Kind::Noun), name);
+            visitor.name(declares(DeclKind::Noun), name);
             expr(meaning, visitor);
         }
         ItemKind::Function { name, params: taken, result, body } => {
-            visitor.name(declares(Kind::Function), name);
+            visitor.name(declares(DeclKind::Function), name);
             visitor.enter();
             params(taken, visitor);
             type_of(result, visitor);
@@ -55,53 +55,53 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
             visitor.leave();
         }
         ItemKind::Action(action) => {
-            visitor.name(declares(Kind::Action), &action.name);
+            visitor.name(declares(DeclKind::Action), &action.name);
             visitor.enter();
             params(&action.params, visitor);
-            names(Role::Word, &action.doer, visitor);
-            names(Role::Of(Kind::Action), &action.parent, visitor);
+            names(NameRole::Word, &action.acting_param, visitor);
+            names(NameRole::Of(DeclKind::Action), &action.parent, visitor);
             action.body.iter().for_each(|body| block(body, visitor));
             visitor.leave();
         }
         ItemKind::Keyword { name, params: taken, abilities: all } => {
-            visitor.name(declares(Kind::Keyword), name);
+            visitor.name(declares(DeclKind::Keyword), name);
             visitor.enter();
             params(taken, visitor);
             abilities(all, visitor);
             visitor.leave();
         }
         ItemKind::Rule { name, abilities: all } => {
-            visitor.name(declares(Kind::Rule), name);
+            visitor.name(declares(DeclKind::Rule), name);
             abilities(all, visitor);
         }
         ItemKind::StateRule { name, body } => {
-            visitor.name(declares(Kind::StateRule), name);
+            visitor.name(declares(DeclKind::StateRule), name);
             block(body, visitor);
         }
         ItemKind::Treat { action, into, condition } => {
             visitor.enter();
             visitor.event(action);
-            names(Role::Verb, [action, into], visitor);
+            names(NameRole::Verb, [action, into], visitor);
             exprs(condition, visitor);
             visitor.leave();
         }
         ItemKind::Play(written) => {
-            names(declares(Kind::Play), &written.name, visitor);
+            names(declares(DeclKind::Play), &written.name, visitor);
             play(written, visitor);
         }
         ItemKind::Payment(payment) => {
-            visitor.name(declares(Kind::Payment), &payment.name);
-            visitor.name(Role::Of(Kind::Traits), &payment.kinds);
+            visitor.name(declares(DeclKind::Payment), &payment.name);
+            visitor.name(NameRole::Of(DeclKind::Traits), &payment.kinds);
             for clause in &payment.clauses {
                 exprs([&clause.from, &clause.yields], visitor);
                 exprs(&clause.times, visitor);
                 exprs(&clause.condition, visitor);
                 block(&clause.by, visitor);
             }
-            names(Role::Of(Kind::Player), &payment.pool, visitor);
-            names(Role::Word, &payment.except, visitor);
+            names(NameRole::Of(DeclKind::Player), &payment.pool, visitor);
+            names(NameRole::Word, &payment.except, visitor);
         }
-        ItemKind::Timing(lines) => names(Role::Setting, lines.iter().flatten(), visitor),
+        ItemKind::Timing(lines) => names(NameRole::Setting, lines.iter().flatten(), visitor),
         ItemKind::Announce(written) => announce(written, visitor),
         ItemKind::Setup(body) => block(body, visitor),
         ItemKind::Turn(entries) => turn(entries, visitor),
@@ -109,21 +109,21 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
         ItemKind::Players { .. } => {}
         ItemKind::DeckRules(rules) => rules.iter().for_each(|rule| deck_rule(rule, visitor)),
         ItemKind::Match(rules) => match_rules(rules, visitor),
-        ItemKind::Ban(cards) | ItemKind::Restrict(cards) => names(Role::Of(Kind::Card), cards, visitor),
-        ItemKind::Card(written) => card(written, Role::Declares(Kind::Card), visitor),
+        ItemKind::Ban(cards) | ItemKind::Restrict(cards) => names(NameRole::Of(DeclKind::Card), cards, visitor),
+        ItemKind::Card(written) => card(written, NameRole::Declares(DeclKind::Card), visitor),
         ItemKind::Deck(deck) => {
-            visitor.name(Role::Declares(Kind::Deck), &deck.name);
-            names(Role::Of(Kind::Format), &deck.format, visitor);
+            visitor.name(NameRole::Declares(DeclKind::Deck), &deck.name);
+            names(NameRole::Of(DeclKind::Format), &deck.format, visitor);
             sections(&deck.sections, visitor);
         }
         ItemKind::Format { name, base, differences, .. } => {
-            visitor.name(Role::Declares(Kind::Format), name);
-            visitor.name(Role::Of(Kind::Format), base);
+            visitor.name(NameRole::Declares(DeclKind::Format), name);
+            visitor.name(NameRole::Of(DeclKind::Format), base);
             differences.iter().for_each(|one| difference(one, visitor));
         }
         ItemKind::Scenario(written) => scenario::scenario(written, visitor),
         ItemKind::Text(text) => {
-            visitor.name(Role::Setting, &text.language);
+            visitor.name(NameRole::Setting, &text.language);
             text.entries.iter().for_each(|entry| text_entry(entry, visitor));
         }
     }
@@ -131,42 +131,42 @@ pub(super) fn item(item: &Item, replaces: bool, visitor: &mut impl Visitor) {
 
 fn variable(variable: &Variable, visitor: &mut impl Visitor) {
     let kind = match variable.kind {
-        VariableKind::Property => Kind::Property,
-        VariableKind::Status => Kind::Status,
-        VariableKind::Player => Kind::Player,
-        VariableKind::Global => Kind::Global,
+        VariableKind::Property => DeclKind::Property,
+        VariableKind::Status => DeclKind::Status,
+        VariableKind::Player => DeclKind::Player,
+        VariableKind::Global => DeclKind::Global,
     };
-    visitor.name(Role::Declares(kind), &variable.name);
+    visitor.name(NameRole::Declares(kind), &variable.name);
     type_of(&variable.ty, visitor);
     exprs(&variable.default, visitor);
     for layer in [&variable.layer, &variable.adding, &variable.switching] {
-        names(Role::Of(Kind::Layer), layer, visitor);
+        names(NameRole::Of(DeclKind::Layer), layer, visitor);
     }
-    names(Role::Of(Kind::Span), &variable.lifetime, visitor);
-    names(Role::Of(Kind::Traits), &variable.keys, visitor);
-    names(Role::Of(Kind::Card), &variable.disguise, visitor);
+    names(NameRole::Of(DeclKind::Span), &variable.lifetime, visitor);
+    names(NameRole::Of(DeclKind::Traits), &variable.keys, visitor);
+    names(NameRole::Of(DeclKind::Card), &variable.disguise, visitor);
 }
 
 fn type_of(ty: &TypeRef, visitor: &mut impl Visitor) {
-    visitor.name(Role::Type, &ty.name);
+    visitor.name(NameRole::Type, &ty.name);
 }
 
 pub(super) fn params(params: &[Param], visitor: &mut impl Visitor) {
     for param in params {
-        visitor.name(Role::Parameter, &param.name);
+        visitor.name(NameRole::Parameter, &param.name);
         type_of(&param.ty, visitor);
-        names(Role::Of(Kind::Zone), &param.zone, visitor);
+        names(NameRole::Of(DeclKind::Zone), &param.zone, visitor);
     }
 }
 
-fn announce(announce: &Announce, visitor: &mut impl Visitor) {
-    names(Role::Of(Kind::Format), &announce.like, visitor);
-    names(Role::Setting, &announce.stages, visitor);
+fn announce(announce: &AnnouncePolicy, visitor: &mut impl Visitor) {
+    names(NameRole::Of(DeclKind::Format), &announce.like, visitor);
+    names(NameRole::Setting, &announce.stages, visitor);
     for lift in &announce.lifts {
-        names(Role::Setting, &lift.words, visitor);
-        names(Role::Verb, &lift.except, visitor);
+        names(NameRole::Setting, &lift.words, visitor);
+        names(NameRole::Verb, &lift.except, visitor);
     }
-    names(Role::Setting, announce.none.iter().chain(&announce.fizzle), visitor);
+    names(NameRole::Setting, announce.none.iter().chain(&announce.fizzle), visitor);
 }
 
 fn turn(entries: &[TurnEntry], visitor: &mut impl Visitor) {
@@ -179,14 +179,14 @@ fn turn(entries: &[TurnEntry], visitor: &mut impl Visitor) {
             }
             TurnEntry::Statement(written) => statement(written, visitor),
             TurnEntry::Each { what, body, .. } => {
-                visitor.name(Role::Setting, what);
+                visitor.name(NameRole::Setting, what);
                 block(body, visitor);
             }
         }
     }
 }
 
-fn turn_span(span: &TurnSpan, visitor: &mut impl Visitor) {
+fn turn_span(span: &PeriodDecl, visitor: &mut impl Visitor) {
     visitor.span(&span.name);
     exprs(&span.condition, visitor);
     turn(&span.entries, visitor);
@@ -195,20 +195,20 @@ fn turn_span(span: &TurnSpan, visitor: &mut impl Visitor) {
 
 fn deck_rule(rule: &DeckRule, visitor: &mut impl Visitor) {
     match rule {
-        DeckRule::Size { section, .. } => visitor.name(Role::Setting, section),
+        DeckRule::Size { section, .. } => visitor.name(NameRole::Setting, section),
         DeckRule::Copies { of, except, .. } => exprs(of.iter().chain(except), visitor),
         DeckRule::Refuse { cards, sections, .. } => {
             expr(cards, visitor);
-            names(Role::Setting, sections, visitor);
+            names(NameRole::Setting, sections, visitor);
         }
     }
 }
 
 pub(super) fn match_rules(rules: &MatchRules, visitor: &mut impl Visitor) {
-    names(Role::Setting, rules.exchange.iter().chain(&rules.aids), visitor);
+    names(NameRole::Setting, rules.exchange.iter().chain(&rules.aids), visitor);
 }
 
-fn card(card_: &Card, role: Role, visitor: &mut impl Visitor) {
+fn card(card_: &Card, role: NameRole, visitor: &mut impl Visitor) {
     visitor.name(role, &card_.name);
     card_.facts.iter().for_each(|one| fact(one, visitor));
     abilities(&card_.abilities, visitor);
@@ -216,15 +216,15 @@ fn card(card_: &Card, role: Role, visitor: &mut impl Visitor) {
 }
 
 pub(super) fn fact(fact: &Fact, visitor: &mut impl Visitor) {
-    visitor.name(Role::Fact, &fact.word);
+    visitor.name(NameRole::Fact, &fact.word);
     exprs(&fact.value, visitor);
     exprs(&fact.args, visitor);
 }
 
 pub(super) fn sections(sections: &[DeckSection], visitor: &mut impl Visitor) {
     for section in sections {
-        visitor.name(Role::Setting, &section.name);
-        names(Role::Of(Kind::Card), section.cards.iter().map(|(_, card)| card), visitor);
+        visitor.name(NameRole::Setting, &section.name);
+        names(NameRole::Of(DeclKind::Card), section.cards.iter().map(|(_, card)| card), visitor);
     }
 }
 
@@ -232,11 +232,11 @@ fn text_entry(entry: &TextEntry, visitor: &mut impl Visitor) {
     visitor.enter();
     match &entry.pattern {
         TextPattern::Name(name) | TextPattern::SelfName(Some(name)) => {
-            visitor.name(if name.is_quoted() { Role::Quoted } else { Role::Word }, name);
+            visitor.name(if name.is_quoted() { NameRole::Quoted } else { NameRole::Word }, name);
         }
         TextPattern::SelfName(None) => {}
-        TextPattern::Rule(name) => visitor.name(Role::Of(Kind::StateRule), name),
-        TextPattern::Style(name) => visitor.name(Role::Setting, name),
+        TextPattern::Rule(name) => visitor.name(NameRole::Of(DeclKind::StateRule), name),
+        TextPattern::Style(name) => visitor.name(NameRole::Setting, name),
         TextPattern::Do(body) | TextPattern::Cost(body) => block(body, visitor),
         TextPattern::Event(event) => pattern(event, visitor),
         TextPattern::Value(value) => expr(value, visitor),
@@ -264,7 +264,7 @@ fn difference(difference: &Difference, visitor: &mut impl Visitor) {
             visitor.path(path);
             block(body, visitor);
         }
-        DifferenceKind::Ban(cards) | DifferenceKind::Restrict(cards) => names(Role::Of(Kind::Card), cards, visitor),
-        DifferenceKind::Errata(written) => card(written, Role::Replaces(Kind::Card), visitor),
+        DifferenceKind::Ban(cards) | DifferenceKind::Restrict(cards) => names(NameRole::Of(DeclKind::Card), cards, visitor),
+        DifferenceKind::Errata(written) => card(written, NameRole::Replaces(DeclKind::Card), visitor),
     }
 }

@@ -2,20 +2,20 @@
 
 use super::expr::{expr, exprs};
 use super::items::{match_rules, sections};
-use super::{Kind, Role, Visitor, names};
-use crate::tree::{Answer, Expr, MatchStep, PositionEntry, Scenario, ScenarioStepKind, WrittenDeck};
+use super::{DeclKind, NameRole, Visitor, names};
+use crate::ast::{Answer, DeckExpr, Expr, MatchStep, PositionEntry, Scenario, ScenarioStepKind};
 use std::slice::from_ref;
 
 pub(super) fn scenario(scenario: &Scenario, visitor: &mut impl Visitor) {
-    visitor.name(Role::Declares(Kind::Scenario), &scenario.title);
-    names(Role::Of(Kind::Format), &scenario.format, visitor);
+    visitor.name(NameRole::Declares(DeclKind::Scenario), &scenario.title);
+    names(NameRole::Of(DeclKind::Format), &scenario.format, visitor);
     visitor.enter();
     for (seat, deck) in scenario.contest.iter().flat_map(|contest| &contest.seats) {
-        visitor.name(Role::Seat, seat);
+        visitor.name(NameRole::Seat, seat);
         written_deck(deck, visitor);
     }
     for player in scenario.position.iter().flatten() {
-        visitor.name(Role::Seat, &player.player);
+        visitor.name(NameRole::Seat, &player.player);
         player.entries.iter().for_each(|one| entry(one, visitor));
     }
     scenario.steps.iter().for_each(|one| step(&one.kind, visitor));
@@ -25,19 +25,19 @@ pub(super) fn scenario(scenario: &Scenario, visitor: &mut impl Visitor) {
 fn entry(entry: &PositionEntry, visitor: &mut impl Visitor) {
     match entry {
         PositionEntry::Cards { zone, card, flags, statuses, binding, .. } => {
-            visitor.name(Role::Of(Kind::Zone), zone);
-            visitor.name(Role::Of(Kind::Card), card);
-            names(Role::Of(Kind::Status), flags, visitor);
+            visitor.name(NameRole::Of(DeclKind::Zone), zone);
+            visitor.name(NameRole::Of(DeclKind::Card), card);
+            names(NameRole::Of(DeclKind::Status), flags, visitor);
             for (status, key, value) in statuses {
-                visitor.name(Role::Of(Kind::Status), status);
-                names(Role::Word, key, visitor);
+                visitor.name(NameRole::Of(DeclKind::Status), status);
+                names(NameRole::Word, key, visitor);
                 expr(value, visitor);
             }
-            names(Role::Binds, binding, visitor);
+            names(NameRole::Binds, binding, visitor);
         }
         PositionEntry::Value { name, key, value } => {
-            visitor.name(Role::Of(Kind::Player), name);
-            names(Role::Word, key, visitor);
+            visitor.name(NameRole::Of(DeclKind::Player), name);
+            names(NameRole::Word, key, visitor);
             expr(value, visitor);
         }
     }
@@ -46,70 +46,70 @@ fn entry(entry: &PositionEntry, visitor: &mut impl Visitor) {
 fn step(step: &ScenarioStepKind, visitor: &mut impl Visitor) {
     match step {
         ScenarioStepKind::Start { player, path } | ScenarioStepKind::GoTo { player, path } => {
-            visitor.name(Role::Seat, player);
+            visitor.name(NameRole::Seat, player);
             visitor.path(path);
         }
         ScenarioStepKind::Act { player, play, object, choosing } => {
-            visitor.name(Role::Seat, player);
-            visitor.name(Role::Verb, play);
+            visitor.name(NameRole::Seat, player);
+            visitor.name(NameRole::Verb, play);
             exprs(object, visitor);
             choosing.iter().for_each(|one| answer(one, visitor));
         }
-        ScenarioStepKind::Pass(players) => names(Role::Seat, players, visitor),
-        ScenarioStepKind::Concede(player) => visitor.name(Role::Seat, player),
+        ScenarioStepKind::Pass(players) => names(NameRole::Seat, players, visitor),
+        ScenarioStepKind::Concede(player) => visitor.name(NameRole::Seat, player),
         ScenarioStepKind::Answer { player, answer: given } => {
-            visitor.name(Role::Seat, player);
+            visitor.name(NameRole::Seat, player);
             answer(given, visitor);
         }
         ScenarioStepKind::Expect(value) => expr(value, visitor),
         ScenarioStepKind::ExpectList(items) | ScenarioStepKind::ExpectChoices(items) => exprs(items, visitor),
         ScenarioStepKind::ExpectAsked { player, kind } => {
-            visitor.name(Role::Seat, player);
-            names(Role::Setting, kind, visitor);
+            visitor.name(NameRole::Seat, player);
+            names(NameRole::Setting, kind, visitor);
         }
         ScenarioStepKind::ExpectEvents(paths)
         | ScenarioStepKind::ExpectAllEvents(paths)
         | ScenarioStepKind::ExpectNoEvents(paths) => paths.iter().for_each(|path| visitor.path(path)),
         ScenarioStepKind::ExpectWindows { player, steps } => {
-            visitor.name(Role::Seat, player);
+            visitor.name(NameRole::Seat, player);
             steps.iter().for_each(|path| visitor.path(path));
         }
         ScenarioStepKind::ExpectSees { player, what, chosen_for, .. } => {
-            visitor.name(Role::Seat, player);
+            visitor.name(NameRole::Seat, player);
             expr(what, visitor);
             exprs(chosen_for, visitor);
         }
         ScenarioStepKind::ExpectSeen { player, card, zone, .. } => {
-            visitor.name(Role::Seat, player);
-            visitor.name(Role::Of(Kind::Card), card);
+            visitor.name(NameRole::Seat, player);
+            visitor.name(NameRole::Of(DeclKind::Card), card);
             exprs(zone, visitor);
         }
         ScenarioStepKind::Refuse { player, play, objects, because } => {
-            visitor.name(Role::Seat, player);
-            visitor.name(Role::Verb, play);
+            visitor.name(NameRole::Seat, player);
+            visitor.name(NameRole::Verb, play);
             exprs(objects, visitor);
             because.iter().for_each(|path| visitor.path(path));
         }
         ScenarioStepKind::Assign { player, verb, pairs: assigned } => {
-            visitor.name(Role::Seat, player);
-            visitor.name(Role::Verb, verb);
+            visitor.name(NameRole::Seat, player);
+            visitor.name(NameRole::Verb, verb);
             pairs(assigned, visitor);
         }
         ScenarioStepKind::RefuseAssign { player, verb, pairs: assigned, because, offering } => {
-            visitor.name(Role::Seat, player);
-            visitor.name(Role::Verb, verb);
+            visitor.name(NameRole::Seat, player);
+            visitor.name(NameRole::Verb, verb);
             pairs(assigned, visitor);
             because.iter().for_each(|path| visitor.path(path));
             offering.iter().for_each(|offered| pairs(offered, visitor));
         }
         ScenarioStepKind::Let { name, value } => {
             expr(value, visitor);
-            visitor.name(Role::Binds, name);
+            visitor.name(NameRole::Binds, name);
         }
         ScenarioStepKind::Chance(_) => {}
         ScenarioStepKind::ExpectDeck { deck, .. } => written_deck(deck, visitor),
         ScenarioStepKind::Match(about) => match_step(about, visitor),
-        ScenarioStepKind::Rest(word) => visitor.name(Role::Setting, word),
+        ScenarioStepKind::Rest(word) => visitor.name(NameRole::Setting, word),
     }
 }
 
@@ -127,8 +127,8 @@ fn answer(answer: &Answer, visitor: &mut impl Visitor) {
     }
 }
 
-fn written_deck(deck: &WrittenDeck, visitor: &mut impl Visitor) {
-    names(Role::Of(Kind::Deck), &deck.name, visitor);
+fn written_deck(deck: &DeckExpr, visitor: &mut impl Visitor) {
+    names(NameRole::Of(DeclKind::Deck), &deck.name, visitor);
     for part in [&deck.lists, &deck.with, &deck.without] {
         sections(part, visitor);
     }
@@ -136,24 +136,24 @@ fn written_deck(deck: &WrittenDeck, visitor: &mut impl Visitor) {
 
 fn match_step(step: &MatchStep, visitor: &mut impl Visitor) {
     match step {
-        MatchStep::Wins(player) => visitor.name(Role::Seat, player),
+        MatchStep::Wins(player) => visitor.name(NameRole::Seat, player),
         MatchStep::Exchange { player, gives, takes, .. } => {
-            visitor.name(Role::Seat, player);
+            visitor.name(NameRole::Seat, player);
             sections(from_ref(gives), visitor);
             sections(from_ref(takes), visitor);
         }
-        MatchStep::Ready(players) => names(Role::Seat, players, visitor),
+        MatchStep::Ready(players) => names(NameRole::Seat, players, visitor),
         MatchStep::Next | MatchStep::Score(_) => {}
-        MatchStep::Phase(word) => visitor.name(Role::Setting, word),
+        MatchStep::Phase(word) => visitor.name(NameRole::Setting, word),
         MatchStep::Rules(rules) => match_rules(rules, visitor),
         MatchStep::Section { section, player, counts } => {
-            visitor.name(Role::Setting, section);
-            visitor.name(Role::Seat, player);
-            names(Role::Of(Kind::Card), counts.iter().filter_map(|(_, card)| card.as_ref()), visitor);
+            visitor.name(NameRole::Setting, section);
+            visitor.name(NameRole::Seat, player);
+            names(NameRole::Of(DeclKind::Card), counts.iter().filter_map(|(_, card)| card.as_ref()), visitor);
         }
         MatchStep::Sees { player, card, .. } => {
-            visitor.name(Role::Seat, player);
-            visitor.name(Role::Of(Kind::Card), card);
+            visitor.name(NameRole::Seat, player);
+            visitor.name(NameRole::Of(DeclKind::Card), card);
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::expr::{expr, exprs};
 use super::items::fact;
-use super::{Kind, Role, Visitor, names};
-use crate::tree::{
-    Ability, AbilityKind, Block, Call, Clause, ClauseKind, Declare, Duration, DurationPoint, Limit, Mod, ModKind, Moment,
-    Pattern, Play, Statement, StatementKind,
+use super::{DeclKind, NameRole, Visitor, names};
+use crate::ast::{
+    Ability, AbilityKind, Block, Call, ClauseKind, DeclarationClause, DeclareStatement, Duration, DurationPoint, Modification,
+    ModificationKind, Moment, Pattern, Play, Statement, StatementKind, UseLimit,
 };
 
 /// A block: a scope of its own.
@@ -25,7 +25,7 @@ pub(super) fn statement(statement: &Statement, visitor: &mut impl Visitor) {
     match &statement.kind {
         StatementKind::Let { name, value } => {
             expr(value, visitor);
-            visitor.name(Role::Binds, name);
+            visitor.name(NameRole::Binds, name);
         }
         StatementKind::Assign { place, value, .. } => exprs([place, value], visitor),
         StatementKind::Calls(calls) => calls.iter().for_each(|one| call(one, visitor)),
@@ -41,7 +41,7 @@ pub(super) fn statement(statement: &Statement, visitor: &mut impl Visitor) {
         StatementKind::ForEach { name, list, body } => {
             expr(list, visitor);
             visitor.enter();
-            visitor.name(Role::Binds, name);
+            visitor.name(NameRole::Binds, name);
             block(body, visitor);
             visitor.leave();
         }
@@ -49,7 +49,7 @@ pub(super) fn statement(statement: &Statement, visitor: &mut impl Visitor) {
             exprs(&divided.subject, visitor);
             exprs([&divided.amount, &divided.among], visitor);
             exprs(&divided.least, visitor);
-            visitor.name(Role::Binds, &divided.name);
+            visitor.name(NameRole::Binds, &divided.name);
         }
         StatementKind::Times { count: value, body } | StatementKind::Repeat { condition: value, body } => {
             expr(value, visitor);
@@ -74,12 +74,12 @@ pub(super) fn statement(statement: &Statement, visitor: &mut impl Visitor) {
             changes(except, visitor);
             expr(into, visitor);
             exprs(under, visitor);
-            names(Role::Word, adverbs, visitor);
-            names(Role::Binds, name, visitor);
+            names(NameRole::Word, adverbs, visitor);
+            names(NameRole::Binds, name, visitor);
         }
         StatementKind::CopyListed { model, name, .. } => {
             expr(model, visitor);
-            names(Role::Binds, name, visitor);
+            names(NameRole::Binds, name, visitor);
         }
         StatementKind::Cannot { pattern: forbidden, until } => {
             visitor.enter();
@@ -108,10 +108,10 @@ pub(super) fn statement(statement: &Statement, visitor: &mut impl Visitor) {
             abilities(all, visitor);
         }
         StatementKind::Window { name, settings } => {
-            visitor.name(Role::Setting, name);
+            visitor.name(NameRole::Setting, name);
             for setting in settings {
-                visitor.name(Role::Setting, &setting.word);
-                let role = if setting.word.text == "plays" { Role::Of(Kind::Play) } else { Role::Word };
+                visitor.name(NameRole::Setting, &setting.word);
+                let role = if setting.word.text == "plays" { NameRole::Of(DeclKind::Play) } else { NameRole::Word };
                 names(role, &setting.names, visitor);
                 exprs(&setting.value, visitor);
             }
@@ -123,40 +123,43 @@ fn call(call: &Call, visitor: &mut impl Visitor) {
     if let Some(subject) = &call.subject {
         expr(&subject.who, visitor);
     }
-    visitor.name(Role::Verb, &call.verb);
+    visitor.name(NameRole::Verb, &call.verb);
     exprs(&call.operands, visitor);
     for (preposition, operand) in &call.prepositions {
-        visitor.name(Role::Setting, preposition);
+        visitor.name(NameRole::Setting, preposition);
         expr(operand, visitor);
     }
-    names(Role::Word, &call.adverbs, visitor);
-    names(Role::Binds, &call.binding, visitor);
+    names(NameRole::Word, &call.adverbs, visitor);
+    names(NameRole::Binds, &call.binding, visitor);
 }
 
-pub(super) fn changes(mods: &[Mod], visitor: &mut impl Visitor) {
+pub(super) fn changes(mods: &[Modification], visitor: &mut impl Visitor) {
     for change in mods {
         match &change.kind {
-            ModKind::Add { amount: value, property, .. } | ModKind::Set { property, value } => {
+            ModificationKind::Add { amount: value, property, .. } | ModificationKind::Set { property, value } => {
                 expr(value, visitor);
-                visitor.name(Role::Changed, property);
+                visitor.name(NameRole::Changed, property);
             }
-            ModKind::Word { name, args } => {
-                visitor.name(Role::Changed, name);
+            ModificationKind::Word { name, args } => {
+                visitor.name(NameRole::Changed, name);
                 exprs(args, visitor);
             }
-            ModKind::Only(name) | ModKind::None(name) | ModKind::Every(name) | ModKind::Not(name) => {
-                visitor.name(Role::Changed, name);
+            ModificationKind::Only(name)
+            | ModificationKind::None(name)
+            | ModificationKind::Every(name)
+            | ModificationKind::Not(name) => {
+                visitor.name(NameRole::Changed, name);
             }
-            ModKind::Switch(one, other) => names(Role::Changed, [one, other], visitor),
-            ModKind::Instead { traits, new, old } => {
-                visitor.name(Role::Changed, traits);
+            ModificationKind::Switch(one, other) => names(NameRole::Changed, [one, other], visitor),
+            ModificationKind::Instead { traits, new, old } => {
+                visitor.name(NameRole::Changed, traits);
                 expr(new, visitor);
                 expr(old, visitor);
             }
-            ModKind::NoAbilities | ModKind::NoStatics => {}
+            ModificationKind::NoAbilities | ModificationKind::NoStatics => {}
         }
         exprs(&change.floor, visitor);
-        names(Role::Of(Kind::Layer), &change.in_layer, visitor);
+        names(NameRole::Of(DeclKind::Layer), &change.in_layer, visitor);
     }
 }
 
@@ -182,17 +185,17 @@ fn moment(moment: &Moment, visitor: &mut impl Visitor) {
 pub(super) fn pattern(pattern: &Pattern, visitor: &mut impl Visitor) {
     visitor.event(&pattern.verb);
     expr(&pattern.subject, visitor);
-    visitor.name(Role::Verb, &pattern.verb);
+    visitor.name(NameRole::Verb, &pattern.verb);
     exprs(&pattern.object, visitor);
     exprs(&pattern.from, visitor);
     exprs(&pattern.condition, visitor);
 }
 
-fn clause(clause: &Clause, visitor: &mut impl Visitor) {
+fn clause(clause: &DeclarationClause, visitor: &mut impl Visitor) {
     visitor.enter();
     visitor.event(&clause.verb);
     expr(&clause.subject, visitor);
-    visitor.name(Role::Verb, &clause.verb);
+    visitor.name(NameRole::Verb, &clause.verb);
     exprs(&clause.object, visitor);
     exprs(&clause.condition, visitor);
     match &clause.kind {
@@ -200,7 +203,7 @@ fn clause(clause: &Clause, visitor: &mut impl Visitor) {
         ClauseKind::Count { count, .. } => expr(count, visitor),
         ClauseKind::Unless { count, others, verb } => {
             exprs([count, others], visitor);
-            visitor.name(Role::Verb, verb);
+            visitor.name(NameRole::Verb, verb);
         }
         ClauseKind::Price(price) => expr(price, visitor),
         ClauseKind::Cost(cost) => block(cost, visitor),
@@ -208,10 +211,10 @@ fn clause(clause: &Clause, visitor: &mut impl Visitor) {
     visitor.leave();
 }
 
-fn declare(declare: &Declare, visitor: &mut impl Visitor) {
+fn declare(declare: &DeclareStatement, visitor: &mut impl Visitor) {
     visitor.enter();
     visitor.event(&declare.action);
-    visitor.name(Role::Verb, &declare.action);
+    visitor.name(NameRole::Verb, &declare.action);
     for part in [&declare.by, &declare.from, &declare.onto, &declare.condition, &declare.most] {
         exprs(part, visitor);
     }
@@ -228,7 +231,7 @@ pub(super) fn abilities(all: &[Ability], visitor: &mut impl Visitor) {
 }
 
 fn ability(ability: &Ability, visitor: &mut impl Visitor) {
-    names(Role::Of(Kind::Zone), &ability.zones, visitor);
+    names(NameRole::Of(DeclKind::Zone), &ability.zones, visitor);
     match &ability.kind {
         AbilityKind::When { pattern: on, condition, limit: often, body } => {
             pattern(on, visitor);
@@ -264,7 +267,7 @@ fn ability(ability: &Ability, visitor: &mut impl Visitor) {
         AbilityKind::Defines(mods) => changes(mods, visitor),
         AbilityKind::Does(body) | AbilityKind::Cost(body) => block(body, visitor),
         AbilityKind::Option { status, play: how, .. } => {
-            visitor.name(Role::Of(Kind::Status), status);
+            visitor.name(NameRole::Of(DeclKind::Status), status);
             play(how, visitor);
         }
         AbilityKind::Activated(used) => play(used, visitor),
@@ -272,10 +275,10 @@ fn ability(ability: &Ability, visitor: &mut impl Visitor) {
     }
 }
 
-fn limit(limit: Option<&Limit>, visitor: &mut impl Visitor) {
+fn limit(limit: Option<&UseLimit>, visitor: &mut impl Visitor) {
     if let Some(limit) = limit {
         visitor.path(&limit.span_path);
-        names(Role::Setting, &limit.by, visitor);
+        names(NameRole::Setting, &limit.by, visitor);
     }
 }
 
@@ -283,13 +286,13 @@ fn limit(limit: Option<&Limit>, visitor: &mut impl Visitor) {
 pub(super) fn play(play: &Play, visitor: &mut impl Visitor) {
     visitor.enter();
     super::items::params(&play.params, visitor);
-    names(Role::Of(Kind::Zone), &play.from, visitor);
+    names(NameRole::Of(DeclKind::Zone), &play.from, visitor);
     exprs([play.condition.as_ref(), play.price.as_ref(), play.usual.as_deref()].into_iter().flatten(), visitor);
     // What the values and the cost bind is known to what is done.
     play.values.iter().for_each(|values| statements(&values.statements, visitor));
     exprs(&play.yields, visitor);
     play.cost.iter().for_each(|cost| statements(&cost.statements, visitor));
-    names(Role::Setting, &play.classes, visitor);
+    names(NameRole::Setting, &play.classes, visitor);
     limit(play.limit.as_ref(), visitor);
     statements(&play.body.statements, visitor);
     visitor.leave();

@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 
-use fizzle_grammar::tree::{AbilityKind, ItemKind, StatementKind};
+use fizzle_grammar::ast::{AbilityKind, ItemKind, StatementKind};
 use fizzle_grammar::{parse_expression, parse_file};
 
 /// The only item of a text that must be right.
@@ -17,7 +17,7 @@ pub fn item(text: &str) -> ItemKind {
 /// The statements of a block, one a line.
 pub fn statements(text: &str) -> String {
     let ItemKind::Setup(block) = item(&format!("setup {{\n{text}\n}}")) else { panic!("no setup") };
-    let show = |statement: &fizzle_grammar::tree::Statement| format!("{:?} {}", statement.link, short(&statement.kind));
+    let show = |statement: &fizzle_grammar::ast::Statement| format!("{:?} {}", statement.link, short(&statement.kind));
     block.statements.iter().map(show).collect::<Vec<_>>().join("\n")
 }
 

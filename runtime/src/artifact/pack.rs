@@ -1,12 +1,13 @@
 //! A compiled pack that was opened: its games without their cards, from which those are read that somebody plays.
 
 use super::section::{Entries, Section};
-use super::{ArtifactError, EDITION, GameHead, HEADER, Head, IR_VERSION, MAGIC, MAX_BYTES, Source, checksum, tokens};
-use crate::ir::table::Table;
+use super::{ArtifactError, ByteSource, EDITION, GameHead, HEADER, IR_VERSION, MAGIC, MAX_BYTES, PackHeader, checksum, tokens};
+use crate::ir::sparse_table::SparseTable;
 use crate::ir::{
-    Ability, Artifact, CardText, DefId, Definition, Function, GameArtifact, KeywordId, Library, Mod, Prompt, Site, Unit,
+    Ability, AbilityBundle, Artifact, CardText, ChoiceSite, CompiledGame, DefId, Definition, Function, KeywordId, Library,
+    Modification, Prompt,
 };
-use crate::reach::{Reach, Store, corrected};
+use crate::reachability::{ReachableSet, TableSource, corrected};
 use crate::verify::verify;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +17,7 @@ const FORMATS: usize = 6;
 
 /// What of a game is read besides the rules and some cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum PackContents {
     /// Nothing.
     Play,
     /// What the rules and the cards say.
@@ -28,12 +29,12 @@ pub enum Wanted {
 pub struct Pack<S> {
     source: S,
     heads: Artifact,
-    rest: Vec<Rest>,
+    rest: Vec<GameSections>,
 }
 
 /// What the head says about the sections of a game.
 #[derive(Debug)]
-struct Rest {
+struct GameSections {
     hashes: Vec<u64>,
     tokens: Vec<u32>,
     sections: Vec<Section>,
@@ -41,7 +42,7 @@ struct Rest {
     from: u64,
 }
 
-impl<S: Source> Pack<S> {
+impl<S: ByteSource> Pack<S> {
     /// Reads the head of a compiled pack.
     ///
     /// # Errors
@@ -76,7 +77,7 @@ impl<S: Source> Pack<S> {
         if checksum(header.get(..HEADER - 8).unwrap_or_default(), &bytes) != u64::from_le_bytes(*sum) {
             return Err(ArtifactError::Checksum);
         }
-        let (head, left) = postcard::take_from_bytes::<Head>(&bytes).map_err(|e| ArtifactError::Payload(e.to_string()))?;
+        let (head, left) = postcard::take_from_bytes::<PackHeader>(&bytes).map_err(|e| ArtifactError::Payload(e.to_string()))?;
         if !left.is_empty() {
             return Err(ArtifactError::Length);
         }
@@ -92,7 +93,7 @@ impl<S: Source> Pack<S> {
                 from = from.checked_add(section.bytes).ok_or(ArtifactError::Length)?;
             }
             heads.games.push(game);
-            rest.push(Rest { hashes, tokens, sections, from: begins });
+            rest.push(GameSections { hashes, tokens, sections, from: begins });
         }
         drop((header, bytes));
         if from == size { Ok(Self { source, heads, rest }) } else { Err(ArtifactError::Length) }
@@ -103,7 +104,7 @@ impl<S: Source> Pack<S> {
         &self.heads
     }
 
-    fn rest(&self, game: usize) -> Result<&Rest, ArtifactError> {
+    fn rest(&self, game: usize) -> Result<&GameSections, ArtifactError> {
         self.rest.get(game).ok_or(ArtifactError::Length)
     }
 
@@ -127,16 +128,16 @@ impl<S: Source> Pack<S> {
     ///
     /// # Errors
     /// When one of the tables is damaged, or what was read does not hold together.
-    pub fn part(&self, game: usize, cards: &[DefId], wanted: Wanted) -> Result<GameArtifact, ArtifactError> {
+    pub fn part(&self, game: usize, cards: &[DefId], wanted: PackContents) -> Result<CompiledGame, ArtifactError> {
         let rest = self.rest(game)?;
         let head = self.heads.games.get(game).ok_or(ArtifactError::Length)?;
         let mut game = head.clone();
         let library = std::mem::take(&mut game.library);
-        let mut some = Reading::open(head, rest, &self.source)?;
+        let mut some = PartialGame::open(head, rest, &self.source)?;
         let cards = cards.iter().map(|card| card.0).chain(rest.tokens.iter().copied());
-        let mut reach = Reach::new(&library, game.formats.iter(), cards);
+        let mut reach = ReachableSet::new(&library, game.formats.iter(), cards);
         reach.close(&library, &mut some)?;
-        let Reading { definitions, functions, sites, abilities, changes, units, .. } = some;
+        let PartialGame { definitions, functions, sites, abilities, changes, units, .. } = some;
         let prompted: Vec<u32> = sites.read.keys().copied().collect();
         let described: Vec<u32> = definitions.read.keys().copied().collect();
         game.library = Library {
@@ -150,7 +151,7 @@ impl<S: Source> Pack<S> {
         for (format, units) in game.formats.iter_mut().zip(units) {
             format.units = units.table();
         }
-        if wanted == Wanted::Texts {
+        if wanted == PackContents::Texts {
             for (number, texts) in game.texts.iter_mut().enumerate() {
                 let first = FORMATS + head.formats.len() + 2 * number;
                 texts.cards = of::<CardText>(&rest.section(&self.source, first)?, &described)?;
@@ -179,9 +180,9 @@ impl<S: Source> Pack<S> {
     }
 }
 
-impl Rest {
+impl GameSections {
     /// Reads a section.
-    fn section<'s, S: Source>(&self, source: &'s S, number: usize) -> Result<Entries<'s>, ArtifactError> {
+    fn section<'s, S: ByteSource>(&self, source: &'s S, number: usize) -> Result<Entries<'s>, ArtifactError> {
         let before = self.sections.iter().take(number).map(|section| section.bytes).sum::<u64>();
         let section: &Section = self.sections.get(number).ok_or(ArtifactError::Length)?;
         let bytes = usize::try_from(section.bytes).map_err(|_| ArtifactError::Length)?;
@@ -189,7 +190,7 @@ impl Rest {
     }
 
     /// Reads all sections of a game.
-    fn fill<S: Source>(&self, game: &mut GameArtifact, source: &S) -> Result<(), ArtifactError> {
+    fn fill<S: ByteSource>(&self, game: &mut CompiledGame, source: &S) -> Result<(), ArtifactError> {
         game.library.definitions = self.section(source, 0)?.all()?;
         game.library.functions = self.section(source, 1)?.all()?;
         game.library.sites = self.section(source, 2)?.all()?;
@@ -225,12 +226,12 @@ fn of<T: DeserializeOwned>(entries: &Entries<'_>, wanted: &[u32]) -> Result<Vec<
 }
 
 /// A section, and what was read of it.
-struct Part<'a, T> {
+struct SectionReader<'a, T> {
     entries: Entries<'a>,
     read: BTreeMap<u32, T>,
 }
 
-impl<'a, T: DeserializeOwned> Part<'a, T> {
+impl<'a, T: DeserializeOwned> SectionReader<'a, T> {
     fn new(entries: Entries<'a>) -> Self {
         Self { entries, read: BTreeMap::new() }
     }
@@ -244,46 +245,46 @@ impl<'a, T: DeserializeOwned> Part<'a, T> {
         Ok(self.read.get(&number))
     }
 
-    fn table(self) -> Table<T> {
-        Table::part(self.entries.len(), self.read.into_iter().collect())
+    fn table(self) -> SparseTable<T> {
+        SparseTable::part(self.entries.len(), self.read.into_iter().collect())
     }
 }
 
 /// What was read of a game.
-struct Reading<'a> {
-    head: &'a GameArtifact,
-    definitions: Part<'a, Definition>,
-    functions: Part<'a, Function>,
-    sites: Part<'a, Site>,
-    abilities: Part<'a, Ability>,
-    changes: Part<'a, Mod>,
-    units: Vec<Part<'a, Unit>>,
+struct PartialGame<'a> {
+    head: &'a CompiledGame,
+    definitions: SectionReader<'a, Definition>,
+    functions: SectionReader<'a, Function>,
+    sites: SectionReader<'a, ChoiceSite>,
+    abilities: SectionReader<'a, Ability>,
+    changes: SectionReader<'a, Modification>,
+    units: Vec<SectionReader<'a, AbilityBundle>>,
 }
 
-impl<'a> Reading<'a> {
-    fn open<S: Source>(head: &'a GameArtifact, rest: &Rest, source: &'a S) -> Result<Self, ArtifactError> {
+impl<'a> PartialGame<'a> {
+    fn open<S: ByteSource>(head: &'a CompiledGame, rest: &GameSections, source: &'a S) -> Result<Self, ArtifactError> {
         let section = |number| rest.section(source, number);
         let formats = 0..head.formats.len();
         Ok(Self {
             head,
-            definitions: Part::new(section(0)?),
-            functions: Part::new(section(1)?),
-            sites: Part::new(section(2)?),
-            abilities: Part::new(section(3)?),
-            changes: Part::new(section(4)?),
-            units: formats.map(|format| section(FORMATS + format).map(Part::new)).collect::<Result<_, _>>()?,
+            definitions: SectionReader::new(section(0)?),
+            functions: SectionReader::new(section(1)?),
+            sites: SectionReader::new(section(2)?),
+            abilities: SectionReader::new(section(3)?),
+            changes: SectionReader::new(section(4)?),
+            units: formats.map(|format| section(FORMATS + format).map(SectionReader::new)).collect::<Result<_, _>>()?,
         })
     }
 }
 
-impl Store for Reading<'_> {
+impl TableSource for PartialGame<'_> {
     type Error = ArtifactError;
 
     fn function(&mut self, number: u32) -> Result<Option<&Function>, ArtifactError> {
         self.functions.get(number)
     }
 
-    fn site(&mut self, number: u32) -> Result<Option<&Site>, ArtifactError> {
+    fn site(&mut self, number: u32) -> Result<Option<&ChoiceSite>, ArtifactError> {
         self.sites.get(number)
     }
 
@@ -291,7 +292,7 @@ impl Store for Reading<'_> {
         self.abilities.get(number)
     }
 
-    fn change(&mut self, number: u32) -> Result<Option<&Mod>, ArtifactError> {
+    fn change(&mut self, number: u32) -> Result<Option<&Modification>, ArtifactError> {
         self.changes.get(number)
     }
 
@@ -299,7 +300,7 @@ impl Store for Reading<'_> {
         self.definitions.get(number)
     }
 
-    fn unit(&mut self, number: u32) -> Result<Vec<&Unit>, ArtifactError> {
+    fn unit(&mut self, number: u32) -> Result<Vec<&AbilityBundle>, ArtifactError> {
         let mut found = Vec::new();
         for units in &mut self.units {
             found.extend(units.get(number)?);

@@ -1,7 +1,7 @@
 //! What was written is read, whole and in part; what was damaged or forged is refused, or plays without a panic.
 
 use super::*;
-use crate::ir::{CardText, DefId, FnId, SpanEntry, Texts};
+use crate::ir::{CardText, DefId, FnId, PeriodEntry, Texts};
 use crate::program::Program;
 use crate::testing;
 use proptest::prelude::*;
@@ -28,9 +28,9 @@ fn wrapped(head: &[u8], sections: &[u8]) -> Vec<u8> {
 }
 
 /// The head of a file and the bytes of its sections.
-fn taken_apart(bytes: &[u8]) -> (Head, Vec<Vec<u8>>) {
+fn taken_apart(bytes: &[u8]) -> (PackHeader, Vec<Vec<u8>>) {
     let length = u64::from_le_bytes(*bytes[12..].first_chunk().expect("it is there")) as usize;
-    let head: Head = postcard::from_bytes(&bytes[HEADER..HEADER + length]).expect("it is a head");
+    let head: PackHeader = postcard::from_bytes(&bytes[HEADER..HEADER + length]).expect("it is a head");
     let mut from = HEADER + length;
     let mut part = |section: &Section| {
         from += section.bytes as usize;
@@ -41,7 +41,7 @@ fn taken_apart(bytes: &[u8]) -> (Head, Vec<Vec<u8>>) {
 }
 
 /// The file of a head and sections, the checksums of which are right.
-fn put_together(mut head: Head, parts: &[Vec<u8>]) -> Vec<u8> {
+fn put_together(mut head: PackHeader, parts: &[Vec<u8>]) -> Vec<u8> {
     let sections = head.games.iter_mut().flat_map(|game| &mut game.sections);
     for (section, part) in sections.zip(parts) {
         *section = section.over(part);
@@ -50,17 +50,17 @@ fn put_together(mut head: Head, parts: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// A game without its sections would not be a game: what is read of one, with a few of its cards.
-fn part(bytes: &[u8]) -> Result<crate::ir::GameArtifact, ArtifactError> {
-    Pack::open(bytes)?.part(0, &[DefId(2)], Wanted::Texts)
+fn part(bytes: &[u8]) -> Result<crate::ir::CompiledGame, ArtifactError> {
+    Pack::open(bytes)?.part(0, &[DefId(2)], PackContents::Texts)
 }
 
-fn plays(game: &crate::ir::GameArtifact, pool: &[DefId]) {
+fn plays(game: &crate::ir::CompiledGame, pool: &[DefId]) {
     if let Some(program) = Program::link(game, 0, pool)
         && let Ok(mut machine) = crate::game::start(std::sync::Arc::new(program), &[testing::cards(4), testing::cards(4)], 1)
     {
         machine.limits.fuel = 20_000;
         for _ in 0..20 {
-            let crate::vm::Step::Asked(decision) = crate::game::advance(&mut machine) else { break };
+            let crate::vm::StepResult::Asked(decision) = crate::game::advance(&mut machine) else { break };
             let picks: Vec<u32> = (0..decision.min.max(0) as u32).rev().collect();
             if machine.answer(&picks).is_err() {
                 break;
@@ -92,10 +92,10 @@ fn a_part_has_the_rules_and_its_cards_and_nothing_else() {
         kind: crate::ir::AbilityKind::Paragraph { body: function },
         source: crate::ir::op::Source::default(),
     });
-    let unit = crate::ir::UnitId(more.formats[0].units.len() as u32);
+    let unit = crate::ir::AbilityBundleId(more.formats[0].units.len() as u32);
     for format in &mut more.formats {
         let abilities = vec![crate::ir::AbilityId(library.abilities.len() as u32)];
-        format.units.push(crate::ir::Unit { keyword: None, abilities });
+        format.units.push(crate::ir::AbilityBundle { keyword: None, abilities });
     }
     let card = crate::ir::Definition { name: "Alone".into(), units: vec![unit], ..library.definitions[2].clone() };
     more.library.definitions.push(card);
@@ -103,16 +103,16 @@ fn a_part_has_the_rules_and_its_cards_and_nothing_else() {
     let pack = Pack::open(bytes.as_slice()).expect("it is one");
     assert_eq!(pack.find(0, &["Alone", "Nobody"].into()), Ok(vec![DefId(lonely)]));
 
-    let without = pack.part(0, &[DefId(2)], Wanted::Play).expect("it is sound");
+    let without = pack.part(0, &[DefId(2)], PackContents::Play).expect("it is sound");
     assert!(without.library.definitions.get(2).is_some() && without.library.definitions.get(lonely as usize).is_none());
     assert!(without.library.functions.get(function.index()).is_none() && without.texts.is_empty());
     assert_eq!(without.library.definitions.len(), more.library.definitions.len());
     assert!(Program::link(&without, 0, &[DefId(lonely)]).is_none() && Program::link(&without, 0, &[]).is_some());
     assert!(encode(&Artifact { games: vec![without.clone()] }).is_err());
 
-    let with = pack.part(0, &[DefId(lonely)], Wanted::Texts).expect("it is sound");
+    let with = pack.part(0, &[DefId(lonely)], PackContents::Texts).expect("it is sound");
     assert_eq!(with.library.functions.get(function.index()), more.library.functions.get(function.index()));
-    let program = |game: &crate::ir::GameArtifact, card| Program::link(game, 0, &[DefId(card)]).expect("it links");
+    let program = |game: &crate::ir::CompiledGame, card| Program::link(game, 0, &[DefId(card)]).expect("it links");
     for (game, card) in [(&without, 2), (&with, lonely)] {
         let (one, other) = (program(game, card), program(&more, card));
         let of = |program: &Program| (program.rules_hash, program.units.clone(), program.templates[card as usize].clone());
@@ -145,7 +145,7 @@ fn forged_texts_are_refused() {
 
 #[test]
 fn what_is_read_of_a_part_is_verified() {
-    let forged = |damage: fn(&mut GameArtifact)| {
+    let forged = |damage: fn(&mut CompiledGame)| {
         let mut game = testing::game();
         damage(&mut game);
         let bytes = assemble(&Artifact { games: vec![game] }).expect("it can be written");
@@ -154,7 +154,7 @@ fn what_is_read_of_a_part_is_verified() {
     };
     forged(|game| game.library.functions[4].ops[0] = crate::ir::Op::Not { dst: 3, a: 77 });
     forged(|game| game.formats[0].setup = Some(FnId(99)));
-    forged(|game| game.library.definitions[2].units = vec![crate::ir::UnitId(999)]);
+    forged(|game| game.library.definitions[2].units = vec![crate::ir::AbilityBundleId(999)]);
 }
 
 #[test]
@@ -260,10 +260,10 @@ proptest! {
         // A repetition in a repetition in a repetition …
         let mut game = testing::game();
         let marker = FnId(0x1234_5678);
-        game.formats[0].spans[0].entries = vec![SpanEntry::Repeat(marker, Vec::new())];
+        game.formats[0].spans[0].entries = vec![PeriodEntry::Repeat(marker, Vec::new())];
         let (head, parts) = taken_apart(&assemble(&Artifact { games: vec![game] }).expect("it is written"));
         let payload = postcard::to_stdvec(&head).expect("it is written");
-        let needle = postcard::to_stdvec(&SpanEntry::Repeat(marker, Vec::new())).expect("it is written");
+        let needle = postcard::to_stdvec(&PeriodEntry::Repeat(marker, Vec::new())).expect("it is written");
         let found = payload.windows(needle.len()).position(|w| w == needle).expect("it is there");
         let mut deep = payload[..found].to_vec();
         for _ in 0..depth {

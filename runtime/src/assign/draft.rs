@@ -1,14 +1,14 @@
 //! The factored form: a declaration made pick by pick, each of which can be extended to a legal whole.
 
-use super::solve::Search;
-use super::{Board, Exhausted, Set, Verdict};
+use super::solve::BranchAndBound;
+use super::{AssignmentProblem, BudgetExhausted, PairSet, Verdict};
 
 /// A declaration in the making: left nodes in order, for each a pair or nothing, until nothing (or no more) is picked for it.
 #[derive(Clone, Debug)]
 pub struct Draft<'a> {
-    board: &'a Board,
-    fixed: Set,
-    banned: Set,
+    board: &'a AssignmentProblem,
+    fixed: PairSet,
+    banned: PairSet,
     left: u32,
     budget: u64,
     /// How many requirements can be met, by the costs that are paid.
@@ -18,9 +18,9 @@ pub struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// An empty draft. The budget is that of each question.
     #[must_use]
-    pub fn new(board: &'a Board, budget: u64) -> Self {
+    pub fn new(board: &'a AssignmentProblem, budget: u64) -> Self {
         let size = board.pairs.len();
-        let mut draft = Self { board, fixed: Set::new(size), banned: Set::new(size), left: 0, budget, best: Vec::new() };
+        let mut draft = Self { board, fixed: PairSet::new(size), banned: PairSet::new(size), left: 0, budget, best: Vec::new() };
         draft.skip();
         draft
     }
@@ -38,8 +38,8 @@ impl<'a> Draft<'a> {
     /// Picks, if the pick can be extended to a legal whole; says whether.
     ///
     /// # Errors
-    /// [`Exhausted`]: the budget did not suffice to know it.
-    pub fn pick(&mut self, pick: Option<u32>) -> Result<bool, Exhausted> {
+    /// [`BudgetExhausted`]: the budget did not suffice to know it.
+    pub fn pick(&mut self, pick: Option<u32>) -> Result<bool, BudgetExhausted> {
         let (mut fixed, mut banned) = (self.fixed.clone(), self.banned.clone());
         match pick {
             Some(pair) => {
@@ -81,12 +81,12 @@ impl<'a> Draft<'a> {
     }
 
     /// Whether a legal declaration has all of the one and nothing of the other.
-    fn extends(&mut self, fixed: &Set, banned: &Set) -> Result<bool, Exhausted> {
+    fn extends(&mut self, fixed: &PairSet, banned: &PairSet) -> Result<bool, BudgetExhausted> {
         let board = self.board;
         if board.wants.is_empty() && board.limits.is_empty() && board.links.is_empty() {
             return Ok(board.within_capacity(fixed));
         }
-        let mut search = Search::new(board, self.budget);
+        let mut search = BranchAndBound::new(board, self.budget);
         let mut part = search.whole();
         (part.fixed, part.banned) = (fixed.clone(), banned.clone());
         let paid = board.paid(&fixed.items());
@@ -102,21 +102,21 @@ impl<'a> Draft<'a> {
         // Paying more may open what is missing.
         let all = board.affordable(&(0..board.costs.len()).collect::<Vec<_>>());
         let found = search.best(part, &all, None)?;
-        Ok(found.is_some_and(|set| board.judge(&set.items(), self.budget) == Verdict::Legal))
+        Ok(found.is_some_and(|set| board.check(&set.items(), self.budget) == Verdict::Legal))
     }
 
-    fn best_with(&mut self, paid: &[usize], allowed: &Set) -> Result<usize, Exhausted> {
+    fn best_with(&mut self, paid: &[usize], allowed: &PairSet) -> Result<usize, BudgetExhausted> {
         if let Some((_, best)) = self.best.iter().find(|(costs, _)| costs == paid) {
             return Ok(*best);
         }
-        let mut search = Search::new(self.board, self.budget);
+        let mut search = BranchAndBound::new(self.board, self.budget);
         let best = search.best(search.whole(), allowed, None)?.map_or(0, |found| self.board.met(&found));
         self.best.push((paid.to_vec(), best));
         Ok(best)
     }
 }
 
-impl Board {
+impl AssignmentProblem {
     /// The only legal declaration, if there is just one (and that can be told).
     #[must_use]
     pub fn only(&self, budget: u64) -> Option<Vec<u32>> {

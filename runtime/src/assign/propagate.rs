@@ -1,17 +1,17 @@
 //! What follows in a part of the search without any choice: pairs that can no longer be chosen, or must be.
 
-use super::relax::{Mode, Part};
-use super::{Board, Set};
+use super::relaxation::{LimitDecision, Subproblem};
+use super::{AssignmentProblem, PairSet};
 
 /// The left nodes (pairs, where a set has one left node) of a set that are still possible, and those that are certain.
-struct Reach {
+struct OpenUnits {
     /// The open pairs, by left node.
     pairs: Vec<u32>,
     /// For each of what is counted, where its pairs end, and whether it is certain.
     units: Vec<(usize, bool)>,
 }
 
-impl Reach {
+impl OpenUnits {
     fn open(&self) -> u32 {
         self.units.len() as u32
     }
@@ -28,9 +28,9 @@ impl Reach {
     }
 }
 
-impl Board {
+impl AssignmentProblem {
     /// Draws what follows; whether the part may still hold a declaration.
-    pub(super) fn propagate(&self, part: &mut Part, allowed: &Set, work: &mut u64) -> bool {
+    pub(super) fn propagate(&self, part: &mut Subproblem, allowed: &PairSet, work: &mut u64) -> bool {
         loop {
             let mut changed = false;
             if !self.settle_musts(part, allowed, &mut changed, work) {
@@ -40,29 +40,29 @@ impl Board {
                 *work += limit.pairs.len() as u64;
                 let reach = self.reach(part, allowed, &limit.pairs, work);
                 let (open, certain) = (reach.open(), reach.certain());
-                if certain > limit.most || certain > 0 && part.modes[number] == Mode::Zero {
+                if certain > limit.most || certain > 0 && part.modes[number] == LimitDecision::Zero {
                     return false;
                 }
-                if part.modes[number] == Mode::Free && certain > 0 {
-                    part.modes[number] = Mode::Some;
+                if part.modes[number] == LimitDecision::Free && certain > 0 {
+                    part.modes[number] = LimitDecision::Some;
                     changed = true;
                 }
                 if open < limit.least {
                     match part.modes[number] {
-                        Mode::Some => return false,
-                        Mode::Free => {
-                            part.modes[number] = Mode::Zero;
+                        LimitDecision::Some => return false,
+                        LimitDecision::Free => {
+                            part.modes[number] = LimitDecision::Zero;
                             limit.pairs.iter().for_each(|pair| part.banned.insert(*pair));
                             changed = true;
                         }
-                        Mode::Zero => {}
+                        LimitDecision::Zero => {}
                     }
                     continue;
                 }
                 if certain == limit.most && open > certain {
                     reach.uncertain().flatten().for_each(|pair| part.banned.insert(*pair));
                     changed = true;
-                } else if part.modes[number] == Mode::Some && open == limit.least && certain < open {
+                } else if part.modes[number] == LimitDecision::Some && open == limit.least && certain < open {
                     part.musts.extend(reach.uncertain().map(<[u32]>::to_vec));
                     changed = true;
                 }
@@ -99,7 +99,7 @@ impl Board {
     }
 
     /// What must be and can be in one way only is fixed.
-    fn settle_musts(&self, part: &mut Part, allowed: &Set, changed: &mut bool, work: &mut u64) -> bool {
+    fn settle_musts(&self, part: &mut Subproblem, allowed: &PairSet, changed: &mut bool, work: &mut u64) -> bool {
         let musts = std::mem::take(&mut part.musts);
         for must in musts {
             *work += must.len() as u64;
@@ -119,16 +119,16 @@ impl Board {
         true
     }
 
-    fn still(&self, part: &Part, allowed: &Set, pairs: &[u32]) -> Vec<u32> {
+    fn still(&self, part: &Subproblem, allowed: &PairSet, pairs: &[u32]) -> Vec<u32> {
         pairs.iter().copied().filter(|pair| allowed.has(*pair) && !part.banned.has(*pair)).collect()
     }
 
-    fn reach(&self, part: &Part, allowed: &Set, pairs: &[u32], work: &mut u64) -> Reach {
+    fn reach(&self, part: &Subproblem, allowed: &PairSet, pairs: &[u32], work: &mut u64) -> OpenUnits {
         let mut open = self.still(part, allowed, pairs);
         let mut units = Vec::new();
         if self.has_one_left(pairs) {
             units.extend(open.iter().enumerate().map(|(n, pair)| (n + 1, part.fixed.has(*pair))));
-            return Reach { pairs: open, units };
+            return OpenUnits { pairs: open, units };
         }
         open.sort_by_key(|pair| self.left(*pair));
         let mut end = 0;
@@ -137,16 +137,16 @@ impl Board {
             end += own.len();
             units.push((end, certain));
         }
-        Reach { pairs: open, units }
+        OpenUnits { pairs: open, units }
     }
 }
 
 /// One of these pairs must be chosen: what must be chosen lies among them.
-fn forced(part: &Part, allowed: &Set, pairs: &[u32], work: &mut u64) -> bool {
+fn forced(part: &Subproblem, allowed: &PairSet, pairs: &[u32], work: &mut u64) -> bool {
     if part.musts.is_empty() {
         return false;
     }
-    let among = Set::of(allowed.size(), pairs);
+    let among = PairSet::of(allowed.size(), pairs);
     *work += pairs.len() as u64;
     let outside = |pair: &u32| !among.has(*pair) && allowed.has(*pair) && !part.banned.has(*pair);
     part.musts.iter().any(|must| {

@@ -1,40 +1,40 @@
 //! The search: relaxations bound it, what they cannot say is branched on.
 
-use super::relax::{Mode, Part, Worth};
-use super::{Board, Exhausted, Set, touches};
+use super::relaxation::{LimitDecision, Subproblem, Weights};
+use super::{AssignmentProblem, BudgetExhausted, PairSet, touches};
 
 /// How a part is divided.
 enum Branch {
     /// Nothing is left to decide, and the declaration of the relaxation is right.
     Done,
     /// The declaration is right, but worth less than its bound: parts that may still hold a better one.
-    Better(Vec<Part>),
+    Better(Vec<Subproblem>),
     /// It breaks something: the parts that hold all that do not break it so.
-    Broken(Vec<Part>),
+    Broken(Vec<Subproblem>),
 }
 
 /// A search with its budget.
 #[derive(Clone, Debug)]
-pub(super) struct Search<'a> {
-    board: &'a Board,
+pub(super) struct BranchAndBound<'a> {
+    board: &'a AssignmentProblem,
     /// Edges looked at so far.
     pub work: u64,
     /// At most so many.
     pub budget: u64,
 }
 
-impl<'a> Search<'a> {
-    pub(super) fn new(board: &'a Board, budget: u64) -> Self {
+impl<'a> BranchAndBound<'a> {
+    pub(super) fn new(board: &'a AssignmentProblem, budget: u64) -> Self {
         Self { board, work: 0, budget }
     }
 
     /// All declarations.
-    pub(super) fn whole(&self) -> Part {
+    pub(super) fn whole(&self) -> Subproblem {
         let board = self.board;
-        let mode = |limit: &super::Limit| if limit.zero { Mode::Free } else { Mode::Some };
-        Part {
-            banned: Set::new(board.pairs.len()),
-            fixed: Set::new(board.pairs.len()),
+        let mode = |limit: &super::Cardinality| if limit.zero { LimitDecision::Free } else { LimitDecision::Some };
+        Subproblem {
+            banned: PairSet::new(board.pairs.len()),
+            fixed: PairSet::new(board.pairs.len()),
             modes: board.limits.iter().map(mode).collect(),
             follows: vec![false; board.links.len()],
             musts: Vec::new(),
@@ -43,8 +43,13 @@ impl<'a> Search<'a> {
     }
 
     /// The declaration of a part that satisfies most requirements among those that use allowed pairs only and satisfy more than `floor`.
-    pub(super) fn best(&mut self, part: Part, allowed: &Set, floor: Option<usize>) -> Result<Option<Set>, Exhausted> {
-        let worth = Worth::new(self.board, None);
+    pub(super) fn best(
+        &mut self,
+        part: Subproblem,
+        allowed: &PairSet,
+        floor: Option<usize>,
+    ) -> Result<Option<PairSet>, BudgetExhausted> {
+        let worth = Weights::new(self.board, None);
         let mut found = None;
         let least = floor.map_or(i64::MIN, |floor| floor as i64 * worth.want);
         self.search(part, allowed, &worth, least, &mut found)?;
@@ -52,8 +57,8 @@ impl<'a> Search<'a> {
     }
 
     /// A declaration that satisfies as many requirements as `found` and is nearer to `like`, as near as the budget allows.
-    pub(super) fn nearer(&mut self, found: Set, allowed: &Set, like: &Set) -> Set {
-        let worth = Worth::new(self.board, Some(like));
+    pub(super) fn nearer(&mut self, found: PairSet, allowed: &PairSet, like: &PairSet) -> PairSet {
+        let worth = Weights::new(self.board, Some(like));
         let least = worth.of(self.board, &found);
         let mut found = Some(found);
         // What was found before the budget ended is right, too.
@@ -63,12 +68,12 @@ impl<'a> Search<'a> {
 
     fn search(
         &mut self,
-        part: Part,
-        allowed: &Set,
-        worth: &Worth,
+        part: Subproblem,
+        allowed: &PairSet,
+        worth: &Weights,
         mut least: i64,
-        found: &mut Option<Set>,
-    ) -> Result<(), Exhausted> {
+        found: &mut Option<PairSet>,
+    ) -> Result<(), BudgetExhausted> {
         let mut open = vec![(i64::MAX, part)];
         while let Some((bound, mut part)) = open.pop() {
             if bound <= least {
@@ -76,7 +81,7 @@ impl<'a> Search<'a> {
             }
             self.work += self.board.pairs.len() as u64;
             if self.work > self.budget {
-                return Err(Exhausted);
+                return Err(BudgetExhausted);
             }
             if !self.board.propagate(&mut part, allowed, &mut self.work) {
                 continue;
@@ -102,7 +107,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn branch(&self, part: &Part, allowed: &Set, chosen: &Set) -> Branch {
+    fn branch(&self, part: &Subproblem, allowed: &PairSet, chosen: &PairSet) -> Branch {
         let board = self.board;
         let open = |pair: u32| allowed.has(pair) && !part.banned.has(pair);
         // The narrowest of what must be: others are divided into such.
@@ -118,14 +123,14 @@ impl<'a> Search<'a> {
             if count > limit.most {
                 return Branch::Broken(self.fewer(part, &limit.pairs, chosen));
             }
-            if count >= limit.least || count == 0 && part.modes[number] != Mode::Some {
+            if count >= limit.least || count == 0 && part.modes[number] != LimitDecision::Some {
                 continue;
             }
-            if part.modes[number] == Mode::Free {
+            if part.modes[number] == LimitDecision::Free {
                 let (mut zero, mut some) = (part.clone(), part.clone());
                 limit.pairs.iter().for_each(|pair| zero.banned.insert(*pair));
-                zero.modes[number] = Mode::Zero;
-                some.modes[number] = Mode::Some;
+                zero.modes[number] = LimitDecision::Zero;
+                some.modes[number] = LimitDecision::Some;
                 return Branch::Broken(vec![some, zero]);
             }
             return Branch::Broken(self.more(part, allowed, &limit.pairs, limit.least, chosen));
@@ -163,7 +168,7 @@ impl<'a> Search<'a> {
     }
 
     /// The parts in which one more left node (pair, where there is one left node) of a set is chosen, or can no longer be.
-    fn more(&self, part: &Part, allowed: &Set, pairs: &[u32], least: u32, chosen: &Set) -> Vec<Part> {
+    fn more(&self, part: &Subproblem, allowed: &PairSet, pairs: &[u32], least: u32, chosen: &PairSet) -> Vec<Subproblem> {
         let board = self.board;
         let open: Vec<u32> = pairs.iter().copied().filter(|pair| allowed.has(*pair) && !part.banned.has(*pair)).collect();
         if board.has_one_left(pairs) {
@@ -186,7 +191,7 @@ impl<'a> Search<'a> {
     }
 
     /// The parts in which one of the chosen left nodes (pairs) of a set is not chosen, or certainly is.
-    fn fewer(&self, part: &Part, pairs: &[u32], chosen: &Set) -> Vec<Part> {
+    fn fewer(&self, part: &Subproblem, pairs: &[u32], chosen: &PairSet) -> Vec<Subproblem> {
         let board = self.board;
         let mut taken: Vec<u32> = pairs.iter().copied().filter(|pair| chosen.has(*pair)).collect();
         if board.has_one_left(pairs) {
@@ -207,7 +212,7 @@ impl<'a> Search<'a> {
 }
 
 /// The pair is chosen, or it is not.
-fn by_pair(part: &Part, pair: u32) -> Vec<Part> {
+fn by_pair(part: &Subproblem, pair: u32) -> Vec<Subproblem> {
     let (mut with, mut without) = (part.clone(), part.clone());
     without.banned.insert(pair);
     if part.fixed.has(pair) {
@@ -218,14 +223,14 @@ fn by_pair(part: &Part, pair: u32) -> Vec<Part> {
 }
 
 /// One of the pairs is chosen, or none is.
-fn by_group(part: &Part, pairs: Vec<u32>) -> Vec<Part> {
+fn by_group(part: &Subproblem, pairs: Vec<u32>) -> Vec<Subproblem> {
     let (mut with, mut without) = (part.clone(), part.clone());
     pairs.iter().for_each(|pair| without.banned.insert(*pair));
     with.musts.push(pairs);
     vec![with, without]
 }
 
-fn reversed(mut parts: Vec<Part>) -> Vec<Part> {
+fn reversed(mut parts: Vec<Subproblem>) -> Vec<Subproblem> {
     parts.reverse();
     parts
 }

@@ -1,10 +1,10 @@
 //! The solver against trying all declarations, on random boards and on those that were thought through by hand.
 
-use super::sample::{self, Shape};
-use super::{BUDGET, Board, Draft, Limit, Link, Verdict, Want, Why};
+use super::random_problems::{self, ProblemShape};
+use super::{AssignmentProblem, BUDGET, Cardinality, Draft, Implication, Requirement, Verdict, Violation};
 use crate::bot::Dice;
 
-const SMALL: Shape = Shape { lefts: 5, rights: 4, caps: 3, gaps: 3, wants: 6, costs: 3, full: false };
+const SMALL: ProblemShape = ProblemShape { lefts: 5, rights: 4, caps: 3, gaps: 3, wants: 6, costs: 3, full: false };
 
 /// A board for trying everything: sets of pairs are masks.
 struct Trial {
@@ -20,7 +20,7 @@ fn mask(pairs: &[u32]) -> u32 {
 }
 
 impl Trial {
-    fn new(board: &Board) -> Self {
+    fn new(board: &AssignmentProblem) -> Self {
         let of = |left: usize| board.pairs.iter().enumerate().filter(move |(_, pair)| pair.0 as usize == left);
         Self {
             lefts: (0..board.most.len()).map(|left| (of(left).fold(0, |m, (n, _)| m | 1 << n), board.most[left])).collect(),
@@ -60,7 +60,7 @@ impl Trial {
     }
 }
 
-fn compare(board: &Board, dice: &mut Dice) {
+fn compare(board: &AssignmentProblem, dice: &mut Dice) {
     let trial = Trial::new(board);
     let kept: Vec<u32> = (0..1u32 << board.pairs.len()).filter(|chosen| trial.keeps(*chosen)).collect();
     // The definition, word for word.
@@ -74,7 +74,7 @@ fn compare(board: &Board, dice: &mut Dice) {
             _ => (0..board.pairs.len() as u32).filter(|_| dice.below(2) == 0).collect(),
         };
         let chosen = mask(&picks);
-        match board.judge(&picks, BUDGET) {
+        match board.check(&picks, BUDGET) {
             Verdict::Legal => assert!(is_legal(chosen), "{picks:?} is not legal: {board:?}"),
             Verdict::Illegal { instead, .. } => {
                 assert!(!is_legal(chosen), "{picks:?} is legal: {board:?}");
@@ -88,7 +88,7 @@ fn compare(board: &Board, dice: &mut Dice) {
             Verdict::Undecided => assert!(board.pairs.is_empty(), "the budget suffices for {board:?}"),
         }
     }
-    let proposed = board.propose(&[], BUDGET).expect("the budget suffices");
+    let proposed = board.nearest_legal(&[], BUDGET).expect("the budget suffices");
     assert_eq!(proposed.is_some(), kept.iter().any(|chosen| trial.paid(*chosen) == 0), "{board:?}");
     if let Some(picks) = proposed {
         assert!(is_legal(mask(&picks)), "{picks:?} was proposed for {board:?}");
@@ -103,7 +103,7 @@ fn items(mask: u32) -> Vec<u32> {
     (0..32).filter(|pair| mask >> pair & 1 != 0).collect()
 }
 
-fn drafted(board: &Board, dice: &mut Dice) -> Vec<u32> {
+fn drafted(board: &AssignmentProblem, dice: &mut Dice) -> Vec<u32> {
     let mut draft = Draft::new(board, BUDGET);
     loop {
         let mut open = draft.next();
@@ -132,12 +132,12 @@ fn random_boards_are_judged_as_by_trying_everything() {
         let mut dice = Dice::new(seed);
         // All of its declarations can be tried.
         let board = loop {
-            let board = sample::board(&mut dice, SMALL);
+            let board = random_problems::board(&mut dice, SMALL);
             if board.pairs.len() <= 16 {
                 break board;
             }
         };
-        assert_eq!(Board::from_words(&board.words()).as_ref(), Some(&board));
+        assert_eq!(AssignmentProblem::from_words(&board.words()).as_ref(), Some(&board));
         compare(&board, &mut dice);
     }
 }
@@ -146,12 +146,12 @@ fn random_boards_are_judged_as_by_trying_everything() {
 #[test]
 fn all_of_them_and_one_of_them() {
     let pairs: Vec<(u32, u32)> = (0..3).flat_map(|left| [(left, 0), (left, 1)]).collect();
-    let mut board = Board { most: vec![1; 3], rights: 2, pairs, ..Board::default() };
+    let mut board = AssignmentProblem { most: vec![1; 3], rights: 2, pairs, ..AssignmentProblem::default() };
     for left in 0..3 {
-        board.wants.push(Want { pairs: vec![left * 2], ..Want::default() });
+        board.wants.push(Requirement { pairs: vec![left * 2], ..Requirement::default() });
     }
-    board.wants.push(Want { pairs: vec![1, 3, 5], ..Want::default() });
-    let legal = |picks: &[u32]| board.judge(picks, BUDGET) == Verdict::Legal;
+    board.wants.push(Requirement { pairs: vec![1, 3, 5], ..Requirement::default() });
+    let legal = |picks: &[u32]| board.check(picks, BUDGET) == Verdict::Legal;
     assert!(legal(&[0, 2, 4]));
     assert!(legal(&[0, 2, 5]));
     assert!(!legal(&[0, 3, 5]));
@@ -161,21 +161,22 @@ fn all_of_them_and_one_of_them() {
 
 #[test]
 fn the_first_broken_restriction_is_named() {
-    let mut board = Board { most: vec![1; 3], rights: 1, pairs: vec![(0, 0), (1, 0), (2, 0)], ..Board::default() };
-    board.limits.push(Limit { pairs: vec![0, 1, 2], zero: true, least: 2, most: 2, ..Limit::default() });
-    board.links.push(Link { when: vec![0], then: vec![2], least: 1, ..Link::default() });
-    let why = |picks: &[u32]| match board.judge(picks, BUDGET) {
+    let mut board =
+        AssignmentProblem { most: vec![1; 3], rights: 1, pairs: vec![(0, 0), (1, 0), (2, 0)], ..AssignmentProblem::default() };
+    board.limits.push(Cardinality { pairs: vec![0, 1, 2], zero: true, least: 2, most: 2, ..Cardinality::default() });
+    board.links.push(Implication { when: vec![0], then: vec![2], least: 1, ..Implication::default() });
+    let why = |picks: &[u32]| match board.check(picks, BUDGET) {
         Verdict::Illegal { why, .. } => Some(why),
         _ => None,
     };
-    assert_eq!(why(&[1]), Some(Why::Limit(0)));
-    assert_eq!(why(&[0, 1]), Some(Why::Link(0)));
+    assert_eq!(why(&[1]), Some(Violation::Limit(0)));
+    assert_eq!(why(&[0, 1]), Some(Violation::Link(0)));
     assert_eq!(why(&[0, 2]), None);
-    assert_eq!(why(&[0, 0]), Some(Why::NoPair));
-    assert_eq!(why(&[7]), Some(Why::NoPair));
+    assert_eq!(why(&[0, 0]), Some(Violation::NoPair));
+    assert_eq!(why(&[7]), Some(Violation::NoPair));
 }
 
 #[test]
 fn a_board_that_is_too_hard_has_no_answer() {
-    assert_eq!(sample::hard().judge(&[], 2_000_000), Verdict::Undecided);
+    assert_eq!(random_problems::hard().check(&[], 2_000_000), Verdict::Undecided);
 }

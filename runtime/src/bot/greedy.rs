@@ -5,7 +5,7 @@ use super::{Bot, considered, derive, size_range};
 use crate::game::advance;
 use crate::view::determinise;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
-use crate::vm::{Machine, Outcome, Step};
+use crate::vm::{Machine, Outcome, StepResult};
 use std::collections::BTreeSet;
 
 /// How many answers are tried at most for one decision.
@@ -40,13 +40,13 @@ impl Greedy {
 }
 
 /// The trials of one decision.
-struct Trials {
+struct Lookahead {
     imagined: Machine,
     player: usize,
     left: usize,
 }
 
-impl Trials {
+impl Lookahead {
     /// What an answer leads to.
     fn score(&mut self, picks: &[u32]) -> i64 {
         let mut copy = self.imagined.clone();
@@ -57,7 +57,7 @@ impl Trials {
         self.follow(copy, 0, 0)
     }
 
-    /// As [`Trials::score`], with so many trials for what the answer asks.
+    /// As [`Lookahead::score`], with so many trials for what the answer asks.
     fn score_within(&mut self, picks: &[u32], share: usize) -> i64 {
         let after = self.left.saturating_sub(1);
         self.left = share;
@@ -73,8 +73,8 @@ impl Trials {
         let mut asking = true;
         loop {
             let decision = match advance(&mut copy) {
-                Step::Over(outcome) => return self.outcome(outcome),
-                Step::Asked(decision) => decision,
+                StepResult::Over(outcome) => return self.outcome(outcome),
+                StepResult::Asked(decision) => decision,
             };
             followed += 1;
             if copy.state.turn() != turn || followed > FOLLOWED {
@@ -149,7 +149,7 @@ fn usual(decision: &Decision) -> Vec<u32> {
     let at = |wanted: Choice| decision.options.iter().position(|choice| *choice == wanted).map(|index| vec![index as u32]);
     match decision.kind {
         DecisionKind::Number => vec![decision.min as i32 as u32],
-        DecisionKind::Divide => decision.uneven(0),
+        DecisionKind::Divide => decision.default_division(0),
         DecisionKind::Act => at(Choice::Pass).unwrap_or_else(|| vec![0]),
         DecisionKind::Pay => at(Choice::PayNow).unwrap_or_else(|| considered(decision).into_iter().take(1).collect()),
         DecisionKind::Assign => decision.proposal().unwrap_or_default(),
@@ -179,7 +179,7 @@ impl Bot for Greedy {
         imagined.recording = false;
         imagined.log.clear();
         imagined.limits.fuel = imagined.limits.fuel.min(TRIAL_FUEL);
-        let mut trials = Trials { imagined, player: decision.player, left: TRIALS };
+        let mut trials = Lookahead { imagined, player: decision.player, left: TRIALS };
         if decision.kind == DecisionKind::Number {
             let numbers = sampled(decision.min, decision.max).map(|n| vec![n as i32 as u32]);
             return trials.best(numbers).map_or_else(|| vec![decision.min as i32 as u32], |(_, answer)| answer);
@@ -198,7 +198,7 @@ impl Bot for Greedy {
 }
 
 /// A good subset: the least legal one, then one option more or exchanged as long as that is better.
-fn subset(trials: &mut Trials, decision: &Decision, options: &[u32], min: usize, max: usize) -> Vec<u32> {
+fn subset(trials: &mut Lookahead, decision: &Decision, options: &[u32], min: usize, max: usize) -> Vec<u32> {
     let mut current: Vec<u32> = if let Some(legal) = decision.proposal() {
         legal
     } else if decision.repeats && options.len() < min {
@@ -245,10 +245,12 @@ fn subset(trials: &mut Trials, decision: &Decision, options: &[u32], min: usize,
 }
 
 /// A good division: all that is left over to one, then by halves from one to another as long as that is better.
-fn shares(trials: &mut Trials, decision: &Decision) -> Vec<u32> {
+fn shares(trials: &mut Lookahead, decision: &Decision) -> Vec<u32> {
     let n = decision.options.len();
     let least = decision.min as u32;
-    let Some((mut score, mut current)) = trials.best((0..n).map(|most| decision.uneven(most))) else { return decision.uneven(0) };
+    let Some((mut score, mut current)) = trials.best((0..n).map(|most| decision.default_division(most))) else {
+        return decision.default_division(0);
+    };
     while trials.left > 0 {
         let mut answers = Vec::new();
         for (from, to) in (0..n).flat_map(|from| (0..n).map(move |to| (from, to))).filter(|(from, to)| from != to) {

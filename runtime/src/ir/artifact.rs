@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Artifact {
     /// One entry per game (a root pack and all that extends it).
-    pub games: Vec<GameArtifact>,
+    pub games: Vec<CompiledGame>,
 }
 
 /// A game, its formats and what was written for them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct GameArtifact {
+pub struct CompiledGame {
     /// Name of the root pack.
     pub name: String,
     /// What does not depend on a format.

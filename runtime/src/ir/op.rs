@@ -5,7 +5,9 @@
 //! (see [`super::Cause`]); for the body of an action, its parameters; for a filter, the captured registers and last the candidate.
 //! *Pure* functions use only pure operations and cannot suspend; statement functions may use all.
 
-use super::{ActionId, DefId, FnId, KeywordId, ListId, ModId, PlayId, Reg, SiteId, SpanId, TraitsId, Type, ZoneId};
+use super::{
+    ActionId, ChoiceSiteId, DefId, FnId, KeywordId, ListId, ModificationId, PeriodId, PlayId, Reg, TraitSetId, Type, ZoneKindId,
+};
 use serde::{Deserialize, Serialize};
 
 /// A place in a source file.
@@ -35,13 +37,13 @@ pub struct Function {
     /// Where each operation comes from; as long as `ops`.
     pub sources: Vec<Source>,
     /// Words of the text that it belongs to, which effects can change.
-    pub slots: Vec<Slot>,
+    pub slots: Vec<TextSlot>,
 }
 
 impl Function {
     /// The operation with which the body goes on when the declaration before operation `pc` is made again ([`Declare::again`]).
     #[must_use]
-    pub fn declared_before(&self, pc: usize) -> Option<u32> {
+    pub fn declaration_start(&self, pc: usize) -> Option<u32> {
         let before = self.ops.get(..pc).unwrap_or(&[]).iter().rev();
         before.into_iter().find_map(|op| if let Op::Declare(it) = op { Some(it.again) } else { None })
     }
@@ -68,11 +70,11 @@ impl Function {
 /// A register that is filled as a function begins: with the number, plus one, of the word that the text of the object in register 0 has
 /// in the place of this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Slot {
+pub struct TextSlot {
     /// No parameter.
     pub reg: Reg,
     /// The trait set.
-    pub traits: TraitsId,
+    pub traits: TraitSetId,
     /// The word that is written there.
     pub word: u16,
 }
@@ -85,7 +87,7 @@ pub enum Place {
     /// Printed property `n`, as printed.
     Printed(u16),
     /// The words of trait set `n` of an object, after continuous effects (sets of at most 32 words).
-    Words(TraitsId),
+    Words(TraitSetId),
     /// Status `n` of an object.
     Status(u16),
     /// Variable `n` of a player.
@@ -133,7 +135,7 @@ pub enum Binary {
 
 /// How a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Write {
+pub enum WriteMode {
     /// `=`
     Set,
     /// `+=`
@@ -142,7 +144,7 @@ pub enum Write {
     Subtract,
 }
 
-impl Write {
+impl WriteMode {
     /// What stands there after writing a number; numbers are kept in 32 bits.
     #[must_use]
     pub fn applied(self, before: i64, value: i64) -> i64 {
@@ -157,7 +159,7 @@ impl Write {
 
 /// One event of a batch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Proposal {
+pub struct EventProposal {
     /// Which action.
     pub action: ActionId,
     /// Its arguments, in the order of the action's parameters.
@@ -165,12 +167,12 @@ pub struct Proposal {
     /// When the register of this argument is a list, one event is proposed per element.
     pub over: Option<u8>,
     /// Who chose the object that it is about.
-    pub chosen: Chosen,
+    pub chosen: ChosenBy,
 }
 
 /// Who chose the object of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Chosen {
+pub enum ChosenBy {
     /// Nobody: it was named by the text or the rules.
     #[default]
     Nobody,
@@ -184,13 +186,13 @@ pub enum Chosen {
 
 /// The end of a duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Until {
+pub enum DurationEnd {
     /// The current (or next) end of a span, whoever's.
-    End(SpanId),
+    End(PeriodId),
     /// The end of the span in the next turn of the player in the register.
-    NextEnd(SpanId, Reg),
+    NextEnd(PeriodId, Reg),
     /// The start of the span in the next turn of the player in the register.
-    NextStart(SpanId, Reg),
+    NextStart(PeriodId, Reg),
     /// The first event that matches.
     Event {
         /// Of which action.
@@ -223,7 +225,7 @@ pub enum Op {
     /// (nobody for an object); the same of lists, where what is of the other kind is left out.
     Cast { dst: Reg, src: Reg },
     /// What a thing has of what was divided; 0 when it has nothing.
-    Share { dst: Reg, shares: Reg, of: Reg },
+    ShareOf { dst: Reg, shares: Reg, of: Reg },
     /// `a op b`
     Binary { op: Binary, dst: Reg, a: Reg, b: Reg },
     /// `not a`
@@ -239,11 +241,11 @@ pub enum Op {
     /// The next key after `after` (0: the first one) that is not 0 in a keyed status or variable; 0 when there is none.
     NextKey { dst: Reg, place: Place, of: Reg, after: Reg },
     /// Whether an object has a word of a trait set.
-    HasWord { dst: Reg, of: Reg, traits: TraitsId, word: u16 },
+    HasWord { dst: Reg, of: Reg, traits: TraitSetId, word: u16 },
     /// Whether an object has the word of a trait set that the register `word` says.
-    HasSomeWord { dst: Reg, of: Reg, traits: TraitsId, word: Reg },
+    HasSomeWord { dst: Reg, of: Reg, traits: TraitSetId, word: Reg },
     /// Whether two objects have a word of a trait set in common.
-    Shares { dst: Reg, a: Reg, b: Reg, traits: TraitsId },
+    HasCommonWord { dst: Reg, a: Reg, b: Reg, traits: TraitSetId },
     /// Whether an object has a keyword.
     HasKeyword { dst: Reg, of: Reg, keyword: KeywordId },
     /// The highest first argument of a keyword that an object has; 0 without it.
@@ -253,13 +255,13 @@ pub enum Op {
     /// Whether a reference is current (not stale, not 0), or a player.
     Exists { dst: Reg, of: Reg },
     /// The zone instance of a zone kind; `player` is ignored for a shared one.
-    ZoneOf { dst: Reg, zone: ZoneId, player: Reg },
+    ZoneOf { dst: Reg, zone: ZoneKindId, player: Reg },
     /// Whether an object is in a zone kind (of anybody).
-    InZone { dst: Reg, of: Reg, zone: ZoneId },
+    InZone { dst: Reg, of: Reg, zone: ZoneKindId },
     /// All objects of a zone instance, bottom to top.
     ZoneList { dst: Reg, zone: Reg },
     /// All objects of a zone kind, of all players in turn order.
-    AllInZone { dst: Reg, zone: ZoneId },
+    AllInZone { dst: Reg, zone: ZoneKindId },
     /// The elements of `list` for which the pure function holds; it gets `captures` and then the element.
     /// Captures start with `this` and `you`.
     Filter { dst: Reg, list: Reg, filter: FnId, captures: Vec<Reg> },
@@ -272,21 +274,21 @@ pub enum Op {
     /// Whether a list has the element.
     Contains { dst: Reg, list: Reg, item: Reg },
     /// Element `index` (from 0); when there is none 0, or `NO_PLAYER` from a list of players.
-    Item { dst: Reg, list: Reg, index: Reg },
+    ElementAt { dst: Reg, list: Reg, index: Reg },
     /// The last `count` elements, topmost first (`top`), or the first `count` (`bottom`).
-    Ends { dst: Reg, list: Reg, count: Reg, top: bool },
+    TakeEnds { dst: Reg, list: Reg, count: Reg, top: bool },
     /// Sum, highest or lowest of a pure function over a list; 0 for an empty one.
-    Fold { dst: Reg, list: Reg, how: Fold, value: FnId, captures: Vec<Reg> },
+    Fold { dst: Reg, list: Reg, how: FoldKind, value: FnId, captures: Vec<Reg> },
     /// Calls a pure function; `args` start with `this` and `you`.
     Call { dst: Reg, function: FnId, args: Vec<Reg> },
     /// As [`Op::Call`], where everything is as it would be if nothing concealed the object `of`. What holds continuously sees nothing
     /// but what everybody sees.
-    Uncovered { dst: Reg, function: FnId, args: Vec<Reg>, of: Reg },
+    CallUnconcealed { dst: Reg, function: FnId, args: Vec<Reg>, of: Reg },
     /// A built-in function of [`super::verbs::BUILTINS`].
     Builtin { dst: Reg, builtin: u16, args: Vec<Reg> },
     /// Whether nothing forbids an event of the action with these arguments now. `paying`: as part of a cost of `this` that `you` pays with
     /// something chosen.
-    Possible { dst: Reg, action: ActionId, args: Vec<Reg>, paying: bool },
+    IsAllowed { dst: Reg, action: ActionId, args: Vec<Reg>, paying: bool },
     /// The players, in turn order from the active one.
     Players { dst: Reg },
     /// The next player after `player` in turn order (the opponent, with two).
@@ -294,24 +296,24 @@ pub enum Op {
     /// The active player.
     Active { dst: Reg },
     /// Whether the span is open now.
-    InSpan { dst: Reg, span: SpanId },
+    InSpan { dst: Reg, span: PeriodId },
     /// Ends a function. `value` for pure functions.
     Return { value: Option<Reg> },
 
     // ---- statements ----
     /// Makes a choice. `dst` is a list of objects or players. Was it announced, what is still legal of the announcement.
-    Choose { dst: Reg, site: SiteId },
+    Choose { dst: Reg, site: ChoiceSiteId },
     /// Asks a player yes or no.
-    Ask { dst: Reg, player: Reg, site: SiteId },
+    Ask { dst: Reg, player: Reg, site: ChoiceSiteId },
     /// Asks a player for a number from `min` to `max`.
     AskNumber { dst: Reg, player: Reg, min: Reg, max: Reg },
     /// Asks a player for a word of a trait set; `dst` is its number plus one, 0 when there is none. `only`: one of those for which the pure
     /// function holds; it gets `captures` (which start with `this` and `you`) and then the word.
-    AskWord { dst: Reg, player: Reg, traits: TraitsId, only: Option<FnId>, captures: Vec<Reg> },
+    AskWord { dst: Reg, player: Reg, traits: TraitSetId, only: Option<FnId>, captures: Vec<Reg> },
     /// Divides a number among the items of a list, as somebody says: `dst` is the shares. Announced like any other choice.
-    Divide { dst: Reg, site: SiteId },
+    Divide { dst: Reg, site: ChoiceSiteId },
     /// Chooses modes: `dst` is a list of mode numbers from 0, ascending. Announced like any other choice.
-    ChooseModes { dst: Reg, site: SiteId },
+    ChooseModes { dst: Reg, site: ChoiceSiteId },
     /// `count` random elements of `list`.
     Random { dst: Reg, list: Reg, count: Reg },
     /// A declaration: somebody pairs objects of one list with objects or players of another, as one decision under the clauses that hold
@@ -320,39 +322,39 @@ pub enum Op {
     Declare(Box<Declare>),
     /// Pays what the clauses ask for the pairs of a declaration; taken back, the declaration is made again. `stage` is that of the
     /// declaration, `owed` a list of its own.
-    Charge { pairs: Reg, player: Reg, action: ActionId, owed: Reg, stage: Reg },
+    PayForDeclaration { pairs: Reg, player: Reg, action: ActionId, owed: Reg, stage: Reg },
     /// One batch: an event of the action for each pair.
-    Carry { pairs: Reg, player: Reg, action: ActionId, done: Option<Reg> },
+    ProposePairs { pairs: Reg, player: Reg, action: ActionId, done: Option<Reg> },
     /// A number by chance, from `min` to `max`, both included; `min` when `max` is smaller.
     RandomNumber { dst: Reg, min: Reg, max: Reg },
     /// Makes a player the active one. Only before the first turn: later it does nothing.
-    Activate { player: Reg },
+    SetActivePlayer { player: Reg },
     /// One batch. `done`: whether any of it happened. `out`: the objects it moved or made, as they are now.
-    Do { events: Vec<Proposal>, done: Option<Reg>, out: Option<Reg> },
+    Propose { events: Vec<EventProposal>, done: Option<Reg>, out: Option<Reg> },
     /// Opens a batch to which the following `Do`s and `Write`s add, until `Flush` (`at once`).
-    Gather,
+    BeginBatch,
     /// Carries out what was gathered since `Gather`.
-    Flush { done: Option<Reg>, out: Option<Reg> },
+    EndBatch { done: Option<Reg>, out: Option<Reg> },
     /// Writes a status or variable.
-    Write { place: Place, of: Reg, how: Write, value: Reg },
+    Write { place: Place, of: Reg, how: WriteMode, value: Reg },
     /// Writes the value of one key of a keyed status or variable of a player; nothing for key 0. With `Set`, key 0 sets all that there are.
-    WriteKey { place: Place, of: Reg, key: Reg, how: Write, value: Reg },
+    WriteKey { place: Place, of: Reg, key: Reg, how: WriteMode, value: Reg },
     /// Begins a standing effect: continuous changes, and abilities that nothing has (delayed triggers, shields). `whom` is the list of
     /// affected objects (locked), or absent for mods with a living selection. `captures` are without `this` and `you`, which the machine
     /// puts before them; they come before the event's values in the functions of `abilities`. `once`: it ends when an ability of it was used.
-    Begin {
-        mods: Vec<ModId>,
+    BeginEffect {
+        mods: Vec<ModificationId>,
         abilities: Vec<super::AbilityId>,
         whom: Option<Reg>,
         captures: Vec<Reg>,
-        until: Vec<Until>,
+        until: Vec<DurationEnd>,
         once: bool,
     },
     /// Objects become copies of `model` as it is now, changed by `except` (whose functions get this, you, captures…, the object): by an
     /// effect that lasts, or (`enters`) as they enter the field next.
-    Become { whom: Reg, model: Reg, enters: bool, except: Vec<ModId>, captures: Vec<Reg>, until: Vec<Until> },
+    Become { whom: Reg, model: Reg, enters: bool, except: Vec<ModificationId>, captures: Vec<Reg>, until: Vec<DurationEnd> },
     /// What waits on the list is put there once more, as it was announced, for the player in register 1, who may choose other targets.
-    Duplicate { dst: Reg, object: Reg, choosing: bool },
+    CopyListed { dst: Reg, object: Reg, choosing: bool },
     /// The one explicit target of what waits on the list is changed to another legal one, if there is one, by the player in register 1.
     Retarget { object: Reg },
     /// An ability triggers now (CR 603.12). `captures` (without `this` and `you`) become its body's registers from 2 on.
@@ -369,23 +371,23 @@ pub enum Op {
     /// A player pays a price, if that is possible. `done`: whether it was paid.
     Pay { player: Reg, price: Reg, done: Option<Reg> },
     /// Adds the units to what floats for a player, who picks a kind for each that has several. `units` is used up.
-    Store { player: Reg, units: Reg },
+    AddToPool { player: Reg, units: Reg },
     /// Remembers a value with the announcement whose cost this is: further argument `slot` of its play.
-    Keep { slot: u16, src: Reg },
+    StoreCostResult { slot: u16, src: Reg },
     /// The use of an object on the list does not count for its limit.
     Refund { object: Reg },
     /// Carries out the paragraphs of an object's text.
     CarryOut { object: Reg },
     /// Adds a span to the plan, after the current one (of the same level).
-    InsertSpan { span: SpanId },
+    InsertSpan { span: PeriodId },
     /// Skips the next such span.
-    SkipSpan { span: SpanId, player: Reg },
+    SkipSpan { span: PeriodId, player: Reg },
     /// Ends the current span of this level at once: what waits or resolves is removed.
-    EndSpan { span: SpanId },
+    EndSpan { span: PeriodId },
     /// The open phase is ended at once, what waits on the list is removed, and the turn goes on with `span`. What triggered waits on.
-    SkipTo { span: SpanId },
+    SkipTo { span: PeriodId },
     /// What lasts until the end of `span` ends now.
-    Expire { span: SpanId },
+    Expire { span: PeriodId },
     /// An extra turn after this one. `dst`: its number among the extra turns of the game, from 1.
     ExtraTurn { dst: Reg, player: Reg },
 }
@@ -410,29 +412,29 @@ impl Op {
             | Self::Count { list: a, .. }
             | Self::Opponent { player: a, .. }
             | Self::Return { value: Some(a) } => visit(*a),
-            Self::Share { shares: a, of: b, .. }
+            Self::ShareOf { shares: a, of: b, .. }
             | Self::Binary { a, b, .. }
             | Self::GetKey { of: a, key: b, .. }
             | Self::NextKey { of: a, after: b, .. }
             | Self::HasSomeWord { of: a, word: b, .. }
-            | Self::Shares { a, b, .. }
+            | Self::HasCommonWord { a, b, .. }
             | Self::Union { a, b, .. }
             | Self::Except { a, b, .. }
             | Self::Contains { list: a, item: b, .. }
-            | Self::Item { list: a, index: b, .. }
-            | Self::Ends { list: a, count: b, .. } => [*a, *b].into_iter().for_each(visit),
+            | Self::ElementAt { list: a, index: b, .. }
+            | Self::TakeEnds { list: a, count: b, .. } => [*a, *b].into_iter().for_each(visit),
             Self::MakeList { items, .. } => items.iter().copied().for_each(visit),
             Self::Filter { list, captures, .. } | Self::Fold { list, captures, .. } => {
                 visit(*list);
                 captures.iter().copied().for_each(visit);
             }
             Self::Call { args, .. } | Self::Builtin { args, .. } => args.iter().copied().for_each(visit),
-            Self::Uncovered { args, of, .. } => {
+            Self::CallUnconcealed { args, of, .. } => {
                 visit(*of);
                 args.iter().copied().for_each(visit);
             }
             // Whether a cost can be paid depends on who pays it and for what.
-            Self::Possible { args, .. } => [0, 1].iter().chain(args).copied().for_each(visit),
+            Self::IsAllowed { args, .. } => [0, 1].iter().chain(args).copied().for_each(visit),
             _ => {}
         }
     }
@@ -448,14 +450,17 @@ impl Op {
             | Self::ChooseModes { dst, .. }
             | Self::Random { dst, .. }
             | Self::RandomNumber { dst, .. }
-            | Self::Duplicate { dst, .. }
+            | Self::CopyListed { dst, .. }
             | Self::CanPay { dst, .. }
             | Self::ExtraTurn { dst, .. }
-            | Self::Store { units: dst, .. } => visit(*dst),
+            | Self::AddToPool { units: dst, .. } => visit(*dst),
             Self::Declare(declare) => [declare.dst, declare.stage, declare.lefts].into_iter().for_each(visit),
-            Self::Charge { pairs, owed, stage, .. } => [*pairs, *owed, *stage].into_iter().for_each(visit),
-            Self::Do { done, out, .. } | Self::Flush { done, out } => done.iter().chain(out).copied().for_each(visit),
-            Self::Carry { done, .. } | Self::Use { done, .. } | Self::Pay { done, .. } | Self::Settle { acted: done, .. } => {
+            Self::PayForDeclaration { pairs, owed, stage, .. } => [*pairs, *owed, *stage].into_iter().for_each(visit),
+            Self::Propose { done, out, .. } | Self::EndBatch { done, out } => done.iter().chain(out).copied().for_each(visit),
+            Self::ProposePairs { done, .. }
+            | Self::Use { done, .. }
+            | Self::Pay { done, .. }
+            | Self::Settle { acted: done, .. } => {
                 done.iter().copied().for_each(visit);
             }
             _ => {}
@@ -472,7 +477,7 @@ impl Op {
             | Self::MakeList { dst, .. }
             | Self::Copy { dst, .. }
             | Self::Cast { dst, .. }
-            | Self::Share { dst, .. }
+            | Self::ShareOf { dst, .. }
             | Self::Binary { dst, .. }
             | Self::Not { dst, .. }
             | Self::Get { dst, .. }
@@ -480,7 +485,7 @@ impl Op {
             | Self::NextKey { dst, .. }
             | Self::HasWord { dst, .. }
             | Self::HasSomeWord { dst, .. }
-            | Self::Shares { dst, .. }
+            | Self::HasCommonWord { dst, .. }
             | Self::HasKeyword { dst, .. }
             | Self::KeywordValue { dst, .. }
             | Self::IsCard { dst, .. }
@@ -494,13 +499,13 @@ impl Op {
             | Self::Except { dst, .. }
             | Self::Count { dst, .. }
             | Self::Contains { dst, .. }
-            | Self::Item { dst, .. }
-            | Self::Ends { dst, .. }
+            | Self::ElementAt { dst, .. }
+            | Self::TakeEnds { dst, .. }
             | Self::Fold { dst, .. }
             | Self::Call { dst, .. }
-            | Self::Uncovered { dst, .. }
+            | Self::CallUnconcealed { dst, .. }
             | Self::Builtin { dst, .. }
-            | Self::Possible { dst, .. }
+            | Self::IsAllowed { dst, .. }
             | Self::Players { dst }
             | Self::Opponent { dst, .. }
             | Self::Active { dst }
@@ -534,7 +539,7 @@ pub struct Declare {
     /// What `pairs` and `most` get first.
     pub captures: Vec<Reg>,
     /// The place in the text.
-    pub site: SiteId,
+    pub site: ChoiceSiteId,
     /// The operation, before this one, with which the body goes on when the declaration is made again though something that came after it
     /// (chance, a reveal) cannot be taken back.
     pub again: u32,
@@ -543,7 +548,7 @@ pub struct Declare {
 /// What [`Op::Fold`] computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "each is its word")]
-pub enum Fold {
+pub enum FoldKind {
     Sum,
     Highest,
     Lowest,

@@ -1,7 +1,7 @@
 //! Executable rule examples, compiled.
 
 use super::op::Source;
-use super::{Deck, DefId, FnId, MatchRules, SpanId, ZoneId};
+use super::{Deck, DefId, FnId, MatchRules, PeriodId, ZoneKindId};
 use serde::{Deserialize, Serialize};
 
 /// A scenario. Names bound in it are *slots*; expressions are pure functions (this = 0, you = 0, slots…).
@@ -18,18 +18,18 @@ pub struct Scenario {
     /// How many of them are players.
     pub players: u8,
     /// The match that the game is one of.
-    pub contest: Option<Contest>,
+    pub contest: Option<ScenarioMatch>,
     /// Objects and values; `None`: the setup of the game is run.
-    pub position: Option<Vec<Placed>>,
+    pub position: Option<Vec<PositionEntry>>,
     /// The script.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ScenarioStep>,
     /// Where it is written.
     pub source: Source,
 }
 
 /// A match of a scenario.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Contest {
+pub struct ScenarioMatch {
     /// How many games at most; `None`: as the format says.
     pub best_of: Option<u32>,
     /// The registered decks, by seat.
@@ -62,13 +62,13 @@ pub enum MatchStep {
 
 /// One entry of a position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Placed {
+pub enum PositionEntry {
     /// Objects.
     Cards {
         /// Whose (owner and controller).
         player: u8,
         /// Where, bottom to top.
-        zone: ZoneId,
+        zone: ZoneKindId,
         /// How many.
         count: u32,
         /// Which.
@@ -93,7 +93,7 @@ pub enum Placed {
 
 /// A scripted answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Scripted {
+pub enum ScriptedAnswer {
     /// Objects, players or numbers: pure functions. A card (see `Expected::Card`) stands for any object of it.
     Values(Vec<Expected>),
     /// None.
@@ -117,9 +117,9 @@ pub enum Expected {
 
 /// One step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Step {
+pub struct ScenarioStep {
     /// What.
-    pub kind: StepKind,
+    pub kind: ScenarioStepKind,
     /// Where.
     pub source: Source,
     /// The words of the source, for messages.
@@ -129,19 +129,19 @@ pub struct Step {
 /// The kinds of steps. Players are seats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields of a step are named in its description")]
-pub enum StepKind {
+pub enum ScenarioStepKind {
     /// The game starts in this span of this player's turn.
-    Start { player: u8, span: SpanId },
+    Start { player: u8, span: PeriodId },
     /// Everybody passes and declines until then.
-    GoTo { player: u8, span: SpanId },
+    GoTo { player: u8, span: PeriodId },
     /// The act decision. `play` as written (`casts`); an activated ability is named by its label or by `activate`.
-    Act { player: u8, play: String, object: Option<Expected>, choosing: Vec<Scripted> },
+    Act { player: u8, play: String, object: Option<Expected>, choosing: Vec<ScriptedAnswer> },
     /// These players pass, in order.
     Pass(Vec<u8>),
     /// This player gives the game up.
     Concede(u8),
     /// The pending decision.
-    Answer { player: u8, answer: Scripted },
+    Answer { player: u8, answer: ScriptedAnswer },
     /// A condition.
     Expect(FnId),
     /// The list, bottom to top.
@@ -157,7 +157,7 @@ pub enum StepKind {
     /// Not recorded since the last `ExpectEvents`.
     ExpectNoEvents(Vec<String>),
     /// The steps in which the player was asked to act since the start, in order, repetitions folded.
-    ExpectWindows { player: u8, spans: Vec<SpanId> },
+    ExpectWindows { player: u8, spans: Vec<PeriodId> },
     /// Not a legal answer now. `because`: the path of the rule that forbids it.
     Refuse { player: u8, play: String, objects: Vec<Expected>, because: Option<String> },
     /// A declaration: objects, each with another one or a player; with whatever there is, if nothing is said. `verb` as written.

@@ -24,7 +24,7 @@ pub struct Texts {
 /// What somebody is asked at a choice, in words to the player who chooses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prompt {
-    /// The choice, a [`SiteId`](super::SiteId).
+    /// The choice, a [`SiteId`](super::ChoiceSiteId).
     pub site: u32,
     /// What is chosen.
     pub text: String,

@@ -15,12 +15,12 @@ pub struct Param {
     /// The prepositions that introduce it; empty for the direct operand or the subject.
     pub prepositions: &'static [&'static str],
     /// What it is when it is not written.
-    pub default: Default,
+    pub default: OperandDefault,
 }
 
 /// What an operand is when it is not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Default {
+pub enum OperandDefault {
     /// It must be written.
     Required,
     /// This value.
@@ -51,14 +51,14 @@ pub struct Verb {
     pub japanese: &'static str,
 }
 
-const fn param(name: &'static str, ty: Type, prepositions: &'static [&'static str], default: Default) -> Param {
+const fn param(name: &'static str, ty: Type, prepositions: &'static [&'static str], default: OperandDefault) -> Param {
     Param { name, ty, prepositions, default }
 }
 
 /// `put`
 pub const PUT: u32 = 0;
 /// `attach`
-pub const STACK: u32 = 1;
+pub const ATTACH: u32 = 1;
 /// `create`
 pub const CREATE: u32 = 2;
 /// `shuffle`
@@ -90,16 +90,16 @@ pub const CEASE: u32 = 15;
 
 /// `pick`: somebody chooses an object or player for what a text or rule does (proposed by the machine only, after the fact). Forbidding it takes the
 /// object out of what may be chosen.
-pub const PICK: u32 = 16;
+pub const CHOSEN: u32 = 16;
 
 /// `perform`: what something used says is about to be carried out (proposed by the machine only). Forbidding it: it has no effect.
-pub const PERFORM: u32 = 17;
+pub const START_RESOLVING: u32 = 17;
 
 /// `shift`: an object is somewhere else and stays the object that it was.
 pub const SHIFT: u32 = 18;
 
 /// `hold`: the machine looks whether conditions hold on which abilities trigger (no event happens).
-pub const HOLD: u32 = 19;
+pub const CHECK_STATE_TRIGGERS: u32 = 19;
 
 /// The position arguments of `put`.
 pub mod position {
@@ -115,13 +115,13 @@ pub const VERBS: &[Verb] = &[
         name: "put",
         pattern_words: &["enters", "enter", "leaves", "leave"],
         params: &[
-            param("it", Type::Object, &[], Default::Required),
-            param("into", Type::Zone, &["into", "onto", "to"], Default::Required),
-            param("under", Type::Player, &["under"], Default::Value(-1)),
-            param("position", Type::Number, &["at"], Default::Value(position::TOP)),
-            param("flags", Type::Number, &[], Default::Value(0)),
-            param("from", Type::Zone, &[], Default::Machine),
-            param("alone", Type::Bool, &[], Default::Value(0)),
+            param("it", Type::Object, &[], OperandDefault::Required),
+            param("into", Type::Zone, &["into", "onto", "to"], OperandDefault::Required),
+            param("under", Type::Player, &["under"], OperandDefault::Value(-1)),
+            param("position", Type::Number, &["at"], OperandDefault::Value(position::TOP)),
+            param("flags", Type::Number, &[], OperandDefault::Value(0)),
+            param("from", Type::Zone, &[], OperandDefault::Machine),
+            param("alone", Type::Bool, &[], OperandDefault::Value(0)),
         ],
         doc: "Moves objects into a zone. `under` names the controller (else the owner); adverbs are bool statuses that hold on arrival; \
               `to bottom of ZONE` is written `put X into ZONE bottom`. The pile of an object goes along, or parts where the kind of zone \
@@ -134,9 +134,9 @@ pub const VERBS: &[Verb] = &[
         name: "attach",
         pattern_words: &[],
         params: &[
-            param("it", Type::Object, &[], Default::Required),
-            param("host", Type::Object, &["onto", "under", "to"], Default::Required),
-            param("below", Type::Bool, &[], Default::Value(0)),
+            param("it", Type::Object, &[], OperandDefault::Required),
+            param("host", Type::Object, &["onto", "under", "to"], OperandDefault::Required),
+            param("below", Type::Bool, &[], OperandDefault::Value(0)),
         ],
         doc: "Makes an object part of another one's pile: it moves along, is not counted, and is free again when the pile's top object moves alone. \
               `attach X under Y` adds it below; `attach X onto Y` puts X on top: X becomes the object and Y part of its pile.",
@@ -148,13 +148,13 @@ pub const VERBS: &[Verb] = &[
         name: "create",
         pattern_words: &[],
         params: &[
-            param("what", Type::Card, &[], Default::Required),
-            param("place", Type::Zone, &["into", "onto"], Default::Required),
-            param("whose", Type::Player, &["under"], Default::You),
-            param("model", Type::Object, &[], Default::Value(0)),
-            param("except", Type::Number, &[], Default::Value(0)),
-            param("flags", Type::Number, &[], Default::Value(0)),
-            param("text", Type::Number, &[], Default::Value(0)),
+            param("what", Type::Card, &[], OperandDefault::Required),
+            param("place", Type::Zone, &["into", "onto"], OperandDefault::Required),
+            param("whose", Type::Player, &["under"], OperandDefault::You),
+            param("model", Type::Object, &[], OperandDefault::Value(0)),
+            param("except", Type::Number, &[], OperandDefault::Value(0)),
+            param("flags", Type::Number, &[], OperandDefault::Value(0)),
+            param("text", Type::Number, &[], OperandDefault::Value(0)),
         ],
         doc: "Makes a new object of a token's definition, which is put into a zone, or (`create copy of X`) one that is a copy of `model`; adverbs \
               are bool statuses that hold on arrival.",
@@ -165,7 +165,7 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "shuffle",
         pattern_words: &[],
-        params: &[param("zone", Type::Zone, &[], Default::Required)],
+        params: &[param("zone", Type::Zone, &[], OperandDefault::Required)],
         doc: "Puts a zone into random order.",
         example: "shuffle your deck",
         english: "shuffle {zone}",
@@ -174,7 +174,7 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "reveal",
         pattern_words: &[],
-        params: &[param("it", Type::Object, &[], Default::Required)],
+        params: &[param("it", Type::Object, &[], OperandDefault::Required)],
         doc: "Shows an object to everybody.",
         example: "reveal it",
         english: "reveal {it}",
@@ -183,7 +183,10 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "look",
         pattern_words: &[],
-        params: &[param("it", Type::Object, &["at"], Default::Required), param("by", Type::Player, &["by"], Default::You)],
+        params: &[
+            param("it", Type::Object, &["at"], OperandDefault::Required),
+            param("by", Type::Player, &["by"], OperandDefault::You),
+        ],
         doc: "Shows an object to one player.",
         example: "look it",
         english: "look at {it}",
@@ -192,7 +195,7 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "win",
         pattern_words: &[],
-        params: &[param("who", Type::Player, &[], Default::You)],
+        params: &[param("who", Type::Player, &[], OperandDefault::You)],
         doc: "The player wins the game.",
         example: "you win",
         english: "win the game",
@@ -201,7 +204,7 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "lose",
         pattern_words: &[],
-        params: &[param("who", Type::Player, &[], Default::You)],
+        params: &[param("who", Type::Player, &[], OperandDefault::You)],
         doc: "The player loses the game. Players who lose in one batch tie when nobody is left.",
         example: "you lose",
         english: "lose the game",
@@ -219,7 +222,10 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "begin",
         pattern_words: &[],
-        params: &[param("span", Type::Span, &[], Default::Machine), param("who", Type::Player, &[], Default::Machine)],
+        params: &[
+            param("span", Type::Span, &[], OperandDefault::Machine),
+            param("who", Type::Player, &[], OperandDefault::Machine),
+        ],
         doc: "A phase or step begins; `who` is the active player.",
         example: "",
         english: "",
@@ -228,7 +234,10 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "finish",
         pattern_words: &[],
-        params: &[param("span", Type::Span, &[], Default::Machine), param("who", Type::Player, &[], Default::Machine)],
+        params: &[
+            param("span", Type::Span, &[], OperandDefault::Machine),
+            param("who", Type::Player, &[], OperandDefault::Machine),
+        ],
         doc: "A phase or step ends.",
         example: "",
         english: "",
@@ -238,9 +247,9 @@ pub const VERBS: &[Verb] = &[
         name: "announce",
         pattern_words: &["uses", "use", "used"],
         params: &[
-            param("who", Type::Player, &[], Default::Machine),
-            param("it", Type::Object, &[], Default::Machine),
-            param("play", Type::Number, &[], Default::Machine),
+            param("who", Type::Player, &[], OperandDefault::Machine),
+            param("it", Type::Object, &[], OperandDefault::Machine),
+            param("play", Type::Number, &[], OperandDefault::Machine),
         ],
         doc: "A player used an object: announced, paid, waiting on the list if the play waits.",
         example: "",
@@ -251,9 +260,9 @@ pub const VERBS: &[Verb] = &[
         name: "resolve",
         pattern_words: &["resolved"],
         params: &[
-            param("it", Type::Object, &[], Default::Machine),
-            param("who", Type::Player, &[], Default::Machine),
-            param("play", Type::Number, &[], Default::Machine),
+            param("it", Type::Object, &[], OperandDefault::Machine),
+            param("who", Type::Player, &[], OperandDefault::Machine),
+            param("play", Type::Number, &[], OperandDefault::Machine),
         ],
         doc: "Something used was carried out; `who` used it.",
         example: "",
@@ -263,7 +272,10 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "fizzle",
         pattern_words: &["fizzled"],
-        params: &[param("it", Type::Object, &[], Default::Machine), param("who", Type::Player, &[], Default::Machine)],
+        params: &[
+            param("it", Type::Object, &[], OperandDefault::Machine),
+            param("who", Type::Player, &[], OperandDefault::Machine),
+        ],
         doc: "Something did nothing for want of legal choices.",
         example: "",
         english: "fizzle",
@@ -281,7 +293,7 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "cease",
         pattern_words: &[],
-        params: &[param("it", Type::Object, &[], Default::Required)],
+        params: &[param("it", Type::Object, &[], OperandDefault::Required)],
         doc: "An object leaves the game for good (tokens outside the field, used-up abilities).",
         example: "cease it",
         english: "cease to exist",
@@ -291,11 +303,11 @@ pub const VERBS: &[Verb] = &[
         name: "pick",
         pattern_words: &["chooses", "choose", "chosen", "targets", "target", "targeted"],
         params: &[
-            param("who", Type::Player, &[], Default::Machine),
-            param("it", Type::Thing, &[], Default::Machine),
-            param("source", Type::Object, &[], Default::Machine),
-            param("targeted", Type::Bool, &[], Default::Machine),
-            param("chosen_for", Type::Object, &[], Default::Machine),
+            param("who", Type::Player, &[], OperandDefault::Machine),
+            param("it", Type::Thing, &[], OperandDefault::Machine),
+            param("source", Type::Object, &[], OperandDefault::Machine),
+            param("targeted", Type::Bool, &[], OperandDefault::Machine),
+            param("chosen_for", Type::Object, &[], OperandDefault::Machine),
         ],
         doc: "A player chose an object or a player for something; `source` is the object whose text asks (if any), `targeted` says whether the text says \
               `target`, `chosen_for` is what waits on the list with the choice (nothing when it is chosen as something is carried out). What cannot be chosen is no candidate, and is illegal once it was.",
@@ -307,9 +319,9 @@ pub const VERBS: &[Verb] = &[
         name: "perform",
         pattern_words: &["performed"],
         params: &[
-            param("it", Type::Object, &[], Default::Machine),
-            param("link", Type::Object, &[], Default::Machine),
-            param("who", Type::Player, &[], Default::Machine),
+            param("it", Type::Object, &[], OperandDefault::Machine),
+            param("link", Type::Object, &[], OperandDefault::Machine),
+            param("who", Type::Player, &[], OperandDefault::Machine),
         ],
         doc: "The text of something that waits on the list, or a trigger whose turn has come, is about to be carried out: `it` is the object \
               whose text it is, `link` what waits on the list, `who` used it. What cannot be performed was used all the same, and has no \
@@ -322,8 +334,8 @@ pub const VERBS: &[Verb] = &[
         name: "shift",
         pattern_words: &[],
         params: &[
-            param("it", Type::Object, &[], Default::Required),
-            param("into", Type::Zone, &["into", "onto", "to"], Default::Required),
+            param("it", Type::Object, &[], OperandDefault::Required),
+            param("into", Type::Zone, &["into", "onto", "to"], OperandDefault::Required),
         ],
         doc: "Lets an object be in another zone as the object that it is: it keeps its statuses and its controller, references still mean it, and \
               nothing enters or leaves a zone.",

@@ -1,14 +1,14 @@
 //! Lists that are gone through in compiled code: filters, counts, sums, without a list in between.
 
-use super::lower::{Lower, Source, Stream, fixed};
-use super::raw::Helper;
+use super::codegen::{FunctionCodegen, Stream, StreamSource, fixed};
+use super::native_code::Helper;
 use crate::ir::FnId;
-use crate::ir::op::Fold;
+use crate::ir::op::FoldKind;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 
-impl Lower<'_, '_> {
+impl FunctionCodegen<'_, '_> {
     /// The items of the list of the state whose holder is at an address: where they are, how many.
     pub fn items(&mut self, holder: Value) -> (Value, Value) {
         let handle = self.b.ins().uload32(fixed(), holder, 0);
@@ -122,24 +122,24 @@ impl Lower<'_, '_> {
     }
 
     /// Goes through what comes from a source.
-    fn loop_from(&mut self, source: Source, body: impl FnOnce(&mut Self, Value) -> Option<()>) -> Option<()> {
+    fn loop_from(&mut self, source: StreamSource, body: impl FnOnce(&mut Self, Value) -> Option<()>) -> Option<()> {
         self.charge();
         match source {
-            Source::Handle(handle) => {
+            StreamSource::Handle(handle) => {
                 let (at, length) = self.listed(handle);
                 self.loop_over(at, length, false, body)
             }
-            Source::Zone(zone) => {
+            StreamSource::Zone(zone) => {
                 let (at, length) = self.zone(zone);
                 self.loop_over(at, length, true, body)
             }
-            Source::Kind(_, 0) => Some(()),
-            Source::Kind(base, 1) => {
+            StreamSource::Kind(_, 0) => Some(()),
+            StreamSource::Kind(base, 1) => {
                 let holder = self.b.ins().iadd_imm_s(self.words, (self.program.layout.zone(base) * 4) as i64);
                 let (at, length) = self.items(holder);
                 self.loop_over(at, length, true, body)
             }
-            Source::Kind(..) => self.loop_seats(source, |lower, at, length| lower.loop_over(at, length, true, body)),
+            StreamSource::Kind(..) => self.loop_seats(source, |lower, at, length| lower.loop_over(at, length, true, body)),
         }
     }
 
@@ -160,8 +160,8 @@ impl Lower<'_, '_> {
     }
 
     /// Goes through the zone instances of all seats, from the active player's.
-    fn loop_seats(&mut self, source: Source, body: impl FnOnce(&mut Self, Value, Value) -> Option<()>) -> Option<()> {
-        let Source::Kind(base, seats) = source else { return None };
+    fn loop_seats(&mut self, source: StreamSource, body: impl FnOnce(&mut Self, Value, Value) -> Option<()>) -> Option<()> {
+        let StreamSource::Kind(base, seats) = source else { return None };
         self.looks_at_objects();
         let [head, inside, done] = [(); 3].map(|()| self.b.create_block());
         let count = self.b.declare_var(I64);
@@ -205,7 +205,7 @@ impl Lower<'_, '_> {
         self.loop_from(stream.source, |lower, item| {
             let next = lower.b.create_block();
             if !stream.filters.is_empty() || also.is_some() {
-                if matches!(stream.source, Source::Handle(_)) {
+                if matches!(stream.source, StreamSource::Handle(_)) {
                     lower.object(item);
                 } else {
                     lower.object_there(item);
@@ -238,10 +238,10 @@ impl Lower<'_, '_> {
     pub fn count(&mut self, stream: &Stream, level: u32) -> Option<Value> {
         if stream.filters.is_empty() {
             return match stream.source {
-                Source::Handle(handle) => Some(self.listed(handle).1),
-                Source::Zone(zone) => Some(self.zone(zone).1),
-                Source::Kind(_, 0) => Some(self.int(0)),
-                Source::Kind(..) => {
+                StreamSource::Handle(handle) => Some(self.listed(handle).1),
+                StreamSource::Zone(zone) => Some(self.zone(zone).1),
+                StreamSource::Kind(_, 0) => Some(self.int(0)),
+                StreamSource::Kind(..) => {
                     let total = self.b.declare_var(I64);
                     let zero = self.int(0);
                     self.b.def_var(total, zero);
@@ -269,12 +269,12 @@ impl Lower<'_, '_> {
     }
 
     /// The sum, the highest or the lowest of a function over a stream; 0 without elements.
-    pub fn fold(&mut self, stream: &Stream, how: Fold, value: FnId, captures: &[Value], level: u32) -> Option<Value> {
+    pub fn fold(&mut self, stream: &Stream, how: FoldKind, value: FnId, captures: &[Value], level: u32) -> Option<Value> {
         let (total, some) = (self.b.declare_var(I64), self.b.declare_var(I64));
         let first = self.int(match how {
-            Fold::Sum => 0,
-            Fold::Highest => i64::MIN,
-            Fold::Lowest => i64::MAX,
+            FoldKind::Sum => 0,
+            FoldKind::Highest => i64::MIN,
+            FoldKind::Lowest => i64::MAX,
         });
         let zero = self.int(0);
         self.b.def_var(total, first);
@@ -284,9 +284,9 @@ impl Lower<'_, '_> {
             let value = lower.inline(value, &args, level)?;
             let so_far = lower.b.use_var(total);
             let so_far = match how {
-                Fold::Sum => lower.add(so_far, value),
-                Fold::Highest => lower.b.ins().smax(so_far, value),
-                Fold::Lowest => lower.b.ins().smin(so_far, value),
+                FoldKind::Sum => lower.add(so_far, value),
+                FoldKind::Highest => lower.b.ins().smax(so_far, value),
+                FoldKind::Lowest => lower.b.ins().smin(so_far, value),
             };
             lower.b.def_var(total, so_far);
             let one = lower.int(1);
@@ -294,12 +294,12 @@ impl Lower<'_, '_> {
             Some(())
         })?;
         let (total, some) = (self.b.use_var(total), self.b.use_var(some));
-        Some(if how == Fold::Sum { total } else { self.b.ins().select(some, total, zero) })
+        Some(if how == FoldKind::Sum { total } else { self.b.ins().select(some, total, zero) })
     }
 
     /// A list of the scratch space with the elements of a stream; its handle.
     pub fn made(&mut self, stream: &Stream, level: u32) -> Option<Value> {
-        if let (Source::Handle(handle), []) = (stream.source, stream.filters.as_slice()) {
+        if let (StreamSource::Handle(handle), []) = (stream.source, stream.filters.as_slice()) {
             return Some(handle);
         }
         let handle = self.help(Helper::NewList, &[])?;

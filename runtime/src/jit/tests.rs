@@ -1,26 +1,26 @@
 //! Random functions, compiled and interpreted: the same value and the same fuel, whatever the arguments and the limit.
 
-use super::{Fault, Jit, Mode, enter_each};
-use crate::made_up::{Dice, arguments, middle, program, references};
-use crate::vm::eval::{Scratch, World};
-use crate::vm::plain::LANES;
+use super::{CompileMode, InjectedFault, Jit, enter_each};
+use crate::testing::random_functions::{TestRng, arguments, middle, program, references};
+use crate::vm::eval::{EvalContext, Scratch};
+use crate::vm::optimized::LANES;
 use std::sync::Arc;
 
 /// Programs of 30 functions.
 const SEEDS: u64 = 40;
 
 /// The first time that a compiled function differs from the interpreted one, if one does; and how many were compiled.
-fn difference(seed: u64, fault: Fault) -> (Option<String>, usize) {
-    let mut dice = Dice(seed);
+fn difference(seed: u64, fault: InjectedFault) -> (Option<String>, usize) {
+    let mut dice = TestRng(seed);
     let (mut with, made) = program(&mut dice);
-    with.jit = Jit::new(Mode::Eager, fault);
+    with.jit = Jit::new(CompileMode::Eager, fault);
     let mut without = with.clone();
-    without.jit = Jit::new(Mode::Off, fault);
+    without.jit = Jit::new(CompileMode::Off, fault);
     let (with, without) = (Arc::new(with), Arc::new(without));
     let mut machine = middle(&without, &mut dice);
     let references = references(&machine, &mut dice);
     let (world, _) = machine.world();
-    let other = World { program: &with, ..world };
+    let other = EvalContext { program: &with, ..world };
     for function in made {
         for _ in 0..12 {
             let args = arguments(&references, &mut dice);
@@ -47,7 +47,7 @@ fn difference(seed: u64, fault: Fault) -> (Option<String>, usize) {
 fn made_up_functions_are_the_same_compiled_and_interpreted() {
     let mut compiled = 0;
     for seed in 0..SEEDS {
-        let (found, some) = difference(seed, Fault::None);
+        let (found, some) = difference(seed, InjectedFault::None);
         assert_eq!(found, None, "seed {seed}");
         compiled += some;
     }
@@ -56,7 +56,7 @@ fn made_up_functions_are_the_same_compiled_and_interpreted() {
 
 #[test]
 fn a_wrong_lowering_is_noticed() {
-    assert!((0..10).any(|seed| difference(seed, Fault::Less).0.is_some()));
+    assert!((0..10).any(|seed| difference(seed, InjectedFault::Less).0.is_some()));
 }
 
 #[test]
@@ -64,16 +64,16 @@ fn many_objects_at_once_give_what_each_gives_alone() {
     const LIMIT: u64 = 200_000;
     let (mut at_once, mut gave_up) = (0, 0);
     for seed in 0..SEEDS {
-        let mut dice = Dice(seed ^ 0xeac4);
+        let mut dice = TestRng(seed ^ 0xeac4);
         let (mut with, made) = program(&mut dice);
-        with.jit = Jit::new(Mode::Eager, Fault::None);
+        with.jit = Jit::new(CompileMode::Eager, InjectedFault::None);
         let mut without = with.clone();
-        without.jit = Jit::new(Mode::Off, Fault::None);
+        without.jit = Jit::new(CompileMode::Off, InjectedFault::None);
         let (with, without) = (Arc::new(with), Arc::new(without));
         let mut machine = middle(&without, &mut dice);
         let references = references(&machine, &mut dice);
         let (interpreted, _) = machine.world();
-        let world = World { program: &with, ..interpreted };
+        let world = EvalContext { program: &with, ..interpreted };
         for function in made {
             let mut args = arguments(&references, &mut dice);
             let objects: Vec<i32> = (0..1 + dice.below(LANES)).map(|_| dice.of(&references) as i32).collect();

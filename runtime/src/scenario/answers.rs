@@ -1,14 +1,14 @@
 //! What scripted answers and expected things mean among the options of a decision.
 
-use super::session::Session;
-use super::words::is_verb;
+use super::messages::is_verb;
+use super::run::ScenarioRun;
 use crate::ir::Type;
-use crate::ir::scenario::{Expected, Scripted};
+use crate::ir::scenario::{Expected, ScriptedAnswer};
 use crate::program::ABILITY_PLAY;
-use crate::state::Ref;
+use crate::state::ObjectRef;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 
-impl Session<'_> {
+impl ScenarioRun<'_> {
     /// The value of an expected thing; `None` for a card.
     pub(super) fn expected_value(&mut self, expected: &Expected) -> Option<i64> {
         match expected {
@@ -47,7 +47,7 @@ impl Session<'_> {
     }
 
     /// Whether an object is what is expected: it itself, an object of the card, or an ability of such a one.
-    pub(super) fn is_object(&mut self, expected: &Expected, it: Ref) -> bool {
+    pub(super) fn is_object(&mut self, expected: &Expected, it: ObjectRef) -> bool {
         if it.is_none() {
             return false;
         }
@@ -56,7 +56,7 @@ impl Session<'_> {
             Expected::Value(_) if matches!(self.type_of(expected), Some(Type::Player | Type::Players)) => false,
             Expected::Value(_) => {
                 let value = self.expected_value(expected).unwrap_or(0);
-                let wanted = Ref::from_value(value);
+                let wanted = ObjectRef::from_value(value);
                 !wanted.is_none() && (wanted == it || wanted.slot() == source.slot())
             }
             Expected::Card(card) => {
@@ -76,7 +76,7 @@ impl Session<'_> {
         let value = self.expected_value(expected);
         match self.type_of(expected) {
             Some(Type::Player | Type::Players) => value == Some(seat as i64),
-            Some(Type::Thing | Type::Things) => value == Some(Ref::of_player(seat).value()),
+            Some(Type::Thing | Type::Things) => value == Some(ObjectRef::of_player(seat).value()),
             _ => false,
         }
     }
@@ -109,26 +109,26 @@ impl Session<'_> {
     ///
     /// # Errors
     /// What does not fit, in words.
-    pub(super) fn picks(&mut self, decision: &Decision, answer: &Scripted) -> Result<Vec<u32>, String> {
+    pub(super) fn picks(&mut self, decision: &Decision, answer: &ScriptedAnswer) -> Result<Vec<u32>, String> {
         let find = |wanted: Choice| decision.options.iter().position(|c| *c == wanted).map(|i| i as u32);
         let picks = match (answer, decision.kind) {
             (_, DecisionKind::Act) => return Err("that is no answer to being asked to act".to_owned()),
-            (Scripted::Yes, DecisionKind::YesNo) => find(Choice::Yes).into_iter().collect(),
-            (Scripted::No | Scripted::Nothing, DecisionKind::YesNo) => find(Choice::No).into_iter().collect(),
-            (Scripted::Yes, DecisionKind::Replacement) => {
+            (ScriptedAnswer::Yes, DecisionKind::YesNo) => find(Choice::Yes).into_iter().collect(),
+            (ScriptedAnswer::No | ScriptedAnswer::Nothing, DecisionKind::YesNo) => find(Choice::No).into_iter().collect(),
+            (ScriptedAnswer::Yes, DecisionKind::Replacement) => {
                 decision.options.iter().position(|c| *c != Choice::Pass).map(|i| i as u32).into_iter().collect()
             }
-            (Scripted::Yes, DecisionKind::Pay) => find(Choice::PayNow).into_iter().collect(),
-            (Scripted::No | Scripted::Nothing, DecisionKind::Replacement) => find(Choice::Pass).into_iter().collect(),
-            (Scripted::No | Scripted::Nothing, DecisionKind::Pay) => find(Choice::Abandon).into_iter().collect(),
-            (Scripted::Nothing, DecisionKind::Choose | DecisionKind::Modes | DecisionKind::Assign) => Vec::new(),
-            (Scripted::Modes(modes), DecisionKind::Modes) => modes.clone(),
-            (Scripted::Values(values), DecisionKind::Number) => {
+            (ScriptedAnswer::Yes, DecisionKind::Pay) => find(Choice::PayNow).into_iter().collect(),
+            (ScriptedAnswer::No | ScriptedAnswer::Nothing, DecisionKind::Replacement) => find(Choice::Pass).into_iter().collect(),
+            (ScriptedAnswer::No | ScriptedAnswer::Nothing, DecisionKind::Pay) => find(Choice::Abandon).into_iter().collect(),
+            (ScriptedAnswer::Nothing, DecisionKind::Choose | DecisionKind::Modes | DecisionKind::Assign) => Vec::new(),
+            (ScriptedAnswer::Modes(modes), DecisionKind::Modes) => modes.clone(),
+            (ScriptedAnswer::Values(values), DecisionKind::Number) => {
                 let [value] = values.as_slice() else { return Err("one number is asked for".to_owned()) };
                 let value = self.expected_value(value).ok_or_else(|| "a number is asked for".to_owned())?;
                 vec![value as u32]
             }
-            (Scripted::Values(values), DecisionKind::Divide) => {
+            (ScriptedAnswer::Values(values), DecisionKind::Divide) => {
                 let mut shares = Vec::new();
                 for value in values {
                     let number = (self.type_of(value) == Some(Type::Number)).then(|| self.expected_value(value)).flatten();
@@ -137,8 +137,8 @@ impl Session<'_> {
                 }
                 shares
             }
-            (Scripted::Values(values), _) => self.pick_values(decision, values)?,
-            (Scripted::Yes | Scripted::No | Scripted::Modes(_) | Scripted::Nothing, _) => {
+            (ScriptedAnswer::Values(values), _) => self.pick_values(decision, values)?,
+            (ScriptedAnswer::Yes | ScriptedAnswer::No | ScriptedAnswer::Modes(_) | ScriptedAnswer::Nothing, _) => {
                 return Err("that does not answer what is asked".to_owned());
             }
         };
@@ -187,7 +187,7 @@ impl Session<'_> {
     /// Whether an expected thing is none at all: an empty list, or no object.
     fn is_nothing(&mut self, expected: &Expected) -> bool {
         let reference = self.type_of(expected).is_some_and(|ty| matches!(ty, Type::Object | Type::Objects));
-        reference && self.expected_value(expected).is_none_or(|value| Ref::from_value(value).is_none())
+        reference && self.expected_value(expected).is_none_or(|value| ObjectRef::from_value(value).is_none())
     }
 
     /// Whether a play is meant by a word of the script.
@@ -206,7 +206,7 @@ impl Session<'_> {
         if !matches!(decision.kind, DecisionKind::Act | DecisionKind::Pay) {
             return Ok(None);
         }
-        let mut found: Vec<(u32, u32, Ref)> = Vec::new();
+        let mut found: Vec<(u32, u32, ObjectRef)> = Vec::new();
         for (i, choice) in decision.options.iter().enumerate() {
             let Choice::Play { play, object: it, .. } = *choice else { continue };
             if !self.is_play(written, play) {
@@ -235,17 +235,18 @@ impl Session<'_> {
     }
 
     /// The plays of the format that a word of the script may mean, with the objects they could be about.
-    pub(super) fn plays_meant(&mut self, written: &str, object: Option<&Expected>) -> Vec<(u32, Ref)> {
+    pub(super) fn plays_meant(&mut self, written: &str, object: Option<&Expected>) -> Vec<(u32, ObjectRef)> {
         let plays = self.machine.program.format.plays.len() as u32;
         let program = std::sync::Arc::clone(&self.machine.program);
-        let abilities: Vec<u32> = program.activated.iter().chain(&program.covered).map(|(_, a)| ABILITY_PLAY + a.0).collect();
+        let abilities: Vec<u32> =
+            program.activated.iter().chain(&program.concealed_abilities).map(|(_, a)| ABILITY_PLAY + a.0).collect();
         let mut found = Vec::new();
         for code in (0..plays).chain(abilities) {
             if !self.is_play(written, code) {
                 continue;
             }
             let Some(expected) = object else {
-                found.push((code, Ref::NONE));
+                found.push((code, ObjectRef::NONE));
                 continue;
             };
             for slot in 1..self.machine.state.slots() {
@@ -261,7 +262,7 @@ impl Session<'_> {
         found
     }
 
-    fn has_ability(&mut self, it: Ref, code: u32) -> bool {
+    fn has_ability(&mut self, it: ObjectRef, code: u32) -> bool {
         let units: Vec<u32> =
             self.machine.program.activated.iter().filter(|(_, a)| ABILITY_PLAY + a.0 == code).map(|(unit, _)| *unit).collect();
         if self.machine.covered_abilities(it).contains(&code) {

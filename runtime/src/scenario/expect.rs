@@ -1,31 +1,32 @@
 //! What a scenario expects: of values, the list, decisions, events and windows.
 
-use super::Failure;
-use super::session::{Session, Wants};
+use super::ScenarioFailure;
+use super::run::{ScenarioRun, StopCondition};
 use crate::ir::FnId;
-use crate::ir::scenario::{Expected, Step};
+use crate::ir::scenario::{Expected, ScenarioStep};
 use crate::ir::verbs::BEGIN;
-use crate::state::Ref;
+use crate::state::ObjectRef;
 use crate::vm::Record;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 
-impl Session<'_> {
-    pub(super) fn expect(&mut self, condition: FnId, step: &Step) -> Result<(), Failure> {
-        self.arrive(Wants::Look)?;
+impl ScenarioRun<'_> {
+    pub(super) fn expect(&mut self, condition: FnId, step: &ScenarioStep) -> Result<(), ScenarioFailure> {
+        self.arrive(StopCondition::Look)?;
         let args = self.args();
         if self.machine.test(condition, &args) {
             return Ok(());
         }
-        let why = self.why_false(condition).map_or_else(String::new, |why| format!(": {why}"));
+        let why = self.explain_false(condition).map_or_else(String::new, |why| format!(": {why}"));
         let text = step.text.strip_prefix("expect ").unwrap_or(&step.text);
         self.fail(format!("`{text}` does not hold{why}"))
     }
 
-    pub(super) fn expect_list(&mut self, items: &[Expected]) -> Result<(), Failure> {
-        self.arrive(Wants::Look)?;
+    pub(super) fn expect_list(&mut self, items: &[Expected]) -> Result<(), ScenarioFailure> {
+        self.arrive(StopCondition::Look)?;
         let program = std::sync::Arc::clone(&self.machine.program);
-        let is: Vec<Ref> =
-            program.list.map_or_else(Vec::new, |l| self.machine.state.zone_items(&program, l).iter().map(|i| Ref(*i)).collect());
+        let is: Vec<ObjectRef> = program
+            .list
+            .map_or_else(Vec::new, |l| self.machine.state.zone_items(&program, l).iter().map(|i| ObjectRef(*i)).collect());
         let mut same = is.len() == items.len();
         for (item, it) in items.iter().zip(&is) {
             same = same && self.is_object(item, *it);
@@ -38,12 +39,12 @@ impl Session<'_> {
         self.fail(format!("the list is [{}], expected is {expected} (bottom to top)", names.join(", ")))
     }
 
-    pub(super) fn expect_asked(&mut self, player: usize, kind: Option<&str>) -> Result<(), Failure> {
-        let Some(decision) = self.arrive(Wants::Asked { player, kind })? else {
+    pub(super) fn expect_asked(&mut self, player: usize, kind: Option<&str>) -> Result<(), ScenarioFailure> {
+        let Some(decision) = self.arrive(StopCondition::Asked { player, kind })? else {
             let over = self.outcome();
             return self.fail(format!("{} is not asked: {over}", self.player(player)));
         };
-        self.held = true;
+        self.stopped_at_decision = true;
         if decision.player == player && kind.is_none_or(|k| k == decision.kind.name()) {
             return Ok(());
         }
@@ -52,12 +53,12 @@ impl Session<'_> {
         self.fail(format!("expected that {} is asked{kind}, but {asked}", self.player(player)))
     }
 
-    pub(super) fn expect_choices(&mut self, items: &[Expected]) -> Result<(), Failure> {
-        let Some(decision) = self.arrive(Wants::Options)? else {
+    pub(super) fn expect_choices(&mut self, items: &[Expected]) -> Result<(), ScenarioFailure> {
+        let Some(decision) = self.arrive(StopCondition::Options)? else {
             let over = self.outcome();
             return self.fail(format!("there is nothing to choose: {over}"));
         };
-        self.held = true;
+        self.stopped_at_decision = true;
         if decision.kind == DecisionKind::Number {
             return self.expect_numbers(&decision, items);
         }
@@ -65,7 +66,9 @@ impl Session<'_> {
             .options
             .iter()
             .copied()
-            .filter(|c| !matches!(c, Choice::Pass | Choice::PayNow | Choice::Abandon | Choice::Play { object: Ref::NONE, .. }))
+            .filter(|c| {
+                !matches!(c, Choice::Pass | Choice::PayNow | Choice::Abandon | Choice::Play { object: ObjectRef::NONE, .. })
+            })
             .collect();
         let mut wrong: Vec<String> = Vec::new();
         for item in items {
@@ -95,7 +98,7 @@ impl Session<'_> {
         self.fail(format!("{}; {asked}", wrong.join(", ")))
     }
 
-    pub(super) fn expect_numbers(&mut self, decision: &Decision, items: &[Expected]) -> Result<(), Failure> {
+    pub(super) fn expect_numbers(&mut self, decision: &Decision, items: &[Expected]) -> Result<(), ScenarioFailure> {
         let args = self.args();
         let mut numbers: Vec<i64> = Vec::new();
         for item in items {
@@ -168,8 +171,8 @@ impl Session<'_> {
         names.join(", ")
     }
 
-    pub(super) fn expect_events(&mut self, names: &[String]) -> Result<(), Failure> {
-        self.arrive(Wants::Look)?;
+    pub(super) fn expect_events(&mut self, names: &[String]) -> Result<(), ScenarioFailure> {
+        self.arrive(StopCondition::Look)?;
         if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
             return self.fail(format!("there is no action and no span `{unknown}`"));
         }
@@ -193,8 +196,8 @@ impl Session<'_> {
     }
 
     /// Of the named events exactly these, in this order.
-    pub(super) fn expect_all_events(&mut self, names: &[String]) -> Result<(), Failure> {
-        self.arrive(Wants::Look)?;
+    pub(super) fn expect_all_events(&mut self, names: &[String]) -> Result<(), ScenarioFailure> {
+        self.arrive(StopCondition::Look)?;
         if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
             return self.fail(format!("there is no action and no span `{unknown}`"));
         }
@@ -220,8 +223,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    pub(super) fn expect_no_events(&mut self, names: &[String]) -> Result<(), Failure> {
-        self.arrive(Wants::Look)?;
+    pub(super) fn expect_no_events(&mut self, names: &[String]) -> Result<(), ScenarioFailure> {
+        self.arrive(StopCondition::Look)?;
         if self.events_from > 0 && self.events_from == self.machine.log.len() {
             return self
                 .fail("nothing was recorded since the last `expect events`, so this says nothing; write it before".to_owned());
@@ -250,8 +253,8 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn expect_windows(&mut self, player: usize, spans: &[u32]) -> Result<(), Failure> {
-        self.arrive(Wants::Look)?;
+    pub(super) fn expect_windows(&mut self, player: usize, spans: &[u32]) -> Result<(), ScenarioFailure> {
+        self.arrive(StopCondition::Look)?;
         let mut asked: Vec<u32> = self
             .machine
             .log

@@ -73,9 +73,9 @@ pub const LOSER: usize = GAME + 1;
 /// Who had the first turn, or `u32::MAX` before it.
 pub const FIRST: usize = LOSER + 1;
 /// List of the numbers that chance gives next, last first (scenarios write it).
-pub const FATE: usize = FIRST + 1;
+pub const SCRIPTED_RANDOM: usize = FIRST + 1;
 /// What each player was shown of hidden cards: one list per seat (see `vm::knowledge`).
-pub const SHOWN: usize = FATE + 1;
+pub const SHOWN: usize = SCRIPTED_RANDOM + 1;
 /// At most so many seats have such a list.
 pub const SEATS: usize = 8;
 /// List of tallies of what has a limit: code, seat, key, span, count.
@@ -91,17 +91,17 @@ pub const FORCED: usize = EXTRA_NOW + 1;
 /// Two words: the position at one of them, to see whether it recurs.
 pub const LOOP_MARK: usize = FORCED + 1;
 /// Mask of the state rules that may have something to do (from 31 on they share a bit; see `vm::due`).
-pub const DUE: usize = LOOP_MARK + 2;
+pub const DIRTY_RULES: usize = LOOP_MARK + 2;
 /// Bit of the state rule that is being asked what it proposes.
-pub const RUNNING: usize = DUE + 1;
-/// What was written since [`DUE`] was brought up to date: masks of statuses, players' variables and variables of the game (four words
+pub const RUNNING: usize = DIRTY_RULES + 1;
+/// What was written since [`DIRTY_RULES`] was brought up to date: masks of statuses, players' variables and variables of the game (four words
 /// each); bits: a span passed, anything may have changed, an event happened, a turn passed, and what stays: effects were not local then;
 /// the kinds of zones that something left or came to.
-pub const WRITTEN: usize = RUNNING + 1;
-/// Words of [`WRITTEN`].
+pub const CHANGES_SINCE_CHECK: usize = RUNNING + 1;
+/// Words of [`CHANGES_SINCE_CHECK`].
 pub const WRITTEN_WORDS: usize = 14;
 /// The page table.
-pub const PAGES: usize = WRITTEN + WRITTEN_WORDS;
+pub const PAGES: usize = CHANGES_SINCE_CHECK + WRITTEN_WORDS;
 /// At most so many pages of 64 objects.
 pub const MAX_PAGES: usize = 64;
 /// The first word that depends on the program.
@@ -126,7 +126,7 @@ pub const PILE: usize = 7;
 /// Record of what was announced of it on the list.
 pub const ENTRY: usize = 8;
 /// Mask of players who know which card it is, though its zone hides it from them (see `vm::knowledge`).
-pub const SEEN: usize = 9;
+pub const KNOWN_TO: usize = 9;
 /// Which face shows: 0 for what its zone shows, 1 for the front, from 2 on for the further faces. Lasts while it is being used.
 pub const FACE: usize = 10;
 /// List: what it is instead of its definition (a copy): [`COPY_CARDLESS`] and [`COPY_COMING`], then a derived row.
@@ -145,7 +145,7 @@ pub const COPY_COMING: u32 = 2;
 /// The zone of what is in no zone.
 pub const NOWHERE: u32 = u32::MAX;
 /// The place of what was made and has not arrived in its zone: it exists, and is in no zone.
-pub const UNPLACED: u32 = u32::MAX - 1;
+pub const NOT_YET_PLACED: u32 = u32::MAX - 1;
 
 /// Offsets computed from a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Functions: registers, types, targets of jumps, numbers of tables; purity, and that pure code ends.
 
-use super::{MAX_ARGS, MAX_CALLS, MAX_CAPTURES, Unsound, Verifier};
-use crate::ir::op::{Chosen, Function, Op, Place, Proposal, Until};
+use super::{MAX_ARGS, MAX_CALLS, MAX_CAPTURES, Verifier, VerifyError};
+use crate::ir::op::{ChosenBy, DurationEnd, EventProposal, Function, Op, Place};
 use crate::ir::verbs::BUILTINS;
 use crate::ir::{FnId, Reg, Type};
 
@@ -12,7 +12,7 @@ struct Code<'a> {
 }
 
 impl Verifier<'_> {
-    pub(super) fn functions(&self) -> Result<(), Unsound> {
+    pub(super) fn functions(&self) -> Result<(), VerifyError> {
         for (number, function) in self.library.functions.numbered() {
             let code = Code { verifier: self, function };
             code.check(self.pure.get(number).copied().unwrap_or(false))
@@ -22,7 +22,7 @@ impl Verifier<'_> {
     }
 
     /// Pure functions call each other without circles, and not too deeply.
-    pub(super) fn calls_end(&self) -> Result<(), Unsound> {
+    pub(super) fn calls_end(&self) -> Result<(), VerifyError> {
         let count = self.library.functions.len();
         // Depth of each function once known, and whether it is being looked at.
         let mut depth: Vec<Option<usize>> = vec![None; count];
@@ -37,7 +37,7 @@ impl Verifier<'_> {
                 if done {
                     let deepest = callees.iter().filter_map(|f| depth.get(f.index()).copied().flatten()).max().unwrap_or(0);
                     if deepest >= MAX_CALLS {
-                        return Err(Unsound::new(
+                        return Err(VerifyError::new(
                             &format!("function {at}"),
                             format!("calls are nested more than {MAX_CALLS} deep"),
                         ));
@@ -50,7 +50,7 @@ impl Verifier<'_> {
                 stack.push((at, true));
                 for callee in callees {
                     if open.get(callee.index()).copied().unwrap_or(false) {
-                        return Err(Unsound::new(&format!("function {at}"), "it calls itself, directly or in a circle"));
+                        return Err(VerifyError::new(&format!("function {at}"), "it calls itself, directly or in a circle"));
                     }
                     stack.push((callee.index(), false));
                 }
@@ -59,7 +59,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    pub(super) fn place(&self, place: Place) -> Result<(), Unsound> {
+    pub(super) fn place(&self, place: Place) -> Result<(), VerifyError> {
         let library = self.library;
         match place {
             Place::Property(n) | Place::Printed(n) => self.index("property", usize::from(n), library.properties.len()),
@@ -90,13 +90,13 @@ impl Verifier<'_> {
         variable.is_some_and(|v| v.keys.is_some())
     }
 
-    fn keyed(&self, place: Place) -> Result<(), Unsound> {
+    fn keyed(&self, place: Place) -> Result<(), VerifyError> {
         self.place(place)?;
-        if self.has_keys(place) { Ok(()) } else { Err(Unsound::new("place", "it has no keys")) }
+        if self.has_keys(place) { Ok(()) } else { Err(VerifyError::new("place", "it has no keys")) }
     }
 
-    fn not_keyed(&self, place: Place) -> Result<(), Unsound> {
-        if self.has_keys(place) { Err(Unsound::new("place", "it has a value for each key")) } else { Ok(()) }
+    fn not_keyed(&self, place: Place) -> Result<(), VerifyError> {
+        if self.has_keys(place) { Err(VerifyError::new("place", "it has a value for each key")) } else { Ok(()) }
     }
 }
 
@@ -112,7 +112,7 @@ fn called(function: &Function) -> Vec<FnId> {
         .ops
         .iter()
         .filter_map(|op| match op {
-            Op::Call { function, .. } | Op::Uncovered { function, .. } => Some(*function),
+            Op::Call { function, .. } | Op::CallUnconcealed { function, .. } => Some(*function),
             Op::Filter { filter, .. } => Some(*filter),
             Op::Fold { value, .. } => Some(*value),
             _ => None,
@@ -121,7 +121,7 @@ fn called(function: &Function) -> Vec<FnId> {
 }
 
 impl Code<'_> {
-    fn check(&self, pure: bool) -> Result<(), Unsound> {
+    fn check(&self, pure: bool) -> Result<(), VerifyError> {
         let function = self.function;
         self.verifier.at_most("registers", function.registers.len(), usize::from(u16::MAX))?;
         self.verifier.at_most("parameters", usize::from(function.params), function.registers.len())?;
@@ -131,7 +131,7 @@ impl Code<'_> {
         for slot in &function.slots {
             self.scalar(slot.reg)?;
             if slot.reg < function.params {
-                return Err(Unsound::new("slot", "it is a parameter"));
+                return Err(VerifyError::new("slot", "it is a parameter"));
             }
             let traits = &self.verifier.library.traits;
             self.verifier.index("trait set", slot.traits.index(), traits.len())?;
@@ -142,7 +142,7 @@ impl Code<'_> {
             )?;
         }
         if function.result.is_some() && !pure {
-            return Err(Unsound::new("result", "a function with a value must be pure"));
+            return Err(VerifyError::new("result", "a function with a value must be pure"));
         }
         for source in &function.sources {
             self.verifier.source(*source)?;
@@ -153,38 +153,38 @@ impl Code<'_> {
         Ok(())
     }
 
-    fn ty(&self, reg: Reg) -> Result<Type, Unsound> {
+    fn ty(&self, reg: Reg) -> Result<Type, VerifyError> {
         let ty = self.function.registers.get(usize::from(reg)).copied();
-        ty.ok_or_else(|| Unsound::new("register", format!("number {reg} is not below {}", self.function.registers.len())))
+        ty.ok_or_else(|| VerifyError::new("register", format!("number {reg} is not below {}", self.function.registers.len())))
     }
 
-    fn regs(&self, regs: &[Reg]) -> Result<(), Unsound> {
+    fn regs(&self, regs: &[Reg]) -> Result<(), VerifyError> {
         regs.iter().try_for_each(|reg| self.ty(*reg).map(|_| ()))
     }
 
-    fn list(&self, reg: Reg) -> Result<(), Unsound> {
-        if self.ty(reg)?.is_list() { Ok(()) } else { Err(Unsound::new("register", format!("number {reg} is no list"))) }
+    fn list(&self, reg: Reg) -> Result<(), VerifyError> {
+        if self.ty(reg)?.is_list() { Ok(()) } else { Err(VerifyError::new("register", format!("number {reg} is no list"))) }
     }
 
-    fn scalar(&self, reg: Reg) -> Result<(), Unsound> {
-        if self.ty(reg)?.is_list() { Err(Unsound::new("register", format!("number {reg} is a list"))) } else { Ok(()) }
+    fn scalar(&self, reg: Reg) -> Result<(), VerifyError> {
+        if self.ty(reg)?.is_list() { Err(VerifyError::new("register", format!("number {reg} is a list"))) } else { Ok(()) }
     }
 
-    fn scalars(&self, regs: &[Reg]) -> Result<(), Unsound> {
+    fn scalars(&self, regs: &[Reg]) -> Result<(), VerifyError> {
         regs.iter().try_for_each(|reg| self.scalar(*reg))
     }
 
     /// A register that is a list, or is none.
-    fn as_it_is(&self, reg: Reg, is_list: bool) -> Result<(), Unsound> {
+    fn as_it_is(&self, reg: Reg, is_list: bool) -> Result<(), VerifyError> {
         if is_list { self.list(reg) } else { self.scalar(reg) }
     }
 
     /// A pure function that is called with registers and `more` single values, and gives a list or a single value. Handles of lists are
     /// numbers: one that is taken for the other would read a list of whoever had it last.
-    fn called(&self, function: FnId, args: &[Reg], more: usize, is_list: bool) -> Result<(), Unsound> {
+    fn called(&self, function: FnId, args: &[Reg], more: usize, is_list: bool) -> Result<(), VerifyError> {
         self.verifier.pure(function, args.len() + more)?;
         let Some(code) = self.verifier.library.functions.get(function.index()) else { return Ok(()) };
-        let wrong = |what: &str| Err(Unsound::new(&format!("function {}", function.0), what));
+        let wrong = |what: &str| Err(VerifyError::new(&format!("function {}", function.0), what));
         if code.result.is_some_and(Type::is_list) != is_list {
             return wrong("its value is a list where a single value is wanted, or the other way round");
         }
@@ -198,17 +198,17 @@ impl Code<'_> {
         if params.take(more).any(|is_list| is_list) { wrong("it takes a list where it gets a single value") } else { Ok(()) }
     }
 
-    fn jump(&self, at: usize, to: u32, pure: bool) -> Result<(), Unsound> {
+    fn jump(&self, at: usize, to: u32, pure: bool) -> Result<(), VerifyError> {
         if to as usize > self.function.ops.len() {
-            return Err(Unsound::new("jump", format!("{to} is outside of the function")));
+            return Err(VerifyError::new("jump", format!("{to} is outside of the function")));
         }
         if pure && to as usize <= at {
-            return Err(Unsound::new("jump", "pure code goes forward only"));
+            return Err(VerifyError::new("jump", "pure code goes forward only"));
         }
         Ok(())
     }
 
-    fn op(&self, at: usize, op: &Op, pure: bool) -> Result<(), Unsound> {
+    fn op(&self, at: usize, op: &Op, pure: bool) -> Result<(), VerifyError> {
         let v = self.verifier;
         let library = v.library;
         match op {
@@ -222,21 +222,21 @@ impl Code<'_> {
                 if self.ty(*dst)?.is_list() == self.ty(*src)?.is_list() {
                     Ok(())
                 } else {
-                    Err(Unsound::new("copy", "a list and a single value"))
+                    Err(VerifyError::new("copy", "a list and a single value"))
                 }
             }
             Op::Cast { dst, src } => {
                 let known = |reg: Reg| {
                     let ty = self.ty(reg)?;
-                    Ok::<_, Unsound>(ty.list().or_else(|| ty.element().and(Some(ty))).is_some())
+                    Ok::<_, VerifyError>(ty.list().or_else(|| ty.element().and(Some(ty))).is_some())
                 };
                 if known(*dst)? && known(*src)? && self.ty(*dst)?.is_list() == self.ty(*src)?.is_list() {
                     Ok(())
                 } else {
-                    Err(Unsound::new("cast", "not between objects, players and things"))
+                    Err(VerifyError::new("cast", "not between objects, players and things"))
                 }
             }
-            Op::Share { dst, shares, of } => self.scalars(&[*dst, *of]).and_then(|()| self.list(*shares)),
+            Op::ShareOf { dst, shares, of } => self.scalars(&[*dst, *of]).and_then(|()| self.list(*shares)),
             Op::Binary { dst, a, b, .. } => self.scalars(&[*dst, *a, *b]),
             Op::Not { dst, a } => self.scalars(&[*dst, *a]),
             Op::Jump { to } => self.jump(at, *to, pure),
@@ -266,7 +266,7 @@ impl Code<'_> {
                 let words = library.traits.get(traits.index()).map_or(0, |t| t.words.len());
                 v.index("word", usize::from(*word), words)
             }
-            Op::Shares { dst, a, b, traits } => {
+            Op::HasCommonWord { dst, a, b, traits } => {
                 self.scalars(&[*dst, *a, *b])?;
                 v.index("trait set", traits.index(), library.traits.len())
             }
@@ -302,8 +302,8 @@ impl Code<'_> {
             }
             Op::Count { dst, list } => self.scalar(*dst).and_then(|()| self.list(*list)),
             Op::Contains { dst, list, item } => self.scalars(&[*dst, *item]).and_then(|()| self.list(*list)),
-            Op::Item { dst, list, index } => self.scalars(&[*dst, *index]).and_then(|()| self.list(*list)),
-            Op::Ends { dst, list, count, .. } | Op::Random { dst, list, count } => {
+            Op::ElementAt { dst, list, index } => self.scalars(&[*dst, *index]).and_then(|()| self.list(*list)),
+            Op::TakeEnds { dst, list, count, .. } | Op::Random { dst, list, count } => {
                 self.list(*dst)?;
                 self.list(*list)?;
                 self.scalar(*count)
@@ -317,7 +317,7 @@ impl Code<'_> {
                 let is_list = self.ty(*dst)?.is_list();
                 self.called(*function, args, 0, is_list)
             }
-            Op::Uncovered { dst, function, args, of } => {
+            Op::CallUnconcealed { dst, function, args, of } => {
                 self.regs(&[*of])?;
                 let is_list = self.ty(*dst)?.is_list();
                 self.called(*function, args, 0, is_list)
@@ -330,7 +330,7 @@ impl Code<'_> {
                 self.as_it_is(*dst, builtin.result.is_list())
             }
             Op::Players { dst } => self.list(*dst),
-            Op::Possible { dst, action, args, .. } => {
+            Op::IsAllowed { dst, action, args, .. } => {
                 v.index("action", action.index(), v.actions)?;
                 v.at_most("arguments", args.len(), MAX_ARGS)?;
                 self.scalars(args)?;
@@ -346,7 +346,7 @@ impl Code<'_> {
         }
     }
 
-    fn statement(&self, op: &Op) -> Result<(), Unsound> {
+    fn statement(&self, op: &Op) -> Result<(), VerifyError> {
         let v = self.verifier;
         let optional = |reg: &Option<Reg>| reg.map_or(Ok(()), |reg| self.ty(reg).map(|_| ()));
         let single = |reg: &Option<Reg>| reg.map_or(Ok(()), |reg| self.scalar(reg));
@@ -365,12 +365,12 @@ impl Code<'_> {
                 v.index("trait set", traits.index(), v.library.traits.len())
             }
             Op::AskNumber { dst, player, min, max } => self.scalars(&[*dst, *player, *min, *max]),
-            Op::Do { events, done, out } => {
+            Op::Propose { events, done, out } => {
                 single(done)?;
                 optional(out)?;
                 events.iter().try_for_each(|event| self.proposal(event))
             }
-            Op::Flush { done, out } => single(done).and_then(|()| optional(out)),
+            Op::EndBatch { done, out } => single(done).and_then(|()| optional(out)),
             Op::WriteKey { place, of, key, value, .. } => {
                 v.keyed(*place)?;
                 self.scalars(&[*of, *key, *value])
@@ -381,7 +381,7 @@ impl Code<'_> {
                 self.regs(&[*of])?;
                 if v.is_list(*place) { self.list(*value) } else { self.scalar(*value) }
             }
-            Op::Begin { mods, abilities, whom, captures, until, once: _ } => {
+            Op::BeginEffect { mods, abilities, whom, captures, until, once: _ } => {
                 mods.iter().try_for_each(|m| v.index("change", m.index(), v.library.mods.len()))?;
                 abilities.iter().try_for_each(|a| v.index("ability", a.index(), v.library.abilities.len()))?;
                 optional(whom)?;
@@ -389,7 +389,7 @@ impl Code<'_> {
                 v.at_most("captures", captures.len(), MAX_CAPTURES)?;
                 self.until(until)
             }
-            Op::Duplicate { dst, object, choosing: _ } => self.scalar(*dst).and_then(|()| self.scalar(*object)),
+            Op::CopyListed { dst, object, choosing: _ } => self.scalar(*dst).and_then(|()| self.scalar(*object)),
             Op::Become { whom, model, enters: _, except, captures, until } => {
                 except.iter().try_for_each(|m| v.index("change", m.index(), v.library.mods.len()))?;
                 self.regs(&[*whom])?;
@@ -403,7 +403,7 @@ impl Code<'_> {
                 self.scalars(captures)?;
                 v.at_most("captures", captures.len(), MAX_CAPTURES)
             }
-            Op::Keep { src, .. } => self.scalar(*src),
+            Op::StoreCostResult { src, .. } => self.scalar(*src),
             Op::Window { window } => v.index("window", usize::from(*window), v.library.windows.len().max(1)),
             Op::Settle { acted, .. } => single(acted),
             Op::Use { object, by, args, done, .. } => {
@@ -416,7 +416,7 @@ impl Code<'_> {
             Op::CanPay { dst, player, price } => {
                 self.scalars(&[*dst, *player]).and_then(|()| self.list(*price)).and_then(|()| v.index("payment", 0, v.payments))
             }
-            Op::Store { player, units } => {
+            Op::AddToPool { player, units } => {
                 self.scalar(*player).and_then(|()| self.list(*units)).and_then(|()| v.index("payment", 0, v.payments))
             }
             Op::Pay { player, price, done } => {
@@ -442,13 +442,13 @@ impl Code<'_> {
                 self.jump(0, it.again, false)?;
                 self.site(it.site.index())
             }
-            Op::Charge { pairs, player, action, owed, stage } => {
+            Op::PayForDeclaration { pairs, player, action, owed, stage } => {
                 self.list(*pairs)?;
                 self.list(*owed)?;
                 self.scalars(&[*player, *stage])?;
                 v.index("action", action.index(), v.actions)
             }
-            Op::Carry { pairs, player, action, done } => {
+            Op::ProposePairs { pairs, player, action, done } => {
                 self.list(*pairs)?;
                 self.scalar(*player)?;
                 single(done)?;
@@ -456,13 +456,13 @@ impl Code<'_> {
             }
             Op::RandomNumber { dst, min, max } => self.scalars(&[*dst, *min, *max]),
             Op::ExtraTurn { dst, player } => self.scalars(&[*dst, *player]),
-            Op::Activate { player } => self.scalar(*player),
+            Op::SetActivePlayer { player } => self.scalar(*player),
             _ => Ok(()),
         }
     }
 
     /// A site's captures and its destination are registers of the function that chooses at it.
-    fn site(&self, site: usize) -> Result<(), Unsound> {
+    fn site(&self, site: usize) -> Result<(), VerifyError> {
         let sites = &self.verifier.library.sites;
         let Some(it) = sites.get(site) else { return self.verifier.index("site", site, sites.len()) };
         self.regs(&it.captures)?;
@@ -472,7 +472,7 @@ impl Code<'_> {
         self.ty(it.dst).map(|_| ())
     }
 
-    fn proposal(&self, event: &Proposal) -> Result<(), Unsound> {
+    fn proposal(&self, event: &EventProposal) -> Result<(), VerifyError> {
         self.verifier.index("action", event.action.index(), self.verifier.actions)?;
         self.verifier.at_most("arguments", event.args.len(), MAX_ARGS)?;
         // A list lives in the scratch space of one evaluation: it may not become an argument of an event.
@@ -482,26 +482,26 @@ impl Code<'_> {
             }
         }
         match event.over {
-            _ if matches!(event.chosen, Chosen::Player(reg) if self.scalar(reg).is_err()) => {
-                Err(Unsound::new("event", "whoever chose its object is no player"))
+            _ if matches!(event.chosen, ChosenBy::Player(reg) if self.scalar(reg).is_err()) => {
+                Err(VerifyError::new("event", "whoever chose its object is no player"))
             }
             None => Ok(()),
             Some(over) => match event.args.get(usize::from(over)) {
                 Some(reg) => self.list(*reg),
-                None => Err(Unsound::new("event", "it is fanned out over an argument that is not there")),
+                None => Err(VerifyError::new("event", "it is fanned out over an argument that is not there")),
             },
         }
     }
 
-    fn until(&self, ends: &[Until]) -> Result<(), Unsound> {
+    fn until(&self, ends: &[DurationEnd]) -> Result<(), VerifyError> {
         let v = self.verifier;
         ends.iter().try_for_each(|end| match end {
-            Until::End(span) => v.index("span", span.index(), v.spans),
-            Until::NextEnd(span, reg) | Until::NextStart(span, reg) => {
+            DurationEnd::End(span) => v.index("span", span.index(), v.spans),
+            DurationEnd::NextEnd(span, reg) | DurationEnd::NextStart(span, reg) => {
                 self.scalar(*reg)?;
                 v.index("span", span.index(), v.spans)
             }
-            Until::Event { action, filter, .. } => {
+            DurationEnd::Event { action, filter, .. } => {
                 v.index("action", action.index(), v.actions)?;
                 v.pure(*filter, 2)
             }

@@ -1,8 +1,11 @@
 //! Abilities, changes, sites, and the tables of a format.
 
-use super::{MAX_ARGS, MAX_CAPTURES, MAX_PLAYERS, Unsound, Verifier};
+use super::{MAX_ARGS, MAX_CAPTURES, MAX_PLAYERS, Verifier, VerifyError};
 use crate::ir::verbs::VERBS;
-use crate::ir::{AbilityKind, Change, Clause, ClauseRule, EventPattern, Format, Mod, Play, Site, SpanEntry, Type, has_zone};
+use crate::ir::{
+    AbilityKind, Change, ChoiceSite, ClauseRule, DeclarationClause, EventPattern, Format, Modification, PeriodEntry, Play, Type,
+    has_zone,
+};
 
 /// The longest symbol of a price, in bytes.
 const MAX_SYMBOL: usize = 16;
@@ -16,7 +19,7 @@ const MAX_ENTRIES: usize = 4095;
 const MAX_DEPTH: usize = 64;
 
 impl Verifier<'_> {
-    pub(super) fn ability(&self, kind: &AbilityKind) -> Result<(), Unsound> {
+    pub(super) fn ability(&self, kind: &AbilityKind) -> Result<(), VerifyError> {
         match kind {
             AbilityKind::Triggered { pattern, condition, limit, body, .. } => {
                 self.pattern(pattern)?;
@@ -28,7 +31,7 @@ impl Verifier<'_> {
             }
             AbilityKind::Replacement { pattern, body, .. } => self.pattern(pattern).and_then(|()| self.statements(*body, 2)),
             AbilityKind::Prohibition { pattern } => self.pattern(pattern),
-            AbilityKind::Causing { pattern, whose, .. } => self.pattern(pattern).and_then(|()| self.pure(*whose, 3)),
+            AbilityKind::TriggerModifier { pattern, whose, .. } => self.pattern(pattern).and_then(|()| self.pure(*whose, 3)),
             AbilityKind::Static { condition, mods } => {
                 self.pure(*condition, 2)?;
                 mods.iter().try_for_each(|m| self.index("change", m.index(), self.library.mods.len()))
@@ -40,7 +43,7 @@ impl Verifier<'_> {
                 let statuses = &self.library.statuses;
                 self.index("status", usize::from(*status), statuses.len())?;
                 if statuses.get(usize::from(*status)).is_none_or(|s| !matches!(s.ty, Type::Bool | Type::Number)) {
-                    return Err(Unsound::new("option", "its status is no number and no condition"));
+                    return Err(VerifyError::new("option", "its status is no number and no condition"));
                 }
                 for function in [condition, price, possible] {
                     self.pure(*function, 2)?;
@@ -48,25 +51,25 @@ impl Verifier<'_> {
                 self.statements(*cost, 2)
             }
             AbilityKind::Activated { play } if play.announced.is_some() => {
-                Err(Unsound::new("activated ability", "what it is of does not wait itself"))
+                Err(VerifyError::new("activated ability", "what it is of does not wait itself"))
             }
             AbilityKind::Activated { play } => self.play(play),
         }
     }
 
-    fn pattern(&self, pattern: &EventPattern) -> Result<(), Unsound> {
+    fn pattern(&self, pattern: &EventPattern) -> Result<(), VerifyError> {
         self.index("action", pattern.action.index(), self.actions)?;
         self.pure(pattern.filter, 2)
     }
 
-    pub(super) fn change(&self, change: &Mod) -> Result<(), Unsound> {
+    pub(super) fn change(&self, change: &Modification) -> Result<(), VerifyError> {
         let library = self.library;
         self.index("layer", usize::from(change.layer), library.layers.len().max(1))?;
         self.pure(change.selector, 3)?;
         let property = |number: u16| {
             self.index("property", usize::from(number), library.properties.len())?;
             match library.properties.get(usize::from(number)) {
-                Some(p) if p.ty == Type::Price => Err(Unsound::new("property", "a price cannot be changed")),
+                Some(p) if p.ty == Type::Price => Err(VerifyError::new("property", "a price cannot be changed")),
                 _ => Ok(()),
             }
         };
@@ -105,7 +108,7 @@ impl Verifier<'_> {
         }
     }
 
-    fn clause(&self, clause: &Clause) -> Result<(), Unsound> {
+    fn clause(&self, clause: &DeclarationClause) -> Result<(), VerifyError> {
         self.pattern(&clause.pattern)?;
         match &clause.rule {
             ClauseRule::Must => Ok(()),
@@ -119,13 +122,13 @@ impl Verifier<'_> {
         }
     }
 
-    pub(super) fn site(&self, site: &Site) -> Result<(), Unsound> {
+    pub(super) fn site(&self, site: &ChoiceSite) -> Result<(), VerifyError> {
         self.at_most("captures", site.captures.len(), MAX_CAPTURES)?;
         self.pure(site.selector, site.captures.len())?;
         self.pure(site.min, site.captures.len())?;
         self.pure(site.max, site.captures.len())?;
         if site.of.element().is_none() {
-            return Err(Unsound::new("candidates", "they are neither objects nor players"));
+            return Err(VerifyError::new("candidates", "they are neither objects nor players"));
         }
         if let Some(verb) = site.verb {
             self.index("action", verb.index(), self.actions)?;
@@ -139,18 +142,21 @@ impl Verifier<'_> {
         self.source(site.source)
     }
 
-    pub(super) fn format(&self, format: &Format) -> Result<(), Unsound> {
-        if format.least == 0 || format.least > format.players || format.players > MAX_PLAYERS {
-            return Err(Unsound::new("players", format!("{} to {} are not 1 to {MAX_PLAYERS}", format.least, format.players)));
+    pub(super) fn format(&self, format: &Format) -> Result<(), VerifyError> {
+        if format.min_players == 0 || format.min_players > format.max_players || format.max_players > MAX_PLAYERS {
+            return Err(VerifyError::new(
+                "players",
+                format!("{} to {} are not 1 to {MAX_PLAYERS}", format.min_players, format.max_players),
+            ));
         }
         for (kind, zone) in self.library.zones.iter().enumerate() {
             if has_zone(format.absent, kind) && (zone.field || zone.list) {
-                return Err(Unsound::new("zone", format!("`{}` cannot be absent", zone.name)));
+                return Err(VerifyError::new("zone", format!("`{}` cannot be absent", zone.name)));
             }
         }
         self.actions_of(format)?;
         for (number, unit) in format.units.numbered() {
-            let place = |e: Unsound| e.within(&format!("unit {number}"));
+            let place = |e: VerifyError| e.within(&format!("unit {number}"));
             if let Some((keyword, _)) = &unit.keyword {
                 self.index("keyword", keyword.index(), self.library.keywords.len()).map_err(place)?;
             }
@@ -169,8 +175,8 @@ impl Verifier<'_> {
         }
         self.at_most("plays", format.plays.len(), 1 << 20)?;
         for play in &format.plays {
-            if play.covered {
-                return Err(Unsound::new(
+            if play.while_concealed {
+                return Err(VerifyError::new(
                     &format!("play `{}`", play.name),
                     "only an ability works while its object is concealed",
                 ));
@@ -180,7 +186,7 @@ impl Verifier<'_> {
         for payment in &format.payments {
             self.payment(payment).map_err(|e| e.within(&format!("payment `{}`", payment.name)))?;
         }
-        for lift in &format.announce.lifts {
+        for lift in &format.announce.announced_choices {
             lift.except_own.iter().try_for_each(|action| self.index("action", action.index(), self.actions))?;
         }
         for treat in &format.treats {
@@ -201,8 +207,8 @@ impl Verifier<'_> {
         for (limited, _) in &format.deck.limits {
             self.pure(*limited, 3)?;
         }
-        if format.contest.best_of != 0 && format.contest.best_of.is_multiple_of(2) {
-            return Err(Unsound::new("match", format!("best of {} is no odd number of games", format.contest.best_of)));
+        if format.match_rules.best_of != 0 && format.match_rules.best_of.is_multiple_of(2) {
+            return Err(VerifyError::new("match", format!("best of {} is no odd number of games", format.match_rules.best_of)));
         }
         if let Some(unlimited) = format.deck.unlimited {
             self.pure(unlimited, 3)?;
@@ -213,20 +219,20 @@ impl Verifier<'_> {
         self.spans_of(format)
     }
 
-    fn actions_of(&self, format: &Format) -> Result<(), Unsound> {
+    fn actions_of(&self, format: &Format) -> Result<(), VerifyError> {
         for (verb, action) in VERBS.iter().zip(&format.actions) {
             if verb.name != action.name || verb.params.len() != action.params.len() {
-                return Err(Unsound::new(
+                return Err(VerifyError::new(
                     "action",
                     format!("`{}` stands where the built-in verb `{}` does", action.name, verb.name),
                 ));
             }
         }
         if format.actions.len() < VERBS.len() {
-            return Err(Unsound::new("actions", "built-in verbs are missing"));
+            return Err(VerifyError::new("actions", "built-in verbs are missing"));
         }
         for action in &format.actions {
-            let place = |e: Unsound| e.within(&format!("action `{}`", action.name));
+            let place = |e: VerifyError| e.within(&format!("action `{}`", action.name));
             self.at_most("parameters", action.params.len(), MAX_ARGS).map_err(place)?;
             self.statements(action.body, 2).map_err(place)?;
             self.source(action.source).map_err(place)?;
@@ -237,29 +243,29 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn play(&self, play: &Play) -> Result<(), Unsound> {
+    fn play(&self, play: &Play) -> Result<(), VerifyError> {
         for zone in &play.from {
             self.index("zone", zone.index(), self.library.zones.len())?;
         }
-        for condition in [play.applies, play.condition, play.price, play.usual, play.yields, play.cost_possible] {
+        for condition in [play.object_filter, play.condition, play.price, play.price_condition, play.yields, play.cost_possible] {
             self.pure(condition, 2)?;
         }
         self.statements(play.values, 2)?;
         if play.price.is_some() || play.yields.is_some() {
             self.index("payment", play.payment.index(), self.payments)?;
         }
-        self.at_most("further arguments", play.extras.len(), MAX_ARGS)?;
-        self.at_most("given arguments", usize::from(play.given), play.extras.len())?;
-        if play.extras.iter().any(|ty| ty.is_list()) {
-            return Err(Unsound::new("play", "a further argument cannot be a list"));
+        self.at_most("further arguments", play.extra_params.len(), MAX_ARGS)?;
+        self.at_most("given arguments", usize::from(play.effect_params), play.extra_params.len())?;
+        if play.extra_params.iter().any(|ty| ty.is_list()) {
+            return Err(VerifyError::new("play", "a further argument cannot be a list"));
         }
         if let Some(status) = play.announced {
-            if play.at_once || play.nowhere || play.covered {
-                return Err(Unsound::new("play", "only what waits is announced under a status"));
+            if play.immediate || play.nowhere || play.while_concealed {
+                return Err(VerifyError::new("play", "only what waits is announced under a status"));
             }
             self.index("status", usize::from(status), self.library.statuses.len())?;
             if self.library.statuses.get(usize::from(status)).is_none_or(|status| status.ty != Type::Bool) {
-                return Err(Unsound::new("play", "what is announced holds a status that is a bool"));
+                return Err(VerifyError::new("play", "what is announced holds a status that is a bool"));
             }
         }
         if let Some(limit) = play.limit {
@@ -270,7 +276,7 @@ impl Verifier<'_> {
         self.source(play.source)
     }
 
-    fn payment(&self, payment: &crate::ir::Payment) -> Result<(), Unsound> {
+    fn payment(&self, payment: &crate::ir::Payment) -> Result<(), VerifyError> {
         self.index("trait set", payment.kinds.index(), self.library.traits.len())?;
         self.at_most("clauses", payment.clauses.len(), 64)?;
         for clause in &payment.clauses {
@@ -286,17 +292,17 @@ impl Verifier<'_> {
             let is_symbol =
                 |text: &String| text.len() <= MAX_SYMBOL && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
             if !payment.symbols.iter().all(is_symbol) {
-                return Err(Unsound::new("symbols", "one is not made of a few capitals and digits"));
+                return Err(VerifyError::new("symbols", "one is not made of a few capitals and digits"));
             }
         }
         let variables = self.library.player_variables.len();
         payment.pool.iter().flatten().try_for_each(|n| self.index("player variable", usize::from(*n), variables))
     }
 
-    fn spans_of(&self, format: &Format) -> Result<(), Unsound> {
+    fn spans_of(&self, format: &Format) -> Result<(), VerifyError> {
         self.at_most("spans", format.spans.len(), MAX_SPANS)?;
         for (number, span) in format.spans.iter().enumerate() {
-            let place = |e: Unsound| e.within(&format!("span {number} `{}`", span.path));
+            let place = |e: VerifyError| e.within(&format!("span {number} `{}`", span.path));
             self.index("span", span.parent.index(), format.spans.len()).map_err(place)?;
             self.pure(span.condition, 2).map_err(place)?;
             self.statements(span.body, 2).map_err(place)?;
@@ -311,10 +317,10 @@ impl Verifier<'_> {
         self.is_tree(format)
     }
 
-    fn entries(&self, format: &Format, entries: &[SpanEntry]) -> Result<(), Unsound> {
+    fn entries(&self, format: &Format, entries: &[PeriodEntry]) -> Result<(), VerifyError> {
         entries.iter().try_for_each(|entry| match entry {
-            SpanEntry::Span(child) => self.index("span", child.index(), format.spans.len()),
-            SpanEntry::Repeat(condition, children) => {
+            PeriodEntry::Span(child) => self.index("span", child.index(), format.spans.len()),
+            PeriodEntry::Repeat(condition, children) => {
                 self.pure(*condition, 2)?;
                 self.at_most("entries", children.len(), MAX_ENTRIES)?;
                 self.entries(format, children)
@@ -323,7 +329,7 @@ impl Verifier<'_> {
     }
 
     /// Going from parent to parent ends at the turn.
-    fn ends(&self, format: &Format, number: usize) -> Result<(), Unsound> {
+    fn ends(&self, format: &Format, number: usize) -> Result<(), VerifyError> {
         let mut at = number;
         for _ in 0..=MAX_DEPTH {
             if at == 0 {
@@ -331,11 +337,11 @@ impl Verifier<'_> {
             }
             at = format.spans.get(at).map_or(0, |span| span.parent.index());
         }
-        Err(Unsound::new("parent", "its parents form a circle"))
+        Err(VerifyError::new("parent", "its parents form a circle"))
     }
 
     /// Going from child to child ends: children never lead back to a span that is open.
-    fn is_tree(&self, format: &Format) -> Result<(), Unsound> {
+    fn is_tree(&self, format: &Format) -> Result<(), VerifyError> {
         let mut done = vec![false; format.spans.len()];
         let mut open = vec![false; format.spans.len()];
         for start in 0..format.spans.len() {
@@ -353,7 +359,7 @@ impl Verifier<'_> {
                 stack.push((at, true));
                 for child in format.spans.get(at).map_or_else(Vec::new, |span| children(&span.entries)) {
                     if open.get(child).copied().unwrap_or(false) {
-                        return Err(Unsound::new(&format!("span {at}"), "its children lead back to it"));
+                        return Err(VerifyError::new(&format!("span {at}"), "its children lead back to it"));
                     }
                     stack.push((child, false));
                 }
@@ -369,12 +375,12 @@ fn mark(items: &mut [bool], at: usize, value: bool) {
     }
 }
 
-fn children(entries: &[SpanEntry]) -> Vec<usize> {
+fn children(entries: &[PeriodEntry]) -> Vec<usize> {
     entries
         .iter()
         .flat_map(|entry| match entry {
-            SpanEntry::Span(child) => vec![child.index()],
-            SpanEntry::Repeat(_, inner) => children(inner),
+            PeriodEntry::Span(child) => vec![child.index()],
+            PeriodEntry::Repeat(_, inner) => children(inner),
         })
         .collect()
 }

@@ -1,11 +1,11 @@
 //! Scenarios: players, slots, cards, zones, spans and functions are in range.
 
-use super::{Unsound, Verifier};
-use crate::ir::scenario::{Expected, MatchStep, Placed, Scenario, Scripted, StepKind};
-use crate::ir::{DefId, FnId, SpanId};
+use super::{Verifier, VerifyError};
+use crate::ir::scenario::{Expected, MatchStep, PositionEntry, Scenario, ScenarioStepKind, ScriptedAnswer};
+use crate::ir::{DefId, FnId, PeriodId};
 
 impl Verifier<'_> {
-    pub(super) fn scenario(&self, scenario: &Scenario) -> Result<(), Unsound> {
+    pub(super) fn scenario(&self, scenario: &Scenario) -> Result<(), VerifyError> {
         self.at_most("players", usize::from(scenario.players), scenario.slots.len())?;
         self.source(scenario.source)?;
         for placed in scenario.position.iter().flatten() {
@@ -22,9 +22,9 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn placed(&self, scenario: &Scenario, placed: &Placed) -> Result<(), Unsound> {
+    fn placed(&self, scenario: &Scenario, placed: &PositionEntry) -> Result<(), VerifyError> {
         match placed {
-            Placed::Cards { player, zone, count, card, statuses, slot } => {
+            PositionEntry::Cards { player, zone, count, card, statuses, slot } => {
                 self.index("player", usize::from(*player), usize::from(scenario.players))?;
                 self.index("zone", zone.index(), self.library.zones.len())?;
                 self.at_most("objects", *count as usize, crate::state::MAX_OBJECTS)?;
@@ -37,7 +37,7 @@ impl Verifier<'_> {
                 }
                 slot.map_or(Ok(()), |slot| self.slot(scenario, slot))
             }
-            Placed::Value { player, variable, key, value } => {
+            PositionEntry::Value { player, variable, key, value } => {
                 self.index("player", usize::from(*player), usize::from(scenario.players))?;
                 self.index("player variable", usize::from(*variable), self.library.player_variables.len())?;
                 let keyed = self.library.player_variables.get(usize::from(*variable)).is_some_and(|v| v.keys.is_some());
@@ -47,64 +47,66 @@ impl Verifier<'_> {
         }
     }
 
-    fn placed_key(&self, keyed: bool, key: u16) -> Result<(), Unsound> {
-        if keyed == (key != 0) { Ok(()) } else { Err(Unsound::new("key", "only a variable with keys has a value for one")) }
+    fn placed_key(&self, keyed: bool, key: u16) -> Result<(), VerifyError> {
+        if keyed == (key != 0) { Ok(()) } else { Err(VerifyError::new("key", "only a variable with keys has a value for one")) }
     }
 
-    fn slot(&self, scenario: &Scenario, slot: u16) -> Result<(), Unsound> {
+    fn slot(&self, scenario: &Scenario, slot: u16) -> Result<(), VerifyError> {
         self.index("slot", usize::from(slot), scenario.slots.len())
     }
 
-    fn step(&self, scenario: &Scenario, kind: &StepKind) -> Result<(), Unsound> {
+    fn step(&self, scenario: &Scenario, kind: &ScenarioStepKind) -> Result<(), VerifyError> {
         let player = |seat: &u8| self.index("player", usize::from(*seat), usize::from(scenario.players));
-        let span = |span: &SpanId| self.index("span", span.index(), self.spans);
+        let span = |span: &PeriodId| self.index("span", span.index(), self.spans);
         let all = |items: &[Expected]| items.iter().try_for_each(|item| self.expected(item));
         let value = |function: &FnId| self.pure(*function, 2);
         match kind {
-            StepKind::Start { player: seat, span: at } | StepKind::GoTo { player: seat, span: at } => {
+            ScenarioStepKind::Start { player: seat, span: at } | ScenarioStepKind::GoTo { player: seat, span: at } => {
                 player(seat).and_then(|()| span(at))
             }
-            StepKind::Act { player: seat, object, choosing, .. } => {
+            ScenarioStepKind::Act { player: seat, object, choosing, .. } => {
                 player(seat)?;
                 object.iter().try_for_each(|item| self.expected(item))?;
                 choosing.iter().try_for_each(|answer| self.scripted(answer))
             }
-            StepKind::Concede(seat) => player(seat),
-            StepKind::Pass(seats) => seats.iter().try_for_each(player),
-            StepKind::Answer { player: seat, answer } => player(seat).and_then(|()| self.scripted(answer)),
-            StepKind::Expect(condition) => value(condition),
-            StepKind::ExpectList(items) | StepKind::ExpectChoices(items) => all(items),
-            StepKind::ExpectAsked { player: seat, .. } => player(seat),
-            StepKind::ExpectWindows { player: seat, spans } => player(seat).and_then(|()| spans.iter().try_for_each(span)),
-            StepKind::Refuse { player: seat, objects, .. } => player(seat).and_then(|()| all(objects)),
-            StepKind::ExpectSees { player: seat, what, of, .. } => {
+            ScenarioStepKind::Concede(seat) => player(seat),
+            ScenarioStepKind::Pass(seats) => seats.iter().try_for_each(player),
+            ScenarioStepKind::Answer { player: seat, answer } => player(seat).and_then(|()| self.scripted(answer)),
+            ScenarioStepKind::Expect(condition) => value(condition),
+            ScenarioStepKind::ExpectList(items) | ScenarioStepKind::ExpectChoices(items) => all(items),
+            ScenarioStepKind::ExpectAsked { player: seat, .. } => player(seat),
+            ScenarioStepKind::ExpectWindows { player: seat, spans } => {
+                player(seat).and_then(|()| spans.iter().try_for_each(span))
+            }
+            ScenarioStepKind::Refuse { player: seat, objects, .. } => player(seat).and_then(|()| all(objects)),
+            ScenarioStepKind::ExpectSees { player: seat, what, of, .. } => {
                 player(seat)?;
                 self.pure(*what, 2)?;
                 of.as_ref().map_or(Ok(()), |of| self.pure(*of, 2))
             }
-            StepKind::ExpectSeen { player: seat, card, zone, .. } => {
+            ScenarioStepKind::ExpectSeen { player: seat, card, zone, .. } => {
                 player(seat)?;
                 self.index("card", card.index(), self.library.definitions.len())?;
                 zone.as_ref().map_or(Ok(()), |zone| self.pure(*zone, 2))
             }
-            StepKind::Assign { player: seat, pairs, .. } => player(seat).and_then(|()| self.pairs(pairs)),
-            StepKind::RefuseAssign { player: seat, pairs, offering, .. } => {
+            ScenarioStepKind::Assign { player: seat, pairs, .. } => player(seat).and_then(|()| self.pairs(pairs)),
+            ScenarioStepKind::RefuseAssign { player: seat, pairs, offering, .. } => {
                 player(seat)?;
                 self.pairs(pairs)?;
                 offering.as_ref().map_or(Ok(()), |pairs| self.pairs(pairs))
             }
-            StepKind::Let { slot, value: function } => self.slot(scenario, *slot).and_then(|()| value(function)),
-            StepKind::ExpectDeck { deck, .. } => self.deck(deck),
-            StepKind::Match(step) => self.match_step(scenario, step),
-            StepKind::Chance(_)
-            | StepKind::ExpectEvents(_)
-            | StepKind::ExpectAllEvents(_)
-            | StepKind::ExpectNoEvents(_)
-            | StepKind::Rest(_) => Ok(()),
+            ScenarioStepKind::Let { slot, value: function } => self.slot(scenario, *slot).and_then(|()| value(function)),
+            ScenarioStepKind::ExpectDeck { deck, .. } => self.deck(deck),
+            ScenarioStepKind::Match(step) => self.match_step(scenario, step),
+            ScenarioStepKind::Chance(_)
+            | ScenarioStepKind::ExpectEvents(_)
+            | ScenarioStepKind::ExpectAllEvents(_)
+            | ScenarioStepKind::ExpectNoEvents(_)
+            | ScenarioStepKind::Rest(_) => Ok(()),
         }
     }
 
-    fn match_step(&self, scenario: &Scenario, step: &MatchStep) -> Result<(), Unsound> {
+    fn match_step(&self, scenario: &Scenario, step: &MatchStep) -> Result<(), VerifyError> {
         let player = |seat: &u8| self.index("player", usize::from(*seat), usize::from(scenario.players));
         let card = |card: &DefId| self.index("card", card.index(), self.library.definitions.len());
         match step {
@@ -123,18 +125,18 @@ impl Verifier<'_> {
         }
     }
 
-    fn scripted(&self, answer: &Scripted) -> Result<(), Unsound> {
+    fn scripted(&self, answer: &ScriptedAnswer) -> Result<(), VerifyError> {
         match answer {
-            Scripted::Values(items) => items.iter().try_for_each(|item| self.expected(item)),
-            Scripted::Nothing | Scripted::Yes | Scripted::No | Scripted::Modes(_) => Ok(()),
+            ScriptedAnswer::Values(items) => items.iter().try_for_each(|item| self.expected(item)),
+            ScriptedAnswer::Nothing | ScriptedAnswer::Yes | ScriptedAnswer::No | ScriptedAnswer::Modes(_) => Ok(()),
         }
     }
 
-    fn pairs(&self, pairs: &[(Expected, Option<Expected>)]) -> Result<(), Unsound> {
+    fn pairs(&self, pairs: &[(Expected, Option<Expected>)]) -> Result<(), VerifyError> {
         pairs.iter().flat_map(|(left, right)| std::iter::once(left).chain(right)).try_for_each(|item| self.expected(item))
     }
 
-    fn expected(&self, item: &Expected) -> Result<(), Unsound> {
+    fn expected(&self, item: &Expected) -> Result<(), VerifyError> {
         match item {
             Expected::Value(function) => self.pure(*function, 2),
             Expected::Card(card) => self.index("card", card.index(), self.library.definitions.len()),

@@ -1,10 +1,10 @@
 //! Each kind of damage is refused, and what the compiler makes passes.
 
 use super::*;
-use crate::ir::{Op, Span, SpanEntry, SpanId};
+use crate::ir::{Op, Period, PeriodEntry, PeriodId};
 use crate::testing;
 
-fn refused(damage: impl FnOnce(&mut GameArtifact)) -> String {
+fn refused(damage: impl FnOnce(&mut CompiledGame)) -> String {
     let mut game = testing::game();
     damage(&mut game);
     verify(&Artifact { games: vec![game] }).expect_err("it does not hold together").to_string()
@@ -21,21 +21,25 @@ fn numbers_are_in_range() {
     assert!(message.contains("number 77 is not below"), "{message}");
     refused(|game| game.library.functions[4].ops[0] = Op::Jump { to: 99 });
     refused(|game| game.formats[0].setup = Some(FnId(99)));
-    refused(|game| game.formats[0].plays[0].from[0] = crate::ir::ZoneId(9));
-    refused(|game| game.formats[0].plays[0].covered = true);
+    refused(|game| game.formats[0].plays[0].from[0] = crate::ir::ZoneKindId(9));
+    refused(|game| game.formats[0].plays[0].while_concealed = true);
     refused(|game| game.formats[0].plays[0].announced = Some(999));
-    refused(|game| (game.formats[0].plays[0].announced, game.formats[0].plays[0].at_once) = (Some(0), true));
-    refused(|game| game.library.functions[4].ops[0] = Op::Uncovered { dst: 3, function: FnId(3), args: vec![0, 1], of: 77 });
-    refused(|game| game.library.functions[4].ops[0] = Op::Uncovered { dst: 3, function: FnId(999), args: vec![0, 1], of: 0 });
-    refused(|game| game.formats[0].players = 0);
+    refused(|game| (game.formats[0].plays[0].announced, game.formats[0].plays[0].immediate) = (Some(0), true));
+    refused(|game| {
+        game.library.functions[4].ops[0] = Op::CallUnconcealed { dst: 3, function: FnId(3), args: vec![0, 1], of: 77 }
+    });
+    refused(|game| {
+        game.library.functions[4].ops[0] = Op::CallUnconcealed { dst: 3, function: FnId(999), args: vec![0, 1], of: 0 }
+    });
+    refused(|game| game.formats[0].max_players = 0);
     refused(|game| game.formats[0].actions.truncate(3));
     refused(|game| game.formats[0].deck.banned[0] = crate::ir::DefId(50));
-    refused(|game| game.library.zones = vec![crate::ir::Zone::default(); 33]);
+    refused(|game| game.library.zones = vec![crate::ir::ZoneKind::default(); 33]);
 }
 
 #[test]
 fn pure_code_is_pure_and_ends() {
-    let message = refused(|game| game.library.functions[3].ops[0] = Op::Gather);
+    let message = refused(|game| game.library.functions[3].ops[0] = Op::BeginBatch);
     assert!(message.contains("pure"), "{message}");
     refused(|game| game.library.functions[3].ops[0] = Op::Jump { to: 0 });
     let message = refused(|game| {
@@ -46,56 +50,56 @@ fn pure_code_is_pure_and_ends() {
 
 #[test]
 fn changes_are_about_what_there_is() {
-    use crate::ir::{Change, Given, Mod, TraitsId};
+    use crate::ir::{Change, Modification, TraitSetId, WordSetChange};
     let with = |change: Change| {
         refused(move |game| {
-            game.library.traits.push(crate::ir::Traits {
+            game.library.traits.push(crate::ir::TraitSet {
                 name: "kind".into(),
                 words: vec!["one".into()],
                 layer: 0,
                 changeable: false,
             });
-            game.library.mods.push(Mod { layer: 0, selector: None, zones: 0, defining: false, change });
+            game.library.mods.push(Modification { layer: 0, selector: None, zones: 0, defining: false, change });
         })
     };
-    let message = with(Change::Given { traits: TraitsId(99), word: FnId(3), how: Given::Alone });
+    let message = with(Change::Given { traits: TraitSetId(99), word: FnId(3), how: WordSetChange::Alone });
     assert!(message.contains("trait set"), "{message}");
-    let message = with(Change::Given { traits: TraitsId(0), word: FnId(9999), how: Given::Lost });
+    let message = with(Change::Given { traits: TraitSetId(0), word: FnId(9999), how: WordSetChange::Lost });
     assert!(message.contains("function"), "{message}");
-    with(Change::Instead { traits: TraitsId(7), new: FnId(3), old: FnId(3) });
-    with(Change::Pick { units: vec![crate::ir::UnitId(9999)], which: FnId(3) });
+    with(Change::Instead { traits: TraitSetId(7), new: FnId(3), old: FnId(3) });
+    with(Change::Pick { units: vec![crate::ir::AbilityBundleId(9999)], which: FnId(3) });
 }
 
 #[test]
 fn slots_are_registers_for_words() {
-    use crate::ir::op::Slot;
-    use crate::ir::{Traits, TraitsId};
-    let with = |slot: Slot| {
+    use crate::ir::op::TextSlot;
+    use crate::ir::{TraitSet, TraitSetId};
+    let with = |slot: TextSlot| {
         refused(move |game| {
-            game.library.traits.push(Traits { name: "kind".into(), words: vec!["one".into()], layer: 0, changeable: true });
+            game.library.traits.push(TraitSet { name: "kind".into(), words: vec!["one".into()], layer: 0, changeable: true });
             game.library.functions[4].slots.push(slot);
         })
     };
-    assert!(with(Slot { reg: 0, traits: TraitsId(0), word: 0 }).contains("parameter"));
-    with(Slot { reg: 999, traits: TraitsId(0), word: 0 });
+    assert!(with(TextSlot { reg: 0, traits: TraitSetId(0), word: 0 }).contains("parameter"));
+    with(TextSlot { reg: 999, traits: TraitSetId(0), word: 0 });
     let last = testing::game().library.functions[4].registers.len() as u16 - 1;
-    assert!(with(Slot { reg: last, traits: TraitsId(5), word: 0 }).contains("trait set"));
-    assert!(with(Slot { reg: last, traits: TraitsId(0), word: 5 }).contains("word"));
+    assert!(with(TextSlot { reg: last, traits: TraitSetId(5), word: 0 }).contains("trait set"));
+    assert!(with(TextSlot { reg: last, traits: TraitSetId(0), word: 5 }).contains("word"));
 }
 
 #[test]
 fn lists_are_lists() {
-    refused(|game| game.library.functions[3].ops[0] = Op::AllInZone { dst: 3, zone: crate::ir::ZoneId(2) });
+    refused(|game| game.library.functions[3].ops[0] = Op::AllInZone { dst: 3, zone: crate::ir::ZoneKindId(2) });
     refused(|game| game.library.functions[3].ops[2] = Op::Count { dst: 3, list: 0 });
 }
 
 #[test]
 fn spans_form_a_tree() {
-    let message = refused(|game| game.formats[0].spans[1].entries = vec![SpanEntry::Span(SpanId(0))]);
+    let message = refused(|game| game.formats[0].spans[1].entries = vec![PeriodEntry::Span(PeriodId(0))]);
     assert!(message.contains("lead back"), "{message}");
     refused(|game| {
-        game.formats[0].spans[1].parent = SpanId(2);
-        game.formats[0].spans.push(Span { parent: SpanId(1), ..Span::default() });
+        game.formats[0].spans[1].parent = PeriodId(2);
+        game.formats[0].spans.push(Period { parent: PeriodId(1), ..Period::default() });
     });
 }
 
@@ -136,7 +140,7 @@ fn texts_are_of_cards_and_can_be_shown() {
     let many = CardText { card: 0, name: String::new(), lines: vec![String::new(); 2_000] };
     assert!(with(vec![texts("en", vec![many])]).contains("lines"));
     let asked = |site, text: &str, modes| Prompt { site, text: text.into(), modes };
-    let site = crate::ir::Site {
+    let site = crate::ir::ChoiceSite {
         text: String::new(),
         source: crate::ir::op::Source::default(),
         selector: None,
@@ -151,7 +155,7 @@ fn texts_are_of_cards_and_can_be_shown() {
         own: false,
         verb: None,
         sentence: 0,
-        liftable: false,
+        announceable: false,
         conditional: false,
         after_cost: false,
         dst: 2,
@@ -177,7 +181,7 @@ fn texts_are_of_cards_and_can_be_shown() {
 
 #[test]
 fn lists_and_single_values_are_told_apart_in_calls() {
-    use crate::ir::{Function, Type, ZoneId};
+    use crate::ir::{Function, Type, ZoneKindId};
     // A function of a list, one that gives a list, and one that calls them.
     let with = |caller: Vec<Op>, registers: Vec<Type>, result: Option<Type>| {
         let mut game = testing::game();
@@ -193,7 +197,7 @@ fn lists_and_single_values_are_told_apart_in_calls() {
             of(
                 vec![Type::Objects],
                 0,
-                vec![Op::AllInZone { dst: 0, zone: ZoneId(0) }, Op::Return { value: Some(0) }],
+                vec![Op::AllInZone { dst: 0, zone: ZoneKindId(0) }, Op::Return { value: Some(0) }],
                 Some(Type::Objects),
             ),
         ];

@@ -1,6 +1,6 @@
 //! Rules texts of an artifact: each is of a card that exists and of no other's, of a size that somebody can read, and prints as it stands.
 
-use super::{Unsound, Verifier};
+use super::{Verifier, VerifyError};
 use crate::ir::{CardText, Prompt, Texts};
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ const MAX_LINES: usize = 1 << 10;
 const MAX_LINE: usize = 1 << 16;
 
 impl Verifier<'_> {
-    pub(super) fn texts(&self) -> Result<(), Unsound> {
+    pub(super) fn texts(&self) -> Result<(), VerifyError> {
         let own = self.game.texts.iter().filter(|texts| texts.format.is_empty()).count();
         self.at_most("languages of texts", own, MAX_LANGUAGES)?;
         let most = MAX_LANGUAGES.saturating_mul(self.game.formats.len() + 1);
@@ -27,26 +27,26 @@ impl Verifier<'_> {
             let is_code =
                 !code.is_empty() && code.len() <= MAX_CODE && code.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
             if !is_code {
-                return Err(Unsound::new("texts", "a language has no code of letters, digits and `-`"));
+                return Err(VerifyError::new("texts", "a language has no code of letters, digits and `-`"));
             }
             let format = texts.format.as_str();
             if !format.is_empty() && self.game.formats.iter().all(|known| known.name != format) {
-                return Err(Unsound::new("texts", format!("there is no format `{format}`")));
+                return Err(VerifyError::new("texts", format!("there is no format `{format}`")));
             }
             if !languages.insert((code, format)) {
-                return Err(Unsound::new("texts", format!("the language `{code}` comes twice")));
+                return Err(VerifyError::new("texts", format!("the language `{code}` comes twice")));
             }
             self.language(texts).map_err(|e| e.within(&format!("texts `{code}`")))?;
         }
         Ok(())
     }
 
-    fn language(&self, texts: &Texts) -> Result<(), Unsound> {
+    fn language(&self, texts: &Texts) -> Result<(), VerifyError> {
         let mut cards = BTreeSet::new();
         for text in &texts.cards {
             self.index("card", text.card as usize, self.library.definitions.len())?;
             if !cards.insert(text.card) {
-                return Err(Unsound::new(&format!("card {}", text.card), "it has two texts"));
+                return Err(VerifyError::new(&format!("card {}", text.card), "it has two texts"));
             }
             self.card_text(text).map_err(|e| e.within(&format!("card {}", text.card)))?;
         }
@@ -54,7 +54,7 @@ impl Verifier<'_> {
         for prompt in &texts.prompts {
             self.index("choice", prompt.site as usize, self.library.sites.len())?;
             if !sites.insert(prompt.site) {
-                return Err(Unsound::new(&format!("choice {}", prompt.site), "it has two texts"));
+                return Err(VerifyError::new(&format!("choice {}", prompt.site), "it has two texts"));
             }
             self.prompt(prompt).map_err(|e| e.within(&format!("choice {}", prompt.site)))?;
         }
@@ -62,40 +62,40 @@ impl Verifier<'_> {
         for (rule, text) in &texts.rules {
             let known = self.game.formats.iter().flat_map(|format| &format.state_rules).any(|known| known.name == *rule);
             if !known || !rules.insert(rule) {
-                return Err(Unsound::new("texts", "a text is of no state rule, or is a second one"));
+                return Err(VerifyError::new("texts", "a text is of no state rule, or is a second one"));
             }
             self.at_most("bytes of a line", text.len(), MAX_LINE)?;
             if text.chars().any(char::is_control) {
-                return Err(Unsound::new("line", "it has a control character"));
+                return Err(VerifyError::new("line", "it has a control character"));
             }
         }
         Ok(())
     }
 
-    fn prompt(&self, prompt: &Prompt) -> Result<(), Unsound> {
+    fn prompt(&self, prompt: &Prompt) -> Result<(), VerifyError> {
         let site = self.library.sites.get(prompt.site as usize);
         let modes = site.and_then(|site| site.modes).map_or(0, |(modes, _)| usize::from(modes));
         self.at_most("modes", prompt.modes.len(), modes)?;
         for line in prompt.modes.iter().chain([&prompt.text]) {
             self.at_most("bytes of a line", line.len(), MAX_LINE)?;
             if line.chars().any(char::is_control) {
-                return Err(Unsound::new("line", "it has a control character"));
+                return Err(VerifyError::new("line", "it has a control character"));
             }
         }
         Ok(())
     }
 
-    fn card_text(&self, text: &CardText) -> Result<(), Unsound> {
+    fn card_text(&self, text: &CardText) -> Result<(), VerifyError> {
         self.at_most("bytes of the name", text.name.len(), MAX_NAME)?;
         self.at_most("lines", text.lines.len(), MAX_LINES)?;
         // what a terminal takes for a command is no text; the modes of a line stand in lines of their own
         if text.name.chars().any(char::is_control) {
-            return Err(Unsound::new("name", "it has a control character"));
+            return Err(VerifyError::new("name", "it has a control character"));
         }
         for line in &text.lines {
             self.at_most("bytes of a line", line.len(), MAX_LINE)?;
             if line.chars().any(|c| c.is_control() && c != '\n') {
-                return Err(Unsound::new("line", "it has a control character"));
+                return Err(VerifyError::new("line", "it has a control character"));
             }
         }
         Ok(())

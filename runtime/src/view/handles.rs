@@ -1,7 +1,7 @@
 //! The numbers that a viewer has for objects: allotted when the viewer first identifies an incarnation, never told by slots.
 
 use super::{meets, sees};
-use crate::state::{Ref, layout as at};
+use crate::state::{ObjectRef, layout as at};
 use crate::vm::Machine;
 use crate::vm::knowledge::{keeps_order, looks_into};
 use serde::{Deserialize, Serialize};
@@ -13,12 +13,12 @@ pub struct Handles {
     /// By number, from 1; none for those that cannot be followed any more.
     met: Vec<u32>,
     /// By reference.
-    numbers: BTreeMap<u32, Met>,
+    numbers: BTreeMap<u32, KnownObject>,
 }
 
 /// An object that was met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Met {
+struct KnownObject {
     number: u32,
     /// Whether it can be told which one it is when it leaves its zone.
     followed: bool,
@@ -31,7 +31,7 @@ struct Met {
 
 /// What has changed in what a viewer can identify.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Change {
+pub struct HandleChanges {
     /// Objects met now, or that show only now which card they are, by number.
     pub met: Vec<u32>,
     /// Numbers of objects that cannot be told from others any more.
@@ -41,30 +41,30 @@ pub struct Change {
 impl Handles {
     /// The number of an object that has one.
     #[must_use]
-    pub fn known(&self, it: Ref) -> Option<u32> {
+    pub fn known(&self, it: ObjectRef) -> Option<u32> {
         self.numbers.get(&it.0).map(|met| met.number)
     }
 
     /// As [`Handles::known`], but not of what could be any of several hidden objects: which of them something happened to does not show.
     #[must_use]
-    pub fn told(&self, it: Ref) -> Option<u32> {
+    pub fn handle_if_unambiguous(&self, it: ObjectRef) -> Option<u32> {
         self.numbers.get(&it.0).filter(|met| met.followed).map(|met| met.number)
     }
 
     /// The object of a number.
     #[must_use]
-    pub fn object(&self, handle: u32) -> Option<Ref> {
+    pub fn object(&self, handle: u32) -> Option<ObjectRef> {
         let it = self.met.get((handle as usize).checked_sub(1)?).copied()?;
-        (it != 0).then_some(Ref(it))
+        (it != 0).then_some(ObjectRef(it))
     }
 
     /// Gives numbers to what the viewer can identify now and had not met, and forgets what cannot be followed.
-    pub fn update(&mut self, machine: &Machine, viewer: usize) -> Change {
+    pub fn update(&mut self, machine: &Machine, viewer: usize) -> HandleChanges {
         let (state, program) = (&machine.state, &machine.program);
-        let mut change = Change::default();
+        let mut change = HandleChanges::default();
         let mut forgotten = Vec::new();
         for (it, met) in &mut self.numbers {
-            let it = Ref(*it);
+            let it = ObjectRef(*it);
             let current = state.current(it.slot());
             if current.incarnation() < it.incarnation() {
                 // An announcement was taken back: this incarnation never came to be.
@@ -98,22 +98,22 @@ impl Handles {
         for instance in 0..program.layout.instances {
             let mut fresh = Vec::new();
             for item in state.zone_items(program, instance) {
-                let pile = state.pile(Ref(*item).slot()).iter();
+                let pile = state.pile(ObjectRef(*item).slot()).iter();
                 fresh.extend(
                     std::iter::once(item)
                         .chain(pile)
                         .copied()
-                        .filter(|it| !self.numbers.contains_key(it) && meets(machine, viewer, Ref(*it).slot())),
+                        .filter(|it| !self.numbers.contains_key(it) && meets(machine, viewer, ObjectRef(*it).slot())),
                 );
             }
             if !keeps_order(program, instance) && !looks_into(program, viewer, instance) {
                 // The order in which somebody else holds cards means nothing.
-                fresh.sort_by_cached_key(|it| state.column(Ref(*it).slot(), at::DEFINITION));
+                fresh.sort_by_cached_key(|it| state.column(ObjectRef(*it).slot(), at::DEFINITION));
             }
             for it in fresh {
                 self.met.push(it);
                 let number = self.met.len() as u32;
-                self.numbers.insert(it, entry(machine, viewer, Ref(it), number));
+                self.numbers.insert(it, entry(machine, viewer, ObjectRef(it), number));
                 change.met.push(number);
             }
         }
@@ -122,7 +122,7 @@ impl Handles {
 
     /// Of equal cards in a hidden place without order nobody else can tell which one left: always the lowest number is given up, and
     /// the object that had it gets the number of the one that left.
-    fn pass_on(&mut self, gone: Met) -> u32 {
+    fn pass_on(&mut self, gone: KnownObject) -> u32 {
         let equal =
             self.numbers.iter_mut().filter(|(_, met)| (met.followed, met.zone, met.card) == (false, gone.zone, gone.card));
         let Some((it, lowest)) = equal.min_by_key(|(_, met)| met.number).filter(|(_, met)| met.number < gone.number) else {
@@ -136,14 +136,14 @@ impl Handles {
     }
 }
 
-fn entry(machine: &Machine, viewer: usize, it: Ref, number: u32) -> Met {
+fn entry(machine: &Machine, viewer: usize, it: ObjectRef, number: u32) -> KnownObject {
     let zone = machine.state.zone(it.slot()).map_or(u32::MAX, |zone| zone as u32);
     let card = machine.state.column(it.slot(), at::DEFINITION);
-    Met { number, followed: follows(machine, viewer, it), seen: sees(machine, viewer, it.slot()), zone, card }
+    KnownObject { number, followed: follows(machine, viewer, it), seen: sees(machine, viewer, it.slot()), zone, card }
 }
 
 /// Whether a viewer sees which one it is when an object leaves its zone: among hidden ones without order any of them could be it.
-fn follows(machine: &Machine, viewer: usize, it: Ref) -> bool {
+fn follows(machine: &Machine, viewer: usize, it: ObjectRef) -> bool {
     let zone = machine.state.zone(it.slot());
     zone.is_none_or(|zone| looks_into(&machine.program, viewer, zone) || keeps_order(&machine.program, zone))
 }

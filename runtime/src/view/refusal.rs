@@ -5,17 +5,17 @@ use crate::ir::op::Source;
 use crate::ir::{AbilityId, has_zone};
 use crate::program::{ABILITY_PLAY, Program};
 use crate::scenario::dotted;
-use crate::state::{Ref, layout as at};
+use crate::state::{ObjectRef, layout as at};
 use crate::vm::Machine;
-use crate::vm::computed::Hinge;
-use crate::vm::decision::{Choice, Decision, Refusal, Side};
-use crate::vm::hooks::Reason;
+use crate::vm::decision::{AnswerError, Choice, Decision, Side};
+use crate::vm::eval_trace::TimingCause;
+use crate::vm::hooks::Obstacle;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A play that is not offered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refused {
+pub struct RefusedPlay {
     /// The play.
     pub play: String,
     /// The object it would be about; none for a play without one.
@@ -23,14 +23,14 @@ pub struct Refused {
     /// The name of that object.
     pub name: String,
     /// What stands against it.
-    pub why: Against,
+    pub why: RefusalReason,
 }
 
 /// What stands against a play, in words that hide what is hidden.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Against {
+pub struct RefusalReason {
     /// Of which kind it is.
-    pub kind: Kind,
+    pub kind: RefusalKind,
     /// In words.
     pub words: String,
     /// The name of the rule, as scenarios write it after `because`; empty for what is hidden.
@@ -41,7 +41,7 @@ pub struct Against {
 
 /// Kinds of what stands against a play, in the order in which they help most: what is about the object, then what is about the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Kind {
+pub enum RefusalKind {
     /// A rule or a text forbids it.
     Forbidden,
     /// It cannot be paid for.
@@ -58,7 +58,7 @@ pub enum Kind {
     Elsewhere,
 }
 
-impl std::fmt::Display for Against {
+impl std::fmt::Display for RefusalReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.words)?;
         match (self.path.as_str(), self.place.as_str()) {
@@ -71,7 +71,7 @@ impl std::fmt::Display for Against {
 }
 
 /// The plays that a player's decision does not offer, with what forbids each: those of the objects that the player identifies.
-pub fn refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) -> Vec<Refused> {
+pub fn refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) -> Vec<RefusedPlay> {
     let program = Arc::clone(&machine.program);
     let player = decision.player;
     let mut all = Vec::new();
@@ -83,27 +83,27 @@ pub fn refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) -
         let why = match machine.why_not(code, object, player) {
             Some(reason) => {
                 let mut why = explain(machine, &program, player, reason);
-                if let Reason::Permission(code) = reason {
+                if let Obstacle::Permission(code) = reason {
                     match elsewhere(machine, &program, code, object) {
-                        Some(words) => (why.kind, why.words) = (Kind::Elsewhere, words),
+                        Some(words) => (why.kind, why.words) = (RefusalKind::Elsewhere, words),
                         None => why.words = moment(machine, &program, code, object, player),
                     }
                 }
-                if let Reason::Cost(code) = reason
-                    && let Some(lack) = machine.lack(code, object, player)
+                if let Obstacle::Cost(code) = reason
+                    && let Some(lack) = machine.shortfall(code, object, player)
                 {
                     why.words = format!("{}: {lack}", why.words);
                 }
                 why
             }
-            None => Against {
-                kind: Kind::Window,
+            None => RefusalReason {
+                kind: RefusalKind::Window,
                 words: "it is not among what can be done at this point".to_owned(),
                 path: String::new(),
                 place: String::new(),
             },
         };
-        all.push(Refused {
+        all.push(RefusedPlay {
             play: program.play(code).map_or_else(String::new, |play| play.name.clone()),
             handle: handles.known(object),
             name: if object.is_none() { String::new() } else { object_name(&program, &machine.state, object) },
@@ -114,22 +114,22 @@ pub fn refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) -
 }
 
 /// What a player could think of: plays with the objects of the own zones that are for them, abilities of identified own objects.
-fn candidates(machine: &mut Machine, program: &Program, player: usize) -> Vec<(u32, Ref)> {
+fn candidates(machine: &mut Machine, program: &Program, player: usize) -> Vec<(u32, ObjectRef)> {
     let mut all = Vec::new();
     for (code, play) in program.format.plays.iter().enumerate() {
         if play.nowhere {
-            all.push((code as u32, Ref::NONE));
+            all.push((code as u32, ObjectRef::NONE));
         }
         for zone in &play.from {
             let Some(instance) = program.instance(zone.index(), player) else { continue };
             let shared = program.zone_owner(instance).is_none();
             for item in machine.state.zone_items(program, instance).to_vec() {
-                let object = Ref(item);
+                let object = ObjectRef(item);
                 if shared && machine.controller(object) != player as i64 {
                     continue;
                 }
                 let fits = sees(machine, player, object.slot())
-                    && play.applies.is_none_or(|applies| machine.test(applies, &[object.value(), player as i64]));
+                    && play.object_filter.is_none_or(|applies| machine.test(applies, &[object.value(), player as i64]));
                 if fits {
                     all.push((code as u32, object));
                 }
@@ -138,7 +138,7 @@ fn candidates(machine: &mut Machine, program: &Program, player: usize) -> Vec<(u
     }
     for instance in 0..program.layout.instances {
         for item in machine.state.zone_items(program, instance).to_vec() {
-            let object = Ref(item);
+            let object = ObjectRef(item);
             if !sees(machine, player, object.slot()) || machine.controller(object) != player as i64 {
                 continue;
             }
@@ -152,20 +152,20 @@ fn candidates(machine: &mut Machine, program: &Program, player: usize) -> Vec<(u
 }
 
 /// A refused answer in words: for a declaration with what stands against it, and what is legal.
-pub fn refused(machine: &Machine, player: usize, decision: &Decision, refusal: &Refusal) -> String {
-    let (Refusal::Together { why, instead }, Some(board)) = (refusal, &decision.board) else { return refusal.to_string() };
+pub fn refused(machine: &Machine, player: usize, decision: &Decision, refusal: &AnswerError) -> String {
+    let (AnswerError::Together { why, instead }, Some(board)) = (refusal, &decision.board) else { return refusal.to_string() };
     let by = match board.label(*why) {
         None => String::new(),
         Some(label) => {
-            let source = Ref(label.source);
+            let source = ObjectRef(label.source);
             let reason = match label.ability.checked_sub(1) {
-                Some(ability) => Reason::Ability(AbilityId(ability), source),
-                None => Reason::Effect(source),
+                Some(ability) => Obstacle::Ability(AbilityId(ability), source),
+                None => Obstacle::Effect(source),
             };
             format!(": {}", explain(machine, &machine.program, player, reason))
         }
     };
-    let name = |it: Ref| object_name(&machine.program, &machine.state, it);
+    let name = |it: ObjectRef| object_name(&machine.program, &machine.state, it);
     let pair = |choice: &Choice| match choice {
         Choice::Pair(it, Side::Object(with)) => format!("{} with {}", name(*it), name(*with)),
         Choice::Pair(it, Side::Player(seat)) => format!("{} with {}", name(*it), seat_name(*seat)),
@@ -183,7 +183,7 @@ pub fn refused(machine: &Machine, player: usize, decision: &Decision, refusal: &
 }
 
 /// That an ability does not work where its object is.
-fn elsewhere(machine: &Machine, program: &Program, code: u32, object: Ref) -> Option<String> {
+fn elsewhere(machine: &Machine, program: &Program, code: u32, object: ObjectRef) -> Option<String> {
     let ability = program.library.abilities.get(code.checked_sub(ABILITY_PLAY)? as usize)?;
     let zone = program.zone_of(machine.state.zone(object.slot())?)?;
     let kind = program.library.zones.iter().position(|known| known.name == zone.name)?;
@@ -191,34 +191,34 @@ fn elsewhere(machine: &Machine, program: &Program, code: u32, object: Ref) -> Op
 }
 
 /// What is wrong with the moment for a play, where everybody can see it.
-fn moment(machine: &mut Machine, program: &Program, code: u32, object: Ref, player: usize) -> String {
+fn moment(machine: &mut Machine, program: &Program, code: u32, object: ObjectRef, player: usize) -> String {
     let condition = program.play(code).and_then(|play| play.condition);
     let args = [object.value(), player as i64];
-    let hinge = condition.and_then(|condition| machine.hinge(condition, &args));
+    let hinge = condition.and_then(|condition| machine.timing_cause(condition, &args));
     match hinge {
-        Some(Hinge::Span) => {
+        Some(TimingCause::Span) => {
             let open = machine.state.block.list(at::OPEN).last().and_then(|span| program.format.spans.get(*span as usize));
             let here = open.map_or_else(String::new, |span| span_name(&span.path));
             if here.is_empty() { "not at this point of the turn".to_owned() } else { format!("not in this step ({here})") }
         }
-        Some(Hinge::Active) if machine.state.active() != player => "it is not your turn".to_owned(),
-        Some(Hinge::List) => "not while something waits to be carried out".to_owned(),
+        Some(TimingCause::Active) if machine.state.active() != player => "it is not your turn".to_owned(),
+        Some(TimingCause::List) => "not while something waits to be carried out".to_owned(),
         _ => "what it asks for does not hold now".to_owned(),
     }
 }
 
-fn explain(machine: &Machine, program: &Program, player: usize, reason: Reason) -> Against {
+fn explain(machine: &Machine, program: &Program, player: usize, reason: Obstacle) -> RefusalReason {
     let place = |source: Source| {
         let file = program.library.files.get(source.file as usize).map_or("", String::as_str);
         if source.line == 0 { String::new() } else { format!("{file}:{}", source.line) }
     };
-    let of = |source: Ref| {
+    let of = |source: ObjectRef| {
         let hidden = machine.state.exists(source) && !sees(machine, player, source.slot());
         if hidden { None } else { Some(object_name(program, &machine.state, source)) }
     };
-    let made = |kind: Kind, words: String, path: String, place: String| Against { kind, words, path, place };
-    let hidden = |words: &str| made(Kind::Forbidden, words.to_owned(), String::new(), String::new());
-    let play = |kind: Kind, words: &str, code: u32, part: &str| {
+    let made = |kind: RefusalKind, words: String, path: String, place: String| RefusalReason { kind, words, path, place };
+    let hidden = |words: &str| made(RefusalKind::Forbidden, words.to_owned(), String::new(), String::new());
+    let play = |kind: RefusalKind, words: &str, code: u32, part: &str| {
         let play = program.play(code);
         let name = play.map_or("", |play| play.name.as_str());
         let of = if code >= ABILITY_PLAY { "activated" } else { "play" };
@@ -226,7 +226,7 @@ fn explain(machine: &Machine, program: &Program, player: usize, reason: Reason) 
         made(kind, words.to_owned(), format!("{of}.{name}.{part}"), play.map_or_else(String::new, |play| place(play.source)))
     };
     match reason {
-        Reason::Ability(id, source) => {
+        Obstacle::Ability(id, source) => {
             let ability = program.library.abilities.get(id.index());
             let (name, place) = ability.map_or(("", String::new()), |ability| (ability.name.as_str(), place(ability.source)));
             let whose = if source.is_none() { Some(String::new()) } else { of(source) };
@@ -237,16 +237,20 @@ fn explain(machine: &Machine, program: &Program, player: usize, reason: Reason) 
                 _ if !whose.is_empty() => format!("the text{of} forbids it"),
                 _ => format!("{name} forbids it"),
             };
-            made(Kind::Forbidden, words, dotted(name), place)
+            made(RefusalKind::Forbidden, words, dotted(name), place)
         }
-        Reason::Effect(source) => match of(source) {
-            Some(of) => made(Kind::Forbidden, format!("an effect of {of} forbids it"), format!("card.{of}"), String::new()),
+        Obstacle::Effect(source) => match of(source) {
+            Some(of) => {
+                made(RefusalKind::Forbidden, format!("an effect of {of} forbids it"), format!("card.{of}"), String::new())
+            }
             None => hidden("an effect forbids it"),
         },
-        Reason::Permission(code) => play(Kind::Moment, "what it asks for does not hold now", code, "when"),
-        Reason::Cost(code) => play(Kind::Cost, "it cannot be paid for", code, "cost"),
-        Reason::Limit(code) => play(Kind::Limit, "it was used as often as it may be", code, "limit"),
-        Reason::NoChoice(code) => play(Kind::NoChoice, "there is nothing legal to choose for it", code, "choices"),
-        Reason::NotAsked => made(Kind::Moment, "it is not yours to decide now".to_owned(), "not_asked".to_owned(), String::new()),
+        Obstacle::Permission(code) => play(RefusalKind::Moment, "what it asks for does not hold now", code, "when"),
+        Obstacle::Cost(code) => play(RefusalKind::Cost, "it cannot be paid for", code, "cost"),
+        Obstacle::Limit(code) => play(RefusalKind::Limit, "it was used as often as it may be", code, "limit"),
+        Obstacle::NoChoice(code) => play(RefusalKind::NoChoice, "there is nothing legal to choose for it", code, "choices"),
+        Obstacle::NotAsked => {
+            made(RefusalKind::Moment, "it is not yours to decide now".to_owned(), "not_asked".to_owned(), String::new())
+        }
     }
 }

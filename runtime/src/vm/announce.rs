@@ -3,18 +3,18 @@
 //! An announcement that can be abandoned keeps a mark: a copy of the state to which abandoning returns. Chance, or a reveal, is a
 //! barrier: from then on the mark is the state just after it, with the announcement taken back (CR 733).
 
-use super::body::{Behalf, picked};
 use super::decision::Decision;
 use super::frame::{KIND, announce, kind, pay, resolve, window};
-use super::short::{Args, Words};
-use super::tally::OF_TRIGGER;
+use super::inline_vecs::{Args, InlineWords};
+use super::statements::{EffectContext, picked};
+use super::usage_limits::OF_TRIGGER;
 use super::{Machine, Record};
-use crate::ir::verbs::{ANNOUNCE, PICK};
-use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, Op, Play, PlayId, SiteId, Stage, Type, cause};
+use crate::ir::verbs::{ANNOUNCE, CHOSEN};
+use crate::ir::{AbilityId, AbilityKind, AnnounceStage, ChoiceSiteId, FnId, NO_PLAYER, Op, Play, PlayId, Type, cause};
 use crate::program::ABILITY_PLAY;
 use crate::program::Program;
 use crate::state::block::Handle;
-use crate::state::{Ref, layout as at};
+use crate::state::{ObjectRef, layout as at};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -67,14 +67,14 @@ mod flag {
 }
 
 /// Flag of an announce frame: other targets are chosen for what lies on the list already.
-pub(super) const ANEW: u32 = 8;
+pub(super) const REANNOUNCED: u32 = 8;
 
 /// From this bit of the flags on: the player, plus one, who changes them to others.
 pub(super) const CHANGED_BY: u32 = 8;
 
 /// How an effect uses an object.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Usage<'a> {
+pub(crate) struct UseRequest<'a> {
     /// By this play.
     pub by: Option<PlayId>,
     /// Its further arguments.
@@ -84,7 +84,7 @@ pub(crate) struct Usage<'a> {
 }
 
 impl Machine {
-    fn new_entry(&mut self, kind: u32, play: u32, user: usize, source: Ref) -> Handle {
+    fn new_entry(&mut self, kind: u32, play: u32, user: usize, source: ObjectRef) -> Handle {
         let entry = self.state.block.alloc(ENTRY_WORDS);
         self.set(entry + ENTRY_KIND, kind);
         self.set(entry + ENTRY_PLAY, play);
@@ -129,12 +129,12 @@ impl Machine {
     }
 
     /// The paragraphs of an object's text, in the order printed, those it gained last.
-    pub(crate) fn paragraphs_of(&mut self, object: Ref) -> Paragraphs {
+    pub(crate) fn paragraphs_of(&mut self, object: ObjectRef) -> Paragraphs {
         let program = Arc::clone(&self.program);
         let (world, _) = self.world();
         let printed =
             world.definition(object).and_then(|d| program.definition_units.get(d as usize)).map_or(&[][..], Vec::as_slice);
-        let mut units: Words = printed.iter().copied().filter(|u| world.has_unit(object, *u)).collect();
+        let mut units: InlineWords = printed.iter().copied().filter(|u| world.has_unit(object, *u)).collect();
         units.extend(world.units_of(object).filter(|u| !printed.contains(u)));
         units
             .iter()
@@ -149,40 +149,48 @@ impl Machine {
     }
 
     /// Begins to announce a play; `given` are the further arguments that an effect gives.
-    pub(crate) fn announce_play(&mut self, code: u32, object: Ref, face: u32, user: usize, free: bool, given: &[i64]) -> Handle {
+    pub(crate) fn announce_play(
+        &mut self,
+        code: u32,
+        object: ObjectRef,
+        face: u32,
+        user: usize,
+        free: bool,
+        given: &[i64],
+    ) -> Handle {
         let program = Arc::clone(&self.program);
         let Some(play) = program.play(code) else { return 0 };
         let markable = !free && (can_be_abandoned(&program) || self.state.marks.is_empty() && play.price.is_some());
         if markable {
-            self.renew_mark();
+            self.advance_mark();
             let copy = self.state.block.clone();
             self.state.marks.push(copy);
             self.set(at::BARRIER, 0);
         }
         if face != 0 {
             self.state.set_column(object.slot(), at::FACE, face);
-            self.derived.touch(object.slot());
+            self.derived.mark_dirty(object.slot());
         }
         if let Some(status) = play.announced {
             self.state.set_column(object.slot(), at::STATUSES + usize::from(status), 1);
-            self.derived.touch(object.slot());
+            self.derived.mark_dirty(object.slot());
         }
         let kind = if code >= ABILITY_PLAY { entry_kind::ABILITY } else { entry_kind::PLAY };
         let entry = self.new_entry(kind, code, user, object);
-        self.note_tally(entry, code, object, user);
+        self.record_use_key(entry, code, object, user);
         let mut extras: Vec<u32> = given.iter().map(|value| *value as u32).collect();
-        extras.resize(play.extras.len(), 0);
+        extras.resize(play.extra_params.len(), 0);
         self.state.block.replace(entry + ENTRY_EXTRAS, &extras);
-        if play.carries_out {
+        if play.runs_text {
             for body in self.paragraphs_of(object) {
                 self.add_paragraph(entry, body, &[object.0, user as u32]);
             }
-        } else if !play.at_once {
+        } else if !play.immediate {
             let args: Vec<u32> = [object.0, user as u32].into_iter().chain(extras).collect();
             self.add_paragraph(entry, play.body, &args);
         }
-        if free && kind == entry_kind::PLAY && !play.at_once && self.has_values() {
-            self.state.block.extend(entry + ENTRY_OPTIONS, &[super::values::FREE, 1]);
+        if free && kind == entry_kind::PLAY && !play.immediate && self.has_values() {
+            self.state.block.extend(entry + ENTRY_OPTIONS, &[super::cost_options::FREE, 1]);
         }
         let frame = self.push_frame(kind::ANNOUNCE, announce::WORDS);
         self.set(frame + announce::PLAY, code);
@@ -198,14 +206,14 @@ impl Machine {
     }
 
     /// Begins to announce a waiting trigger.
-    pub(crate) fn announce_trigger(&mut self, ability: AbilityId, source: Ref, controller: i64, args: &[u32]) {
+    pub(crate) fn announce_trigger(&mut self, ability: AbilityId, source: ObjectRef, controller: i64, args: &[u32]) {
         let program = Arc::clone(&self.program);
         let Some(AbilityKind::Triggered { body, .. }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) else {
             return;
         };
         let user = self.seat(controller);
         let entry = self.new_entry(entry_kind::TRIGGER, ability.0, user, source);
-        self.note_tally(entry, ability.0 | OF_TRIGGER, source, user);
+        self.record_use_key(entry, ability.0 | OF_TRIGGER, source, user);
         let mut all = vec![source.0, user as u32];
         all.extend_from_slice(args);
         self.add_paragraph(entry, *body, &all);
@@ -218,13 +226,13 @@ impl Machine {
     }
 
     /// The values that the functions of a play get: the object, the player, its further arguments.
-    pub(crate) fn play_args(&self, entry: Handle, object: Ref, user: usize) -> Args {
+    pub(crate) fn play_args(&self, entry: Handle, object: ObjectRef, user: usize) -> Args {
         let extras = self.state.block.list(entry + ENTRY_EXTRAS).iter().map(|word| i64::from(*word as i32));
         [object.value(), user as i64].into_iter().chain(extras).collect()
     }
 
     /// Remembers a value with the announcement being paid for.
-    pub(crate) fn keep(&mut self, slot: usize, value: u32) {
+    pub(crate) fn store_cost_result(&mut self, slot: usize, value: u32) {
         let frames = self.state.block.list(at::FRAMES);
         let Some(frame) = frames.iter().rev().map(|f| *f as usize).find(|f| self.word(f + KIND) == kind::ANNOUNCE) else {
             return;
@@ -232,7 +240,7 @@ impl Machine {
         let entry = self.word(frame + announce::ENTRY) as usize;
         self.state.block.overwrite(entry + ENTRY_EXTRAS, slot, &[value]);
         let code = self.word(frame + announce::PLAY);
-        if code == u32::MAX || self.program.play(code).is_none_or(|play| play.carries_out) {
+        if code == u32::MAX || self.program.play(code).is_none_or(|play| play.runs_text) {
             return;
         }
         if let Some(&[function, registers]) = self.state.block.list(entry + ENTRY_PARAGRAPHS).get(..2)
@@ -253,9 +261,16 @@ impl Machine {
 
     /// An effect uses an object, without permission, by a named play with further arguments or by the first one that is for it; free of
     /// its price if so written.
-    pub(crate) fn use_object(&mut self, object: Ref, user: i64, how: Usage<'_>, report: Handle, register: Option<u16>) {
+    pub(crate) fn use_object(
+        &mut self,
+        object: ObjectRef,
+        user: i64,
+        how: UseRequest<'_>,
+        report: Handle,
+        register: Option<u16>,
+    ) {
         let program = Arc::clone(&self.program);
-        let Usage { by, given, free } = how;
+        let UseRequest { by, given, free } = how;
         let user = self.seat(user);
         if !self.state.exists(object) {
             return;
@@ -263,7 +278,11 @@ impl Machine {
         let faces = self.faces_of_ability(object);
         for (code, play) in program.format.plays.iter().enumerate() {
             let named = by.is_some_and(|by| by.index() == code);
-            let other = play.pays || play.nowhere || play.given != 0 || play.applies.is_none() || play.announced.is_some();
+            let other = play.during_payment
+                || play.nowhere
+                || play.effect_params != 0
+                || play.object_filter.is_none()
+                || play.announced.is_some();
             if !named && (by.is_some() || other) {
                 continue;
             }
@@ -282,7 +301,7 @@ impl Machine {
     }
 
     /// The faces with which an effect can use an object: an ability that uses its own card uses it as a face that has the ability.
-    fn faces_of_ability(&self, object: Ref) -> Vec<u32> {
+    fn faces_of_ability(&self, object: ObjectRef) -> Vec<u32> {
         let program = &self.program;
         let definition = self.state.column(object.slot(), at::DEFINITION);
         let all: Vec<u32> = program.faces(definition).collect();
@@ -291,7 +310,7 @@ impl Machine {
         let Some(entry) = entry.map(|frame| self.word(frame + resolve::ENTRY) as usize).filter(|_| all.len() > 1) else {
             return all;
         };
-        if self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER || Ref(self.word(entry + ENTRY_SOURCE)) != object {
+        if self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER || ObjectRef(self.word(entry + ENTRY_SOURCE)) != object {
             return all;
         }
         let ability = AbilityId(self.word(entry + ENTRY_PLAY));
@@ -306,20 +325,20 @@ impl Machine {
     }
 
     /// Whether an effect can use an object by a play.
-    fn usable(&mut self, code: usize, play: &Play, object: Ref, user: usize, how: Usage<'_>) -> bool {
+    fn usable(&mut self, code: usize, play: &Play, object: ObjectRef, user: usize, how: UseRequest<'_>) -> bool {
         let args = [object.value(), user as i64];
-        let applies = play.applies.is_none_or(|applies| self.test(applies, &args));
+        let applies = play.object_filter.is_none_or(|applies| self.test(applies, &args));
         applies && self.holding(object, play.announced, |machine| machine.usable_so(code, play, object, user, how))
     }
 
     /// As [`Machine::usable`], of what the play is for, as it would be announced.
-    fn usable_so(&mut self, code: usize, play: &Play, object: Ref, user: usize, how: Usage<'_>) -> bool {
+    fn usable_so(&mut self, code: usize, play: &Play, object: ObjectRef, user: usize, how: UseRequest<'_>) -> bool {
         let mut args = vec![object.value(), user as i64];
-        if how.by.is_some() && self.is_used_up(code as u32, object, user) {
+        if how.by.is_some() && self.limit_reached(code as u32, object, user) {
             return false;
         }
         args.extend_from_slice(how.given);
-        args.resize(2 + play.extras.len(), 0);
+        args.resize(2 + play.extra_params.len(), 0);
         // What names its play asks whether it is allowed at all; the moment does not matter to an effect.
         if how.by.is_some() && play.condition.is_some_and(|condition| !self.test(condition, &args)) {
             return false;
@@ -331,31 +350,31 @@ impl Machine {
         if self.forbidden(ANNOUNCE, &asked, [cause::EFFECT, object.value(), user as i64, NO_PLAYER]).is_some() {
             return false;
         }
-        self.some_price(code as u32, play, object, user, &args, how.free)
+        self.is_payable_somehow(code as u32, play, object, user, &args, how.free)
     }
 
     pub(crate) fn resume_announce(&mut self, program: &Program, frame: Handle) {
-        let stages: &[Stage] = if program.format.announce.stages.is_empty() {
-            &[Stage::List, Stage::Choices, Stage::Pay]
+        let stages: &[AnnounceStage] = if program.format.announce.stages.is_empty() {
+            &[AnnounceStage::List, AnnounceStage::Choices, AnnounceStage::Pay]
         } else {
             &program.format.announce.stages
         };
         let stage = self.word(frame + announce::STAGE) as usize;
         let code = self.word(frame + announce::PLAY);
         let play = if code == u32::MAX { None } else { program.play(code) };
-        let anew = self.word(frame + announce::FLAGS) & ANEW != 0;
-        if anew && stages.get(stage) != Some(&Stage::Choices) {
+        let anew = self.word(frame + announce::FLAGS) & REANNOUNCED != 0;
+        if anew && stages.get(stage) != Some(&AnnounceStage::Choices) {
             self.pop_frame();
             return;
         }
         match stages.get(stage) {
-            Some(Stage::Pay) => self.stage_pay(frame, play),
-            Some(Stage::List) => {
+            Some(AnnounceStage::Pay) => self.stage_pay(frame, play),
+            Some(AnnounceStage::List) => {
                 self.set(frame + announce::STAGE, stage as u32 + 1);
                 self.stage_list(frame, play);
             }
-            Some(Stage::Values) => self.stage_values(frame, play),
-            Some(Stage::Choices) => self.stage_choices(frame, stage),
+            Some(AnnounceStage::Values) => self.stage_values(frame, play),
+            Some(AnnounceStage::Choices) => self.stage_choices(frame, stage),
             None if stage == stages.len() => {
                 self.set(frame + announce::STAGE, stage as u32 + 1);
                 self.announced(frame, play);
@@ -368,7 +387,7 @@ impl Machine {
         let free = self.word(frame + announce::FLAGS) & flag::FREE != 0;
         // The card itself, or the object that has the activated ability (not the ability on the list).
         let entry = self.word(frame + announce::ENTRY) as usize;
-        let object = Ref(self.word(entry + ENTRY_SOURCE));
+        let object = ObjectRef(self.word(entry + ENTRY_SOURCE));
         let user = self.word(frame + announce::USER) as usize;
         let args = self.play_args(entry, object, user);
         let step = self.word(frame + announce::AWAITING);
@@ -379,7 +398,7 @@ impl Machine {
         };
         match (step, play) {
             (0, Some(play)) => {
-                let of_card = self.word(entry + ENTRY_KIND) == entry_kind::PLAY && !play.at_once && self.has_values();
+                let of_card = self.word(entry + ENTRY_KIND) == entry_kind::PLAY && !play.immediate && self.has_values();
                 if let Some(price) = play.price.filter(|_| !free || of_card) {
                     let units = self.items(price, &args);
                     if !units.is_empty() {
@@ -395,13 +414,15 @@ impl Machine {
             }
             (1, Some(play)) => {
                 if let Some(cost) = play.cost {
-                    let behalf = Behalf { cause: cause::COST, source: object, player: user as i64, ..Behalf::default() };
+                    let behalf =
+                        EffectContext { cause: cause::COST, source: object, player: user as i64, ..EffectContext::default() };
                     self.push_body(cost, &args, behalf);
                 }
             }
             _ if further.is_some_and(|_| self.word(frame + announce::FLAGS) & flag::UNPAID == 0) => {
                 if let Some(cost) = further {
-                    let behalf = Behalf { cause: cause::COST, source: object, player: user as i64, ..Behalf::default() };
+                    let behalf =
+                        EffectContext { cause: cause::COST, source: object, player: user as i64, ..EffectContext::default() };
                     self.push_body(cost, &[object.value(), user as i64], behalf);
                 }
             }
@@ -424,16 +445,16 @@ impl Machine {
     fn stage_list(&mut self, frame: Handle, play: Option<&Play>) {
         let program = Arc::clone(&self.program);
         let entry = self.word(frame + announce::ENTRY) as usize;
-        let object = Ref(self.word(frame + announce::OBJECT));
+        let object = ObjectRef(self.word(frame + announce::OBJECT));
         let user = self.word(frame + announce::USER) as usize;
         let Some(list) = program.list else { return };
-        if play.is_some_and(|p| p.at_once) {
+        if play.is_some_and(|p| p.immediate) {
             return;
         }
         let is_card = self.word(entry + ENTRY_KIND) == entry_kind::PLAY;
         let unlisted =
             self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER && self.is_unlisted(AbilityId(self.word(entry + ENTRY_PLAY)));
-        if !is_card && (!program.format.timing.waits || unlisted) {
+        if !is_card && (!program.format.timing.uses_list || unlisted) {
             return;
         }
         let mut kinds = None;
@@ -463,7 +484,7 @@ impl Machine {
             self.follow_to_list(object, moved);
             if !had.is_empty() {
                 let has = self.price_abilities(moved);
-                let lost: Words = had.iter().filter(|ability| !has.contains(ability)).map(|ability| ability.0).collect();
+                let lost: InlineWords = had.iter().filter(|ability| !has.contains(ability)).map(|ability| ability.0).collect();
                 self.state.block.extend(entry + ENTRY_KEPT, &lost);
             }
             moved
@@ -475,22 +496,22 @@ impl Machine {
             self.state.put_into_zone(&program, made.slot(), list, false);
             let stamp = self.state.stamp();
             self.state.set_column(made.slot(), at::ENTERED, stamp);
-            self.derived.touch(made.slot());
+            self.derived.mark_dirty(made.slot());
             // What triggers or is used out of hiding shows itself.
-            let source = Ref(self.word(entry + ENTRY_SOURCE));
+            let source = ObjectRef(self.word(entry + ENTRY_SOURCE));
             self.show_source(source);
             made
         };
         match kinds {
-            Some(kinds) => self.moved_between(kinds),
-            None => self.happened_to_objects(),
+            Some(kinds) => self.record_move(kinds),
+            None => self.record_object_change(),
         }
         self.state.set_column(placed.slot(), at::ENTRY, entry as u32);
         self.set(frame + announce::OBJECT, placed.0);
     }
 
     /// Effects that were about what is announced are about what it became on the list (CR 400.7g).
-    fn follow_to_list(&mut self, before: Ref, after: Ref) {
+    fn follow_to_list(&mut self, before: ObjectRef, after: ObjectRef) {
         let mut followed = false;
         for record in self.state.block.list(at::EFFECTS).to_vec() {
             let whom = record as usize + super::derived::EFFECT_WHOM;
@@ -506,7 +527,7 @@ impl Machine {
 
     fn is_unlisted(&self, ability: AbilityId) -> bool {
         let kind = self.program.library.abilities.get(ability.index()).map(|a| &a.kind);
-        matches!(kind, Some(AbilityKind::Triggered { unlisted: true, .. }))
+        matches!(kind, Some(AbilityKind::Triggered { off_list: true, .. }))
     }
 
     fn forget_announcement(&mut self, frame: Handle, entry: Handle) {
@@ -518,8 +539,8 @@ impl Machine {
     }
 
     /// The lifted sites of a paragraph, in order, from operation `from` on: (operation, site, destination).
-    pub(crate) fn next_lifted(&self, function: FnId, registers: Handle, from: usize) -> Option<(usize, SiteId, u16)> {
-        super::lifted::from(&self.program, &self.state, function, registers, from)
+    pub(crate) fn next_lifted(&self, function: FnId, registers: Handle, from: usize) -> Option<(usize, ChoiceSiteId, u16)> {
+        super::announced_choices::from(&self.program, &self.state, function, registers, from)
     }
 
     fn stage_choices(&mut self, frame: Handle, stage: usize) {
@@ -552,23 +573,23 @@ impl Machine {
             if self.program.library.sites.get(site.index()).is_some_and(|s| s.modes.is_some()) {
                 items.sort_unstable();
             }
-            if self.word(frame + announce::FLAGS) & ANEW != 0 {
+            if self.word(frame + announce::FLAGS) & REANNOUNCED != 0 {
                 let before = self.state.block.list(registers + usize::from(dst)).to_vec();
                 self.keep_division(function, registers, self.site_of(site), &before, &items);
             }
             self.state.block.replace(registers + usize::from(dst), &items);
             self.set(frame + announce::PC, pc as u32 + 1);
-            if self.is_hooked(PICK) {
-                let source = Ref(self.word(registers)).value();
+            if self.is_hooked(CHOSEN) {
+                let source = ObjectRef(self.word(registers)).value();
                 let user = i64::from(self.word(frame + announce::USER));
                 let chooser = match self.program.library.sites.get(site.index()).map(|site| site.chooser) {
                     Some(crate::ir::Chooser::Player(reg)) => self.state.block.int(registers + usize::from(reg)),
                     _ => user,
                 };
                 let kind = self.entry_cause(entry);
-                let object = Ref(self.word(frame + announce::OBJECT));
+                let object = ObjectRef(self.word(frame + announce::OBJECT));
                 let waits = Some(object).filter(|it| self.state.exists(*it) && self.state.zone(it.slot()) == self.program.list);
-                self.note_picked(site, &choices, waits.unwrap_or(Ref::NONE), [kind, source, user, chooser]);
+                self.note_picked(site, &choices, waits.unwrap_or(ObjectRef::NONE), [kind, source, user, chooser]);
             } else {
                 self.picked_unseen(&choices);
             }
@@ -578,7 +599,7 @@ impl Machine {
         let kind = self.entry_cause(entry);
         let decision = self.site_decision(function, registers, site, user, kind);
         let changed_by = (self.word(frame + announce::FLAGS) >> CHANGED_BY).checked_sub(1);
-        let anew = self.word(frame + announce::FLAGS) & ANEW != 0;
+        let anew = self.word(frame + announce::FLAGS) & REANNOUNCED != 0;
         let decision =
             if anew { decision.and_then(|it| self.other_targets(it, site, registers, dst, changed_by)) } else { decision };
         match decision {
@@ -602,23 +623,23 @@ impl Machine {
     }
 
     /// Whether an announcement that can be taken back is illegal without its explicit targets at a site (CR 601.2c, 733.1).
-    fn needs_targets(&self, frame: Handle, entry: Handle, site: SiteId) -> bool {
-        self.program.format.announce.none_refused
+    fn needs_targets(&self, frame: Handle, entry: Handle, site: ChoiceSiteId) -> bool {
+        self.program.format.announce.requires_choices
             && self.word(entry + ENTRY_KIND) != entry_kind::TRIGGER
             && self.word(frame + announce::FLAGS) & flag::MARKED != 0
             && self.program.library.sites.get(site.index()).is_some_and(|it| it.target && it.min.is_some())
     }
 
     /// Whether it is a trigger that wants an explicit target at a site without candidates, where nothing is announced without them.
-    fn lacks_target(&self, entry: Handle, site: SiteId) -> bool {
-        self.program.format.announce.none_refused
+    fn lacks_target(&self, entry: Handle, site: ChoiceSiteId) -> bool {
+        self.program.format.announce.requires_choices
             && self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER
             && self.program.library.sites.get(site.index()).is_some_and(|it| it.target && it.min.is_some())
     }
 
     /// Takes a trigger that lacks a target off the list.
     fn drop_trigger(&mut self, frame: Handle, entry: Handle) {
-        let object = Ref(self.word(frame + announce::OBJECT));
+        let object = ObjectRef(self.word(frame + announce::OBJECT));
         if !object.is_none() {
             self.state.set_column(object.slot(), at::ENTRY, 0);
             self.unlist(object.slot());
@@ -628,7 +649,7 @@ impl Machine {
 
     /// What was divided among targets is not divided anew: a new one takes the share of the one in whose place it is (CR 115.7f).
     fn keep_division(&mut self, function: FnId, registers: Handle, of: Type, before: &[u32], after: &[u32]) {
-        let thing = |item: &u32| if of == Type::Players { Ref::of_player(*item as usize).0 } else { *item };
+        let thing = |item: &u32| if of == Type::Players { ObjectRef::of_player(*item as usize).0 } else { *item };
         let gone = before.iter().filter(|item| !after.contains(item)).map(thing);
         let fresh = after.iter().filter(|item| !before.contains(item)).map(thing);
         let changed: Vec<(u32, u32)> = gone.zip(fresh).collect();
@@ -650,14 +671,14 @@ impl Machine {
     fn other_targets(
         &self,
         mut decision: Decision,
-        site: SiteId,
+        site: ChoiceSiteId,
         registers: Handle,
         dst: u16,
         changed_by: Option<u32>,
     ) -> Option<Decision> {
         let it = self.program.library.sites.get(site.index()).filter(|it| it.target && it.modes.is_none() && !it.divides)?;
         let before = self.state.block.list(registers + usize::from(dst));
-        let was = super::choose::choices(before, it.of);
+        let was = super::choices::choices(before, it.of);
         if let Some(player) = changed_by {
             decision.player = player as usize;
             decision.options.retain(|choice| !was.contains(choice));
@@ -678,7 +699,7 @@ impl Machine {
     /// The cause of what an entry does: an effect, unless it is a play of the rules themselves.
     pub(crate) fn entry_cause(&self, entry: Handle) -> i64 {
         let of_rules = self.word(entry + ENTRY_KIND) == entry_kind::PLAY
-            && self.program.play(self.word(entry + ENTRY_PLAY)).is_some_and(|play| !play.carries_out);
+            && self.program.play(self.word(entry + ENTRY_PLAY)).is_some_and(|play| !play.runs_text);
         if of_rules { cause::RULE } else { cause::EFFECT }
     }
 
@@ -694,10 +715,10 @@ impl Machine {
             return;
         }
         let user = i64::from(self.word(frame + announce::USER));
-        let object = Ref(self.word(frame + announce::OBJECT)).value();
+        let object = ObjectRef(self.word(frame + announce::OBJECT)).value();
         let code = i64::from(self.word(frame + announce::PLAY));
         let args = [user, object, code];
-        self.event_happened();
+        self.record_event();
         if self.is_hooked(ANNOUNCE) {
             self.propose_alone(ANNOUNCE, &args, [cause::RULE, object, user, NO_PLAYER]);
         } else {
@@ -713,12 +734,12 @@ impl Machine {
 
     fn end_announce(&mut self, frame: Handle, play: Option<&Play>) {
         let entry = self.word(frame + announce::ENTRY);
-        let object = Ref(self.word(frame + announce::OBJECT));
+        let object = ObjectRef(self.word(frame + announce::OBJECT));
         let timing = self.program.format.timing;
-        let inline = self.word(at::RESOLVING) != 0 && !timing.use_waits;
+        let inline = self.word(at::RESOLVING) != 0 && !timing.nested_use_waits;
         let of_trigger = self.word(entry as usize + ENTRY_KIND) == entry_kind::TRIGGER;
         let unlisted = of_trigger && self.is_unlisted(AbilityId(self.word(entry as usize + ENTRY_PLAY)));
-        let now = play.is_some_and(|p| p.at_once) || unlisted || !timing.waits || self.program.list.is_none() || inline;
+        let now = play.is_some_and(|p| p.immediate) || unlisted || !timing.uses_list || self.program.list.is_none() || inline;
         self.pop_frame();
         if now {
             let pushed = self.push_frame(kind::RESOLVE, resolve::WORDS);
@@ -728,14 +749,14 @@ impl Machine {
     }
 
     /// Whether all the choices that a play wants could be made now.
-    pub(crate) fn has_choices(&mut self, play: &Play, object: Ref, player: usize) -> bool {
+    pub(crate) fn has_choices(&mut self, play: &Play, object: ObjectRef, player: usize) -> bool {
         // Nearly no body of a play asks anything: told without a reference to the program.
         let asks = |code: &crate::ir::Function| code.ops.iter().any(|op| matches!(op, Op::Choose { .. }));
-        if !play.carries_out && !self.program.function(play.body).is_some_and(asks) {
+        if !play.runs_text && !self.program.function(play.body).is_some_and(asks) {
             return true;
         }
         let program = Arc::clone(&self.program);
-        let bodies = if play.carries_out { self.paragraphs_of(object) } else { Paragraphs::from_slice(&[play.body]) };
+        let bodies = if play.runs_text { self.paragraphs_of(object) } else { Paragraphs::from_slice(&[play.body]) };
         for body in bodies {
             let Some(code) = program.function(body) else { continue };
             for op in &code.ops {
@@ -748,7 +769,7 @@ impl Machine {
                 let args: Args = it.captures.iter().map(|reg| if *reg == 0 { object.value() } else { player as i64 }).collect();
                 let wanted = it.min.map_or(0, |f| self.number(f, &args));
                 if wanted > 0 {
-                    let mut found = it.selector.map_or_else(Words::new, |f| self.items(f, &args));
+                    let mut found = it.selector.map_or_else(InlineWords::new, |f| self.items(f, &args));
                     if it.chooser == crate::ir::Chooser::Controller {
                         self.keep_choosable(&mut found, it, object.value(), player as i64, player as i64, cause::EFFECT);
                     }
@@ -769,30 +790,30 @@ impl Machine {
         for (word, count) in counted {
             self.set(word, count);
         }
-        self.derived.touch_all();
+        self.derived.mark_all_dirty();
         self.producers.clear();
     }
 
     /// After something was done while paying: if chance or a reveal was part of it, abandoning returns to now, with the announcement
     /// taken back. Announcements around it return to now as well.
-    pub(crate) fn renew_mark(&mut self) {
+    pub(crate) fn advance_mark(&mut self) {
         if self.word(at::BARRIER) == 0 || self.state.marks.is_empty() {
             return;
         }
         self.set(at::BARRIER, 0);
         let copy = self.state.block.clone();
         for index in (0..self.state.marks.len()).rev() {
-            self.take_back();
+            self.roll_back();
             if let Some(mark) = self.state.marks.get_mut(index) {
                 mark.copy_from(&self.state.block);
             }
         }
         self.state.block = copy;
-        self.derived.touch_all();
+        self.derived.mark_all_dirty();
     }
 
     /// Takes the innermost announcement with a mark back: its frames go, its object returns to where it came from.
-    fn take_back(&mut self) {
+    fn roll_back(&mut self) {
         while let Some(top) = self.state.top_frame() {
             let kind_of = self.word(top + KIND);
             if kind_of == kind::ANNOUNCE {
@@ -819,7 +840,7 @@ impl Machine {
 
     /// Takes the announcement on top back: its object returns to where it came from, or ceases.
     pub(crate) fn take_back_one(&mut self, frame: Handle) {
-        let object = Ref(self.word(frame + announce::OBJECT));
+        let object = ObjectRef(self.word(frame + announce::OBJECT));
         let origin = self.word(frame + announce::ORIGIN);
         let entry = self.word(frame + announce::ENTRY) as usize;
         let on_list = self.program.list.is_some() && self.state.zone(object.slot()) == self.program.list;
@@ -838,8 +859,8 @@ impl Machine {
 
 /// Whether announcements can ever be abandoned: only where something can be done while paying.
 fn can_be_abandoned(program: &crate::program::Program) -> bool {
-    program.format.plays.iter().any(|p| p.pays)
+    program.format.plays.iter().any(|p| p.during_payment)
         || program.activated.iter().any(|(_, a)| {
-            matches!(program.library.abilities.get(a.index()).map(|a| &a.kind), Some(AbilityKind::Activated { play }) if play.pays)
+            matches!(program.library.abilities.get(a.index()).map(|a| &a.kind), Some(AbilityKind::Activated { play }) if play.during_payment)
         })
 }

@@ -1,17 +1,17 @@
 //! The evaluators of the built-in functions, in the order of `ir::verbs::BUILTINS`.
 
 use super::announce::{ENTRY_KIND, entry_kind};
-use super::eval::{Scratch, World};
+use super::eval::{EvalContext, Scratch};
 use super::hooks::PENDING_SOURCE;
-use super::short::{Items, Words};
+use super::inline_vecs::{InlineWords, Items};
 use crate::ir::verbs::BUILTINS;
-use crate::state::{Ref, layout as at};
+use crate::state::{ObjectRef, layout as at};
 
 /// A unit that accepts every kind.
 const ANY: i32 = -1;
 
 /// Evaluates built-in number `builtin`.
-pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[i64]) -> i64 {
+pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, args: &[i64]) -> i64 {
     let a = args.first().copied().unwrap_or(0);
     let b = args.get(1).copied().unwrap_or(0);
     match builtin {
@@ -57,20 +57,20 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
         }
         number::ONE_OF => scratch.make_list([if a == 0 { ANY } else { a as i32 }]),
         number::DUE => {
-            let units = world.due(scratch, a, Ref::from_value(b));
+            let units = world.due(scratch, a, ObjectRef::from_value(b));
             scratch.make_list(units)
         }
         number::PAYABLE => {
-            let units: Words = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
-            usize::try_from(a).map_or(0, |player| i64::from(world.payable(scratch, player, Ref::from_value(b), &units)))
+            let units: InlineWords = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
+            usize::try_from(a).map_or(0, |player| i64::from(world.payable(scratch, player, ObjectRef::from_value(b), &units)))
         }
         number::AFFORDABLE => {
-            let units: Words = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
+            let units: InlineWords = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
             let [step, less] = [3, 4].map(|i| args.get(i).copied().unwrap_or(0).clamp(0, 256) as usize);
-            usize::try_from(a).map_or(0, |player| world.affordable(scratch, player, Ref::from_value(b), &units, step, less))
+            usize::try_from(a).map_or(0, |player| world.affordable(scratch, player, ObjectRef::from_value(b), &units, step, less))
         }
         number::CAME_FROM => {
-            let it = Ref::from_value(a);
+            let it = ObjectRef::from_value(a);
             if !world.state.exists(it) {
                 return -1;
             }
@@ -79,12 +79,15 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
             let zone = if origin == 0 { world.state.zone(it.slot()) } else { Some(origin as usize - 1) };
             zone.map_or(-1, |zone| world.program.layout.kind(zone) as i64)
         }
-        number::TARGETS_ANNOUNCED => super::lifted::count_targets(world.program, world.state, Ref::from_value(a)) as i64,
+        number::TARGETS_ANNOUNCED => {
+            super::announced_choices::count_targets(world.program, world.state, ObjectRef::from_value(a)) as i64
+        }
         number::MAKES_UNITS => {
-            i64::from(u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.pays))
+            i64::from(u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.during_payment))
         }
         number::OF_ABILITY => {
-            let covered = u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.covered);
+            let covered =
+                u32::try_from(a).ok().and_then(|code| world.program.play(code)).is_some_and(|play| play.while_concealed);
             i64::from(a >= i64::from(crate::program::ABILITY_PLAY) && !covered)
         }
         number::UNITS => scratch.list(a).len() as i64,
@@ -113,7 +116,7 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
         number::RESOLVING => i64::from(world.state.block.get(at::RESOLVING) != 0),
         number::WORDS_COUNT => i64::from((a as u32).count_ones()),
         number::PLACE_OF => {
-            let it = Ref::from_value(a);
+            let it = ObjectRef::from_value(a);
             if !world.state.exists(it) {
                 return 0;
             }
@@ -122,25 +125,25 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
             place.map_or(0, |p| p as i64 + 1)
         }
         number::PILE_SIZE => {
-            let it = Ref::from_value(a);
+            let it = ObjectRef::from_value(a);
             if world.state.exists(it) { world.state.pile(it.slot()).len() as i64 } else { 0 }
         }
-        number::NOW => now(world, Ref::from_value(a)).value(),
-        number::IS_ABILITY => i64::from(world.definition(Ref::from_value(a)) == Some(0)),
+        number::NOW => now(world, ObjectRef::from_value(a)).value(),
+        number::IS_ABILITY => i64::from(world.definition(ObjectRef::from_value(a)) == Some(0)),
         number::IS_TRIGGERED => {
-            let it = Ref::from_value(a);
+            let it = ObjectRef::from_value(a);
             let entry = if world.state.exists(it) { world.state.column(it.slot(), at::ENTRY) as usize } else { 0 };
             i64::from(entry != 0 && world.state.block.get(entry + ENTRY_KIND) == entry_kind::TRIGGER)
         }
-        number::LIST_TOP => list(world).last().map_or(0, |top| Ref(*top).value()),
+        number::LIST_TOP => list(world).last().map_or(0, |top| ObjectRef(*top).value()),
         number::FACES => {
-            let definition = world.state.column(Ref::from_value(a).slot(), at::DEFINITION);
-            let sides = world.program.definition(definition).filter(|d| d.joined.is_none()).map_or(0, |d| d.faces.len());
+            let definition = world.state.column(ObjectRef::from_value(a).slot(), at::DEFINITION);
+            let sides = world.program.definition(definition).filter(|d| d.combined_faces.is_none()).map_or(0, |d| d.faces.len());
             1 + sides as i64
         }
-        number::CREATED => i64::from(world.is_created(Ref::from_value(a))),
+        number::CREATED => i64::from(world.is_created(ObjectRef::from_value(a))),
         number::USER => {
-            let it = Ref::from_value(a);
+            let it = ObjectRef::from_value(a);
             let entry = if world.state.exists(it) { world.state.column(it.slot(), at::ENTRY) as usize } else { 0 };
             if entry == 0 { crate::ir::NO_PLAYER } else { world.state.block.int(entry + super::announce::ENTRY_USER) }
         }
@@ -148,9 +151,9 @@ pub fn evaluate(world: &World<'_>, scratch: &mut Scratch, builtin: u16, args: &[
     }
 }
 
-impl World<'_> {
+impl EvalContext<'_> {
     /// Whether something was created: a token, or a copy that is no card.
-    fn is_created(&self, it: Ref) -> bool {
+    fn is_created(&self, it: ObjectRef) -> bool {
         let definition = self.state.column(it.slot(), at::DEFINITION) as usize;
         let is_token = self.program.tokens.get(definition).is_some_and(|is| *is);
         !it.is_none() && (is_token || self.state.copy_flags(it.slot()) & at::COPY_CARDLESS != 0)
@@ -229,16 +232,16 @@ fn is_of(unit: i32, kinds: i64) -> bool {
     unit != ANY && i64::from(unit) & kinds != 0
 }
 
-fn list<'a>(world: &World<'a>) -> &'a [u32] {
+fn list<'a>(world: &EvalContext<'a>) -> &'a [u32] {
     world.program.list.map_or(&[], |list| world.state.zone_items(world.program, list))
 }
 
 /// What a reference became when it last moved, if that is in a public zone and it moved once only.
-fn now(world: &World<'_>, it: Ref) -> Ref {
+fn now(world: &EvalContext<'_>, it: ObjectRef) -> ObjectRef {
     if it.is_none() || world.state.exists(it) {
         return it;
     }
     let current = world.state.current(it.slot());
     let public = world.state.zone(it.slot()).is_some_and(|z| world.program.is_public(z));
-    if public && current.incarnation() == it.incarnation() + 1 { current } else { Ref::NONE }
+    if public && current.incarnation() == it.incarnation() + 1 { current } else { ObjectRef::NONE }
 }

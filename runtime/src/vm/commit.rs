@@ -1,21 +1,21 @@
 //! Commits of primitive events: the only code that moves, makes and unmakes objects.
 
 use super::batch::Event;
-use super::body::{how_of, place_of};
 use super::copy::Exceptions;
+use super::dependencies::DepSet;
 use super::derived::{KNOWN_ROW, copiable, known_text};
-use super::lone::Writing;
-use super::parts::Parts;
+use super::direct_write::DirectWrite;
+use super::statements::{how_of, place_of};
 use super::{Budget, Machine};
 use crate::ir::verbs::{self, position};
 use crate::ir::{PACKED_WORD, Place, zone_bit};
 use crate::program::Program;
-use crate::state::{MAX_INCARNATION, Ref, layout as at};
+use crate::state::{MAX_INCARNATION, ObjectRef, layout as at};
 use std::sync::Arc;
 
 impl Machine {
     /// Commits one primitive event. The result is the object it moved or made, or none; `None` when it could not happen.
-    pub(crate) fn commit(&mut self, program: &Program, event: &Event) -> Option<Ref> {
+    pub(crate) fn commit(&mut self, program: &Program, event: &Event) -> Option<ObjectRef> {
         match event.action {
             // What a write changes is noted with it, and no action happens by one that is part of none.
             verbs::WRITE if event.parent == 0 => {}
@@ -24,19 +24,19 @@ impl Machine {
             | verbs::BEGIN
             | verbs::FINISH
             | verbs::ANNOUNCE
-            | verbs::PERFORM
+            | verbs::START_RESOLVING
             | verbs::RESOLVE
             | verbs::FIZZLE
-            | verbs::PICK => self.event_happened(),
-            verbs::PUT => match self.kinds_of_move(Ref::from_value(event.args[0]), event.args[1]) {
-                Some(kinds) => self.moved_between(kinds),
-                None => self.happened_to_objects(),
+            | verbs::CHOSEN => self.record_event(),
+            verbs::PUT => match self.kinds_of_move(ObjectRef::from_value(event.args[0]), event.args[1]) {
+                Some(kinds) => self.record_move(kinds),
+                None => self.record_object_change(),
             },
-            verbs::CREATE | verbs::CEASE | verbs::SHUFFLE | verbs::REVEAL | verbs::LOOK => self.happened_to_objects(),
-            _ => self.happened(),
+            verbs::CREATE | verbs::CEASE | verbs::SHUFFLE | verbs::REVEAL | verbs::LOOK => self.record_object_change(),
+            _ => self.record_change(),
         }
         let a = event.args;
-        let it = Ref::from_value(a[0]);
+        let it = ObjectRef::from_value(a[0]);
         match event.action {
             verbs::PUT => {
                 let into = usize::try_from(a[1]).ok()?;
@@ -46,12 +46,12 @@ impl Machine {
                 }
                 self.move_object(program, it, into, under, a[3] == position::BOTTOM, a[4] as u32)
             }
-            verbs::STACK => self.stack(it, Ref::from_value(a[1]), a[2] != 0),
+            verbs::ATTACH => self.attach(it, ObjectRef::from_value(a[1]), a[2] != 0),
             verbs::SHIFT => self.shift(it, usize::try_from(a[1]).ok()?),
             verbs::SHUFFLE => {
                 let zone = usize::try_from(a[0]).ok().filter(|z| *z < self.program.layout.instances)?;
                 self.shuffle_zone(zone);
-                Some(Ref::NONE)
+                Some(ObjectRef::NONE)
             }
             verbs::REVEAL | verbs::LOOK => {
                 if !self.state.exists(it) {
@@ -66,48 +66,48 @@ impl Machine {
             verbs::WIN => {
                 let winner = self.seat(a[0]) as u32;
                 self.finish(1, winner);
-                Some(Ref::NONE)
+                Some(ObjectRef::NONE)
             }
             verbs::LOSE => {
                 let lost = self.word(at::LOST) | (1 << self.seat(a[0]).min(31));
                 self.set(at::LOST, lost);
-                Some(Ref::NONE)
+                Some(ObjectRef::NONE)
             }
             verbs::TIE => {
                 self.finish(2, u32::MAX);
-                Some(Ref::NONE)
+                Some(ObjectRef::NONE)
             }
             verbs::WRITE => {
                 if let Some(place) = place_of(a[0], a[1]) {
                     if let Place::Status(_) = place
-                        && !self.state.exists(Ref::from_value(a[2]))
+                        && !self.state.exists(ObjectRef::from_value(a[2]))
                     {
                         return None;
                     }
                     let key = (a[5] != -1).then_some(a[5]);
-                    self.write_there(Writing { place, of: a[2], key, how: how_of(a[3]), value: a[4] });
+                    self.apply_write(DirectWrite { place, of: a[2], key, how: how_of(a[3]), value: a[4] });
                 }
-                Some(Ref::NONE)
+                Some(ObjectRef::NONE)
             }
             verbs::CEASE => {
                 if !self.state.exists(it) {
                     return None;
                 }
-                self.remember(it);
-                self.unmake(it.slot());
-                Some(Ref::NONE)
+                self.record_last_known(it);
+                self.delete_object(it.slot());
+                Some(ObjectRef::NONE)
             }
-            _ => Some(Ref::NONE),
+            _ => Some(ObjectRef::NONE),
         }
     }
 
     /// Makes what an event creates. It is nowhere yet: its arrival is an event of its own.
-    pub(crate) fn make(&mut self, event: &Event) -> Option<Ref> {
+    pub(crate) fn make(&mut self, event: &Event) -> Option<ObjectRef> {
         let a = event.args;
         let owner = self.seat(a[2]);
         usize::try_from(a[1]).ok().filter(|z| *z < self.program.layout.instances)?;
         let program = Arc::clone(&self.program);
-        let model = Ref::from_value(a[3]);
+        let model = ObjectRef::from_value(a[3]);
         let mut definition = a[0] as u32;
         if !model.is_none() {
             // CR 707.2: what it is a copy of is looked at as it is created.
@@ -120,34 +120,34 @@ impl Machine {
             self.exceed(Budget::Objects);
             return None;
         };
-        self.state.set_column(made.slot(), at::ZONE, at::UNPLACED);
+        self.state.set_column(made.slot(), at::ZONE, at::NOT_YET_PLACED);
         if !model.is_none() {
             let except = usize::try_from(a[4] - 1).ok().and_then(|n| program.library.exceptions.get(n));
             let args = [event.cause[1], event.cause[2]];
             let except = Exceptions { mods: except.map_or(&[], Vec::as_slice), args: &args };
             let Some(row) = self.copied_row(model, made, &except) else {
-                self.unmake(made.slot());
+                self.delete_object(made.slot());
                 return None;
             };
             self.set_copy(made.slot(), at::COPY_CARDLESS, &row);
         } else if let Some(row) = created_row(&program, definition, a[6]) {
             self.set_copy(made.slot(), at::COPY_CARDLESS, &row);
         }
-        self.derived.touch(made.slot());
+        self.derived.mark_dirty(made.slot());
         Some(made)
     }
 
     /// Takes an ability off the list. It ceases, and what looks at the list may look again. Its entry is freed, unless somebody has taken it over.
     pub(crate) fn unlist(&mut self, slot: usize) {
         let kind = self.state.zone(slot).map_or(usize::MAX, |zone| self.program.layout.kind(zone));
-        self.unmake(slot);
-        self.moved_between(zone_bit(kind));
+        self.delete_object(slot);
+        self.record_move(zone_bit(kind));
     }
 
     /// Takes an object out of the game; its slot is free for others.
-    pub(crate) fn unmake(&mut self, slot: usize) {
+    pub(crate) fn delete_object(&mut self, slot: usize) {
         let program = Arc::clone(&self.program);
-        let host = Ref(self.state.column(slot, at::HOST));
+        let host = ObjectRef(self.state.column(slot, at::HOST));
         if host.is_none() {
             self.state.take_from_zone(&program, slot);
         } else {
@@ -158,7 +158,7 @@ impl Machine {
         self.state.block.clear(pile);
         for member in members {
             // The cards of its pile are objects again, where it was.
-            let part = Ref(member).slot();
+            let part = ObjectRef(member).slot();
             let zone = self.state.zone(part);
             self.state.set_column(part, at::HOST, 0);
             if let Some(zone) = zone
@@ -168,23 +168,23 @@ impl Machine {
                 self.state.set_column(part, at::ENTERED, stamp);
                 self.state.put_into_zone(&program, part, zone, false);
             }
-            self.derived.touch(part);
+            self.derived.mark_dirty(part);
         }
         let entry = self.state.column(slot, at::ENTRY) as usize;
         if entry != 0 {
             self.release_entry(entry);
         }
         self.state.free_object(&program, slot);
-        self.derived.touch(slot);
+        self.derived.mark_dirty(slot);
     }
 
     /// Keeps what is known of an object that is about to leave, if its zone remembers.
-    pub(crate) fn remember(&mut self, it: Ref) {
+    pub(crate) fn record_last_known(&mut self, it: ObjectRef) {
         if !self.state.exists(it) || self.state.block.list(at::KNOWN_ROWS).iter().any(|row| self.word(*row as usize) == it.0) {
             return;
         }
         let slot = it.slot();
-        let remembers = self.state.zone(slot).and_then(|z| self.program.zone_of(z)).is_some_and(|z| z.remembers || z.list);
+        let remembers = self.state.zone(slot).and_then(|z| self.program.zone_of(z)).is_some_and(|z| z.keeps_last_known || z.list);
         if !remembers {
             return;
         }
@@ -226,9 +226,9 @@ impl Machine {
     }
 
     /// Forgets last-known information: nothing refers to it between turns with an empty list.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn clear_last_known(&mut self) {
         // Who reads it reads it of an object.
-        self.derived.changed(Parts::OBJECTS);
+        self.derived.changed(DepSet::OBJECTS);
         let program = Arc::clone(&self.program);
         let first = KNOWN_ROW + program.row.stride;
         while let Some(record) = self.state.block.pop(at::KNOWN_ROWS) {
@@ -244,7 +244,7 @@ impl Machine {
 
     /// The kinds of zones, a bit for each, between which an object moves; none when more than itself changes by it: what brings effects, and
     /// piles.
-    pub(crate) fn kinds_of_move(&mut self, it: Ref, into: i64) -> Option<u32> {
+    pub(crate) fn kinds_of_move(&mut self, it: ObjectRef, into: i64) -> Option<u32> {
         self.refresh();
         let slot = it.slot();
         let into = usize::try_from(into).ok().filter(|zone| *zone < self.program.layout.instances)?;
@@ -273,12 +273,12 @@ impl Machine {
     pub(crate) fn move_object(
         &mut self,
         program: &Program,
-        it: Ref,
+        it: ObjectRef,
         into: usize,
         under: Option<usize>,
         bottom: bool,
         flags: u32,
-    ) -> Option<Ref> {
+    ) -> Option<ObjectRef> {
         let stays = self.state.zone(it.slot()) == program.list && Some(program.layout.kind(into)) == program.field;
         let kept = |status: usize| stays && program.library.statuses.get(status).is_some_and(|status| status.stays);
         if self.state.concealing(program, it.slot()).is_some_and(|status| !kept(status)) {
@@ -291,18 +291,18 @@ impl Machine {
     pub(crate) fn move_with(
         &mut self,
         program: &Program,
-        it: Ref,
+        it: ObjectRef,
         into: usize,
         under: Option<usize>,
         bottom: bool,
         (flags, also): (u32, Option<u16>),
-    ) -> Option<Ref> {
+    ) -> Option<ObjectRef> {
         if !self.state.exists(it) || into >= program.layout.instances {
             return None;
         }
         let slot = it.slot();
-        self.remember(it);
-        let host = Ref(self.state.column(slot, at::HOST));
+        self.record_last_known(it);
+        let host = ObjectRef(self.state.column(slot, at::HOST));
         let from = self.state.zone(slot);
         if host.is_none() {
             self.state.take_from_zone(program, slot);
@@ -329,7 +329,7 @@ impl Machine {
         self.move_copy(slot, into);
         // What was used or turned as a face of its own enters the field so.
         let definition = program.definition(self.state.column(slot, at::DEFINITION));
-        let enters = Some(program.layout.kind(into)) == program.field && definition.is_some_and(|d| d.joined.is_none());
+        let enters = Some(program.layout.kind(into)) == program.field && definition.is_some_and(|d| d.combined_faces.is_none());
         let keeps = enters && self.state.column(slot, at::FACE) > 1;
         if program.list != Some(into) && !keeps {
             self.state.set_column(slot, at::FACE, 0);
@@ -348,7 +348,7 @@ impl Machine {
         for status in arriving {
             self.state.set_column(slot, at::STATUSES + status, 1);
         }
-        self.derived.touch(slot);
+        self.derived.mark_dirty(slot);
         let moved = self.state.current(slot);
         let splits = from.is_none_or(|z| program.layout.kind(z) != program.layout.kind(into));
         let members = self.state.pile(slot).to_vec();
@@ -357,26 +357,26 @@ impl Machine {
             let pile = self.state.cell(slot, at::PILE);
             self.state.block.clear(pile);
             for member in members {
-                let part = Ref(member).slot();
+                let part = ObjectRef(member).slot();
                 self.state.set_column(part, at::HOST, 0);
                 self.state.set_column(part, at::ZONE, at::NOWHERE);
                 if let Some(from) = from {
                     self.state.put_into_zone(program, part, from, false);
                 }
-                self.derived.touch(part);
+                self.derived.mark_dirty(part);
             }
         } else {
             for member in members {
-                self.state.set_column(Ref(member).slot(), at::HOST, moved.0);
-                self.state.set_column(Ref(member).slot(), at::ZONE, into as u32);
-                self.derived.object_changed(Ref(member).slot());
+                self.state.set_column(ObjectRef(member).slot(), at::HOST, moved.0);
+                self.state.set_column(ObjectRef(member).slot(), at::ZONE, into as u32);
+                self.derived.object_changed(ObjectRef(member).slot());
             }
         }
         Some(moved)
     }
 
     /// An object is in another zone from now on, as the object that it is.
-    fn shift(&mut self, it: Ref, into: usize) -> Option<Ref> {
+    fn shift(&mut self, it: ObjectRef, into: usize) -> Option<ObjectRef> {
         let slot = it.slot();
         if !self.state.exists(it) || into >= self.program.layout.instances || self.state.column(slot, at::HOST) != 0 {
             return None;
@@ -385,20 +385,20 @@ impl Machine {
         self.state.take_from_zone(&program, slot);
         self.state.put_into_zone(&program, slot, into, false);
         for member in self.state.pile(slot).to_vec() {
-            self.state.set_column(Ref(member).slot(), at::ZONE, into as u32);
+            self.state.set_column(ObjectRef(member).slot(), at::ZONE, into as u32);
         }
-        self.derived.touch_all();
+        self.derived.mark_all_dirty();
         Some(it)
     }
 
     /// The topmost member of an object's pile takes its place, with its statuses and the rest of the pile. False when that fails.
-    fn uncover(&mut self, it: Ref) -> bool {
+    fn uncover(&mut self, it: ObjectRef) -> bool {
         let program = Arc::clone(&self.program);
         let slot = it.slot();
         let mut members = self.state.pile(slot).to_vec();
         let (Some(top), Some(zone)) = (members.pop(), self.state.zone(slot)) else { return true };
-        let top = Ref(top).slot();
-        self.remember(it);
+        let top = ObjectRef(top).slot();
+        self.record_last_known(it);
         let pile = self.state.cell(slot, at::PILE);
         self.state.block.clear(pile);
         self.state.set_column(top, at::HOST, 0);
@@ -419,14 +419,14 @@ impl Machine {
         let now = self.state.current(top);
         let pile = self.state.cell(top, at::PILE);
         for member in members {
-            self.state.set_column(Ref(member).slot(), at::HOST, now.0);
+            self.state.set_column(ObjectRef(member).slot(), at::HOST, now.0);
             self.state.block.push(pile, member);
         }
-        self.derived.touch(top);
+        self.derived.mark_dirty(top);
         true
     }
 
-    fn leave_pile(&mut self, slot: usize, host: Ref) {
+    fn leave_pile(&mut self, slot: usize, host: ObjectRef) {
         let holder = self.state.cell(host.slot(), at::PILE);
         let current = self.state.current(slot).0;
         if let Some(index) = self.state.block.list(holder).iter().position(|m| *m == current) {
@@ -437,19 +437,21 @@ impl Machine {
     }
 
     /// Makes an object part of another one's pile (`below`), or puts it on top of another one, whose pile and statuses it takes over.
-    fn stack(&mut self, it: Ref, host: Ref, below: bool) -> Option<Ref> {
+    fn attach(&mut self, it: ObjectRef, host: ObjectRef, below: bool) -> Option<ObjectRef> {
         if !self.state.exists(it) || !self.state.exists(host) || it == host {
             return None;
         }
         let program = Arc::clone(&self.program);
         let (top, part) = if below { (host, it) } else { (it, host) };
-        if Ref(self.state.column(host.slot(), at::HOST)).slot() == it.slot() && self.state.column(host.slot(), at::HOST) != 0 {
+        if ObjectRef(self.state.column(host.slot(), at::HOST)).slot() == it.slot()
+            && self.state.column(host.slot(), at::HOST) != 0
+        {
             return None; // a member of its own pile
         }
         let zone = self.state.zone(host.slot())?;
         let host_controller = self.state.column(host.slot(), at::CONTROLLER);
         let place = self.state.zone_items(&program, zone).iter().position(|item| *item == host.0);
-        self.remember(if below { part } else { top });
+        self.record_last_known(if below { part } else { top });
         // Piles do not nest: what lay in the pile of the one that goes under, and of a new top, joins the pile.
         let mut members = Vec::new();
         for loses in if below { vec![part] } else { vec![top, part] } {
@@ -458,7 +460,7 @@ impl Machine {
             self.state.block.clear(pile);
         }
         for moved in if below { vec![part] } else { vec![top, part] } {
-            let outer = Ref(self.state.column(moved.slot(), at::HOST));
+            let outer = ObjectRef(self.state.column(moved.slot(), at::HOST));
             let from = self.state.zone(moved.slot());
             if outer.is_none() {
                 self.state.take_from_zone(&program, moved.slot());
@@ -502,14 +504,14 @@ impl Machine {
         members.push(self.state.current(part.slot()).0);
         let pile = self.state.cell(top.slot(), at::PILE);
         for member in members {
-            let slot = Ref(member).slot();
+            let slot = ObjectRef(member).slot();
             self.state.reset_statuses(&program, slot);
             self.state.set_column(slot, at::HOST, top_now.0);
             self.state.set_column(slot, at::ZONE, zone as u32);
             self.state.block.push(pile, member);
-            self.derived.touch(slot);
+            self.derived.mark_dirty(slot);
         }
-        self.derived.touch(top.slot());
+        self.derived.mark_dirty(top.slot());
         Some(top_now)
     }
 
@@ -521,13 +523,13 @@ impl Machine {
         let shuffled = self.shuffled(items);
         let mut fresh = Vec::with_capacity(shuffled.len());
         for item in shuffled {
-            let slot = Ref(item).slot();
+            let slot = ObjectRef(item).slot();
             if !self.new_incarnation(slot) {
                 return;
             }
-            self.state.set_column(slot, at::SEEN, 0);
+            self.state.set_column(slot, at::KNOWN_TO, 0);
             fresh.push(self.state.current(slot).0);
-            self.derived.touch(slot);
+            self.derived.mark_dirty(slot);
         }
         self.state.block.replace(holder, &fresh);
     }

@@ -4,28 +4,28 @@ use super::announce::{
     ENTRY_EXTRAS, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER, ENTRY_WORDS, entry_kind,
 };
 use super::derived::{
-    self, Derived, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM,
+    self, DerivedValues, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_SOURCE, EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM,
     EFFECT_WORDS,
 };
 use super::frame::{announce, kind};
 use super::{Budget, Machine};
-use crate::ir::{FnId, ModId, Stage};
-use crate::state::{Ref, layout as at};
+use crate::ir::{AnnounceStage, FnId, ModificationId};
+use crate::state::{ObjectRef, layout as at};
 use std::sync::Arc;
 
 /// What a copy does not copy, or has besides.
 pub(crate) struct Exceptions<'a> {
     /// The changes.
-    pub mods: &'a [ModId],
+    pub mods: &'a [ModificationId],
     /// The first arguments of their functions.
     pub args: &'a [i64],
 }
 
 impl Machine {
     /// Objects become copies of `model` as it is now.
-    pub(crate) fn begin_copies(&mut self, whom: &[u32], model: Ref, enters: bool, except: &Exceptions<'_>, ends: &[u32]) {
+    pub(crate) fn begin_copies(&mut self, whom: &[u32], model: ObjectRef, enters: bool, except: &Exceptions<'_>, ends: &[u32]) {
         let stamp = self.state.stamp();
-        for it in whom.iter().map(|it| Ref(*it)).filter(|it| self.state.exists(*it)).collect::<Vec<_>>() {
+        for it in whom.iter().map(|it| ObjectRef(*it)).filter(|it| self.state.exists(*it)).collect::<Vec<_>>() {
             let Some(row) = self.copied_row(model, it, except) else { return };
             if enters {
                 let cardless = self.state.copy_flags(it.slot()) & at::COPY_CARDLESS;
@@ -43,16 +43,16 @@ impl Machine {
             self.state.block.push(at::EFFECTS, record as u32);
         }
         self.derived.effects_changed();
-        self.happened_to_objects();
+        self.record_object_change();
     }
 
     /// The row of what is copied of an object, with exceptions for the object that becomes the copy.
-    pub(crate) fn copied_row(&mut self, model: Ref, it: Ref, except: &Exceptions<'_>) -> Option<Vec<u32>> {
+    pub(crate) fn copied_row(&mut self, model: ObjectRef, it: ObjectRef, except: &Exceptions<'_>) -> Option<Vec<u32>> {
         let program = Arc::clone(&self.program);
         let row = derived::copiable(&program, &self.state, model)?;
         let (world, scratch) = self.world();
         let fuel = std::mem::take(&mut scratch.fuel);
-        let row = Derived::with_changes(world, scratch, row, it, except.mods, except.args);
+        let row = DerivedValues::with_changes(world, scratch, row, it, except.mods, except.args);
         scratch.fuel = fuel;
         Some(row)
     }
@@ -62,8 +62,8 @@ impl Machine {
         let holder = self.state.cell(slot, at::COPY);
         self.state.block.replace(holder, &[flags]);
         self.state.block.extend(holder, row);
-        self.derived.touch(slot);
-        self.happened_to_objects();
+        self.derived.mark_dirty(slot);
+        self.record_object_change();
     }
 
     /// What enters the field as a copy is one there; anywhere else it is what it was (CR 707.2).
@@ -84,7 +84,7 @@ impl Machine {
 
     /// Puts what waits on the list there once more: with the choices, values and payments of its announcement, which nobody announces
     /// again (CR 707.10).
-    pub(crate) fn duplicate(&mut self, object: Ref, user: i64) -> Option<Ref> {
+    pub(crate) fn duplicate(&mut self, object: ObjectRef, user: i64) -> Option<ObjectRef> {
         let program = Arc::clone(&self.program);
         let list = program.list?;
         let entry = self.state.column(object.slot(), at::ENTRY) as usize;
@@ -114,13 +114,13 @@ impl Machine {
         self.state.set_column(made.slot(), at::ENTERED, stamp);
         let copy = self.copy_entry(entry, user, if definition == 0 { None } else { Some(made) });
         self.state.set_column(made.slot(), at::ENTRY, copy as u32);
-        self.derived.touch(made.slot());
-        self.happened();
+        self.derived.mark_dirty(made.slot());
+        self.record_change();
         Some(made)
     }
 
     /// `source`: whose text it is; for an ability it stays its source.
-    fn copy_entry(&mut self, entry: usize, user: usize, source: Option<Ref>) -> usize {
+    fn copy_entry(&mut self, entry: usize, user: usize, source: Option<ObjectRef>) -> usize {
         let copy = self.state.block.alloc(ENTRY_WORDS);
         for word in [ENTRY_KIND, ENTRY_PLAY, ENTRY_SOURCE] {
             let value = self.word(entry + word);
@@ -158,24 +158,24 @@ impl Machine {
     }
 
     /// A player may choose other targets for what was put on the list as a copy.
-    pub(crate) fn choose_anew(&mut self, made: Ref, user: i64) {
+    pub(crate) fn choose_anew(&mut self, made: ObjectRef, user: i64) {
         let user = self.seat(user) as u32;
-        self.announce_anew(made, user, super::announce::ANEW);
+        self.announce_anew(made, user, super::announce::REANNOUNCED);
     }
 
     /// A player changes the target of what waits on the list to another one that would be legal for its user (CR 115.7a).
-    pub(crate) fn change_target(&mut self, object: Ref, chooser: i64) {
+    pub(crate) fn change_target(&mut self, object: ObjectRef, chooser: i64) {
         let entry = self.state.column(object.slot(), at::ENTRY) as usize;
         let user = self.word(entry + ENTRY_USER);
         let chooser = self.seat(chooser) as u32 + 1;
-        self.announce_anew(object, user, super::announce::ANEW | chooser << super::announce::CHANGED_BY);
+        self.announce_anew(object, user, super::announce::REANNOUNCED | chooser << super::announce::CHANGED_BY);
     }
 
     /// The choices of what lies on the list are made again.
-    fn announce_anew(&mut self, made: Ref, user: u32, flags: u32) {
+    fn announce_anew(&mut self, made: ObjectRef, user: u32, flags: u32) {
         let stages = &self.program.format.announce.stages;
         // Without stages: list, choices, pay.
-        let stage = if stages.is_empty() { Some(1) } else { stages.iter().position(|stage| *stage == Stage::Choices) };
+        let stage = if stages.is_empty() { Some(1) } else { stages.iter().position(|stage| *stage == AnnounceStage::Choices) };
         let Some(stage) = stage else { return };
         let entry = self.state.column(made.slot(), at::ENTRY) as usize;
         let of_trigger = self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER;
@@ -190,13 +190,13 @@ impl Machine {
     }
 
     /// Another face of an object shows: it is the same object, with a new timestamp (CR 613.7g, 701.28).
-    pub(crate) fn turn_over(&mut self, it: Ref, face: i64) {
+    pub(crate) fn turn_over(&mut self, it: ObjectRef, face: i64) {
         let slot = it.slot();
         if !self.state.exists(it) {
             return;
         }
         let definition = self.state.column(slot, at::DEFINITION);
-        let single = self.program.definition(definition).is_some_and(|d| d.joined.is_none());
+        let single = self.program.definition(definition).is_some_and(|d| d.combined_faces.is_none());
         let before = self.state.column(slot, at::FACE);
         let Some(face) = u32::try_from(face).ok().filter(|face| single && self.program.faces(definition).contains(face)) else {
             return;
@@ -204,7 +204,7 @@ impl Machine {
         if face != before.max(1) {
             self.state.set_column(slot, at::FACE, if face == 1 { 0 } else { face });
             self.renew(slot);
-            self.happened();
+            self.record_change();
         }
     }
 }

@@ -1,10 +1,10 @@
 //! What the machine asks. Every decision is picks among listed options: one, some, or all in an order; or a number in a range.
 
 use super::Machine;
-use super::short::Words;
-use crate::assign::{self, Board, Verdict, Why};
-use crate::ir::TraitsId;
-use crate::state::{Ref, layout as at};
+use super::inline_vecs::InlineWords;
+use crate::assign::{self, AssignmentProblem, Verdict, Violation};
+use crate::ir::TraitSetId;
+use crate::state::{ObjectRef, layout as at};
 use smallvec::SmallVec;
 
 /// What kind of answer is wanted.
@@ -75,12 +75,12 @@ pub enum Choice {
         /// The play's code (see `Program::play`).
         play: u32,
         /// With what.
-        object: Ref,
+        object: ObjectRef,
         /// Which face of it is used: 0 for one without further faces, 1 for the front, from 2 on for further ones.
         face: u8,
     },
     /// An object.
-    Object(Ref),
+    Object(ObjectRef),
     /// A player.
     Player(usize),
     /// A mode, from 0.
@@ -94,9 +94,9 @@ pub enum Choice {
         /// The ability.
         ability: u32,
         /// Its source.
-        source: Ref,
+        source: ObjectRef,
         /// The object of its event; none when it has none.
-        about: Ref,
+        about: ObjectRef,
         /// Which of those that are equal in all of this, from 0.
         nth: u16,
     },
@@ -105,27 +105,27 @@ pub enum Choice {
         /// The ability.
         ability: u32,
         /// Its source.
-        source: Ref,
+        source: ObjectRef,
         /// The object of the event that it would replace, when several events ask for one replacement.
-        about: Ref,
+        about: ObjectRef,
         /// Which of those that are equal in all of this, from 0.
         nth: u16,
     },
     /// A word of a trait set.
-    Word(TraitsId, u16),
+    Word(TraitSetId, u16),
     /// Pay automatically.
     PayNow,
     /// Take back what is being announced.
     Abandon,
     /// This object with that object or player.
-    Pair(Ref, Side),
+    Pair(ObjectRef, Side),
 }
 
 /// What an object is paired with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// An object.
-    Object(Ref),
+    Object(ObjectRef),
     /// A player.
     Player(usize),
 }
@@ -148,12 +148,12 @@ pub struct Decision {
     /// The same option more than once.
     pub repeats: bool,
     /// For an assignment: under what the options, its pairs, may be picked together.
-    pub board: Option<Box<Board>>,
+    pub board: Option<Box<AssignmentProblem>>,
 }
 
 /// Why an answer is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum AnswerError {
     /// No decision is pending.
     #[error("nothing is asked")]
     NothingAsked,
@@ -209,12 +209,12 @@ pub enum Refusal {
     },
     /// These pairs may not be declared together, or not without others.
     #[error("{}", match why {
-        Why::Want(_) => "more of what must be declared could be",
+        Violation::Want(_) => "more of what must be declared could be",
         _ => "these may not be declared together",
     })]
     Together {
         /// What stands against it.
-        why: Why,
+        why: Violation,
         /// A legal declaration, as near as possible.
         instead: Option<Vec<u32>>,
     },
@@ -248,7 +248,7 @@ impl Decision {
     /// A legal declaration that pays nothing, for a decision about one.
     #[must_use]
     pub fn proposal(&self) -> Option<Vec<u32>> {
-        self.board.as_ref().and_then(|board| board.propose(&[], assign::BUDGET).ok().flatten())
+        self.board.as_ref().and_then(|board| board.nearest_legal(&[], assign::BUDGET).ok().flatten())
     }
 
     /// Whether there is only one legal answer.
@@ -257,7 +257,7 @@ impl Decision {
         let n = self.options.len() as i64;
         match self.kind {
             DecisionKind::Number => (self.min == self.max).then(|| vec![self.min as u32]),
-            DecisionKind::Divide => (n <= 1 || n.saturating_mul(self.min) == self.max).then(|| self.uneven(0)),
+            DecisionKind::Divide => (n <= 1 || n.saturating_mul(self.min) == self.max).then(|| self.default_division(0)),
             _ if self.max == 0 => Some(Vec::new()),
             DecisionKind::Assign => self.board.as_ref().and_then(|board| board.only(assign::BUDGET)),
             _ if n == 1 && self.min == self.max => Some(vec![0; self.min.max(0) as usize]),
@@ -270,21 +270,21 @@ impl Decision {
     ///
     /// # Errors
     /// Why it is not legal.
-    pub fn check(&self, picks: &[u32]) -> Result<(), Refusal> {
+    pub fn check(&self, picks: &[u32]) -> Result<(), AnswerError> {
         if self.kind == DecisionKind::Number {
             let given = picks.first().map_or(i64::MIN, |n| i64::from(*n as i32));
             let ok = picks.len() == 1 && (self.min..=self.max).contains(&given);
-            return if ok { Ok(()) } else { Err(Refusal::Range { given, min: self.min, max: self.max }) };
+            return if ok { Ok(()) } else { Err(AnswerError::Range { given, min: self.min, max: self.max }) };
         }
         if let Some(board) = &self.board {
-            return match board.judge(picks, assign::BUDGET) {
+            return match board.check(picks, assign::BUDGET) {
                 Verdict::Legal => Ok(()),
-                Verdict::Illegal { why: Why::NoPair, .. } => {
+                Verdict::Illegal { why: Violation::NoPair, .. } => {
                     let strange = picks.iter().find(|pick| **pick as usize >= self.options.len());
-                    Err(strange.map_or_else(|| Refusal::Twice(twice(picks)), |pick| Refusal::NoSuchOption(*pick)))
+                    Err(strange.map_or_else(|| AnswerError::Twice(twice(picks)), |pick| AnswerError::NoSuchOption(*pick)))
                 }
-                Verdict::Illegal { why, instead } => Err(Refusal::Together { why, instead }),
-                Verdict::Undecided => Err(Refusal::Undecided),
+                Verdict::Illegal { why, instead } => Err(AnswerError::Together { why, instead }),
+                Verdict::Undecided => Err(AnswerError::Undecided),
             };
         }
         if self.kind == DecisionKind::Divide {
@@ -292,14 +292,14 @@ impl Decision {
         }
         let given = picks.len() as i64;
         if given < self.min || given > self.max {
-            return Err(Refusal::Count { given: picks.len(), min: self.min, max: self.max });
+            return Err(AnswerError::Count { given: picks.len(), min: self.min, max: self.max });
         }
         for (i, pick) in picks.iter().enumerate() {
             if *pick as usize >= self.options.len() {
-                return Err(Refusal::NoSuchOption(*pick));
+                return Err(AnswerError::NoSuchOption(*pick));
             }
             if !self.repeats && picks.iter().take(i).any(|other| other == pick) {
-                return Err(Refusal::Twice(*pick));
+                return Err(AnswerError::Twice(*pick));
             }
         }
         Ok(())
@@ -315,23 +315,23 @@ fn twice(picks: &[u32]) -> u32 {
 impl Decision {
     /// A division: each option has the least share, one of them all that is left over.
     #[must_use]
-    pub fn uneven(&self, most: usize) -> Vec<u32> {
+    pub fn default_division(&self, most: usize) -> Vec<u32> {
         let n = self.options.len();
         let rest = self.max.saturating_sub(self.min.saturating_mul(n as i64));
         (0..n).map(|option| (self.min + if option == most % n.max(1) { rest } else { 0 }) as u32).collect()
     }
 
-    fn check_shares(&self, picks: &[u32]) -> Result<(), Refusal> {
+    fn check_shares(&self, picks: &[u32]) -> Result<(), AnswerError> {
         if picks.len() != self.options.len() {
-            return Err(Refusal::Shares { given: picks.len(), wanted: self.options.len() });
+            return Err(AnswerError::Shares { given: picks.len(), wanted: self.options.len() });
         }
         let shares = || picks.iter().map(|share| i64::from(*share as i32));
         if let Some(given) = shares().find(|share| *share < self.min) {
-            return Err(Refusal::Share { given, min: self.min });
+            return Err(AnswerError::Share { given, min: self.min });
         }
         let given: i64 = shares().sum();
         // With nobody to divide among, nothing is divided.
-        if given == self.max || picks.is_empty() { Ok(()) } else { Err(Refusal::Sum { given, wanted: self.max }) }
+        if given == self.max || picks.is_empty() { Ok(()) } else { Err(AnswerError::Sum { given, wanted: self.max }) }
     }
 }
 
@@ -387,35 +387,35 @@ fn encode(choice: Choice) -> [u32; CHOICE_WORDS] {
 fn decode(words: &[u32]) -> Choice {
     let a = words.get(1).copied().unwrap_or(0);
     let b = words.get(2).copied().unwrap_or(0);
-    let (about, nth) = (Ref(words.get(3).copied().unwrap_or(0)), (words.first().copied().unwrap_or(0) >> NTH_SHIFT) as u16);
+    let (about, nth) = (ObjectRef(words.get(3).copied().unwrap_or(0)), (words.first().copied().unwrap_or(0) >> NTH_SHIFT) as u16);
     match words.first().copied().unwrap_or(0) & ((1 << NTH_SHIFT) - 1) {
-        1 => Choice::Play { play: a & ((1 << FACE_SHIFT) - 1), object: Ref(b), face: (a >> FACE_SHIFT) as u8 },
-        2 => Choice::Object(Ref(a)),
+        1 => Choice::Play { play: a & ((1 << FACE_SHIFT) - 1), object: ObjectRef(b), face: (a >> FACE_SHIFT) as u8 },
+        2 => Choice::Object(ObjectRef(a)),
         3 => Choice::Player(a as usize),
         4 => Choice::Mode(a),
         5 => Choice::Yes,
         6 => Choice::No,
-        7 => Choice::Trigger { ability: a, source: Ref(b), about, nth },
-        8 => Choice::Replacement { ability: a, source: Ref(b), about, nth },
-        13 => Choice::Word(TraitsId(a), b as u16),
+        7 => Choice::Trigger { ability: a, source: ObjectRef(b), about, nth },
+        8 => Choice::Replacement { ability: a, source: ObjectRef(b), about, nth },
+        13 => Choice::Word(TraitSetId(a), b as u16),
         9 => Choice::PayNow,
         10 => Choice::Abandon,
-        11 => Choice::Pair(Ref(a), Side::Object(Ref(b))),
-        12 => Choice::Pair(Ref(a), Side::Player(b as usize)),
+        11 => Choice::Pair(ObjectRef(a), Side::Object(ObjectRef(b))),
+        12 => Choice::Pair(ObjectRef(a), Side::Player(b as usize)),
         _ => Choice::Pass,
     }
 }
 
 /// Pairs of an option, as a thing, and its share.
 pub(crate) fn shares_of(decision: &Decision, shares: &[u32]) -> Vec<u32> {
-    let things = super::body::picked(&decision.options, crate::ir::Type::Things);
+    let things = super::statements::picked(&decision.options, crate::ir::Type::Things);
     things.into_iter().zip(shares).flat_map(|(thing, share)| [thing, *share]).collect()
 }
 
 impl Machine {
     /// Asks. The frame on top takes the answer when it is resumed.
     pub(crate) fn ask(&mut self, decision: &Decision) {
-        let player = self.in_stead_of(decision.player);
+        let player = self.substitute_player(decision.player);
         let mut words = std::mem::take(&mut self.scratch.words);
         words.clear();
         words.extend(decision.options.iter().flat_map(|choice| encode(*choice)));
@@ -454,14 +454,14 @@ impl Machine {
             site: site.checked_sub(1),
             repeats: block.get(at_record + record::REPEATS) != 0,
             board: (kind == Some(DecisionKind::Assign))
-                .then(|| Box::new(Board::from_words(block.list(at_record + record::BOARD)).unwrap_or_default())),
+                .then(|| Box::new(AssignmentProblem::from_words(block.list(at_record + record::BOARD)).unwrap_or_default())),
         }
     }
 
     /// Takes the answer to a division: pairs of an option, as a thing, and its share.
     pub(crate) fn take_shares(&mut self) -> Vec<u32> {
         let decision = self.pending_decision();
-        let shares = Words::from_slice(self.state.block.list(at::ANSWER));
+        let shares = InlineWords::from_slice(self.state.block.list(at::ANSWER));
         self.take_answer();
         shares_of(&decision, &shares)
     }

@@ -1,22 +1,24 @@
 //! Declarations: one decision about pairs under all clauses in force, what it costs, and the events that come of it.
 
-use super::body::{Behalf, Flow};
 use super::decision::{Choice, Decision, DecisionKind, Side};
-use super::derived::Holding;
+use super::derived::ActiveClause;
 use super::frame::{KIND, body, kind, pay};
-use super::short::{Args, Words};
-use super::{Budget, Machine, Step};
-use crate::assign::{BUDGET, Board, Cost, Label, Limit, Link, MAX_NODES, MAX_PAIRS, Want};
+use super::inline_vecs::{Args, InlineWords};
+use super::statements::{EffectContext, StepFlow};
+use super::{Budget, Machine, StepResult};
+use crate::assign::{AssignmentProblem, BUDGET, Cardinality, Cost, Implication, MAX_NODES, MAX_PAIRS, Origin, Requirement};
 use crate::ir::op::Declare;
-use crate::ir::{ActionId, Cause, Change, Clause, ClauseRule, Each, FnId, Function, NO_PLAYER, Op, Reg, Type, cause};
+use crate::ir::{
+    ActionId, Cause, Change, ClauseRule, ClauseScope, DeclarationClause, FnId, Function, NO_PLAYER, Op, Reg, Type, cause,
+};
 use crate::state::block::Handle;
-use crate::state::{Ref, layout as at};
+use crate::state::{ObjectRef, layout as at};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The registers of an [`Op::Charge`].
+/// The registers of an [`Op::PayForDeclaration`].
 #[derive(Clone, Copy)]
-pub(super) struct Charge {
+pub(super) struct DeclarationPayment {
     pub pairs: Reg,
     pub player: Reg,
     pub action: ActionId,
@@ -35,10 +37,10 @@ mod stage {
 }
 
 /// How often the machine goes on in a trial.
-const PATIENCE: usize = 20_000;
+const MAX_TRIAL_STEPS: usize = 20_000;
 
 impl Machine {
-    pub(super) fn declare(&mut self, frame: Handle, function: &Function, base: usize, it: &Declare) -> Flow {
+    pub(super) fn declare(&mut self, frame: Handle, function: &Function, base: usize, it: &Declare) -> StepFlow {
         if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
             self.set(frame + body::AWAITING, 0);
             let picks = self.state.block.list(at::ANSWER).to_vec();
@@ -60,7 +62,7 @@ impl Machine {
             }
             self.set_list(base, it.dst, pairs);
             self.set_list(base, it.lefts, lefts);
-            return Flow::Next;
+            return StepFlow::Next;
         }
         self.set_reg(base, it.stage, stage::FREE);
         self.set_list(base, it.dst, []);
@@ -68,18 +70,18 @@ impl Machine {
         let player = self.seat(self.reg(base, it.player));
         let Some((board, options)) = self.board(base, function, it, player) else {
             self.exceed(Budget::Assignment);
-            return Flow::Next;
+            return StepFlow::Next;
         };
         if board.pairs.is_empty() {
-            return Flow::Next;
+            return StepFlow::Next;
         }
-        match board.propose(&[], BUDGET) {
+        match board.nearest_legal(&[], BUDGET) {
             Err(_) => {
                 self.exceed(Budget::Assignment);
-                return Flow::Next;
+                return StepFlow::Next;
             }
             // Nothing at all keeps the restrictions: nothing is declared.
-            Ok(None) => return Flow::Next,
+            Ok(None) => return StepFlow::Next,
             Ok(Some(_)) => {}
         }
         let max = options.len() as i64;
@@ -99,7 +101,7 @@ impl Machine {
 
     /// From here the declaration is made again when it is taken back.
     fn take_mark(&mut self, frame: Handle) {
-        self.renew_mark();
+        self.advance_mark();
         let after = self.word(frame + body::PC);
         self.set(frame + body::PC, after - 1);
         let copy = self.state.block.clone();
@@ -116,15 +118,21 @@ impl Machine {
         let program = Arc::clone(&self.program);
         let Some(function) = program.function(FnId(self.word(frame + body::FUNCTION))) else { return false };
         let pc = self.word(frame + body::PC) as usize;
-        let Some(Op::Charge { .. }) = function.ops.get(pc) else { return false };
-        let Some(before) = function.declared_before(pc) else { return false };
+        let Some(Op::PayForDeclaration { .. }) = function.ops.get(pc) else { return false };
+        let Some(before) = function.declaration_start(pc) else { return false };
         self.set(frame + body::PC, before);
         self.set(frame + body::AWAITING, 0);
         true
     }
 
     /// The nodes, pairs and clauses of a declaration, and its pairs as options. None when they are too many.
-    fn board(&mut self, base: usize, function: &Function, it: &Declare, player: usize) -> Option<(Board, Vec<Choice>)> {
+    fn board(
+        &mut self,
+        base: usize,
+        function: &Function,
+        it: &Declare,
+        player: usize,
+    ) -> Option<(AssignmentProblem, Vec<Choice>)> {
         let from = self.list(base, it.from);
         let onto = self.list(base, it.onto);
         let of = function.registers.get(usize::from(it.onto)).copied().unwrap_or(Type::Objects);
@@ -133,11 +141,11 @@ impl Machine {
         }
         let captures: Vec<i64> = it.captures.iter().map(|reg| self.reg(base, *reg)).collect();
         let cause = [cause::RULE, 0, player as i64, player as i64];
-        let mut board = Board { rights: onto.len() as u32, ..Board::default() };
+        let mut board = AssignmentProblem { rights: onto.len() as u32, ..AssignmentProblem::default() };
         let mut options = Vec::new();
         let mut values = Vec::new();
         for (l, left) in from.iter().enumerate() {
-            let left = Ref(*left);
+            let left = ObjectRef(*left);
             let mut args = captures.clone();
             args.push(left.value());
             let most = it.most.map_or(1, |most| self.number(most, &args)).clamp(0, MAX_NODES as i64) as u32;
@@ -167,17 +175,17 @@ impl Machine {
     }
 
     /// The clauses in force about declarations of an action.
-    fn clauses_about(&mut self, action: ActionId) -> Vec<Holding> {
+    fn clauses_about(&mut self, action: ActionId) -> Vec<ActiveClause> {
         let program = Arc::clone(&self.program);
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
-        let about = |holding: &&Holding| {
+        let about = |holding: &&ActiveClause| {
             clause_of(&program, holding).is_some_and(|clause| program.descends(action.index(), clause.pattern.action.index()))
         };
         self.derived.clauses.iter().filter(about).cloned().collect()
     }
 
     /// The arguments of a clause's functions for a pair.
-    fn pair_args(&self, holding: &Holding, clause: &Clause, pair: (i64, i64), cause: Cause) -> Args {
+    fn pair_args(&self, holding: &ActiveClause, clause: &DeclarationClause, pair: (i64, i64), cause: Cause) -> Args {
         let known = self.program.args_of(clause.pattern.action);
         let mut all = Args::from_slice(&holding.args);
         let captured = all.len();
@@ -191,8 +199,8 @@ impl Machine {
         &mut self,
         values: &[(i64, i64)],
         filter: Option<FnId>,
-        holding: &Holding,
-        clause: &Clause,
+        holding: &ActiveClause,
+        clause: &DeclarationClause,
         cause: Cause,
     ) -> Vec<u32> {
         let passes = |machine: &mut Self, pair: (i64, i64)| match filter {
@@ -205,14 +213,14 @@ impl Machine {
         (0..values.len() as u32).filter(|pair| values.get(*pair as usize).is_some_and(|pair| passes(self, *pair))).collect()
     }
 
-    fn add_clause(&mut self, board: &mut Board, values: &[(i64, i64)], holding: &Holding, cause: Cause) {
+    fn add_clause(&mut self, board: &mut AssignmentProblem, values: &[(i64, i64)], holding: &ActiveClause, cause: Cause) {
         let program = Arc::clone(&self.program);
         let Some(clause) = clause_of(&program, holding) else { return };
         let pairs = self.passing(values, clause.pattern.filter, holding, clause, cause);
         if pairs.is_empty() {
             return;
         }
-        let by = Label {
+        let by = Origin {
             ability: holding.ability.map_or(0, |ability| ability.0 + 1),
             source: holding.args.first().map_or(0, |source| *source as u32),
         };
@@ -220,18 +228,18 @@ impl Machine {
         for pair in pairs {
             let Some((left, right)) = board.pairs.get(pair as usize) else { continue };
             let key = match clause.each {
-                Each::First => *left,
-                Each::Second => *right,
-                Each::All => 0,
+                ClauseScope::First => *left,
+                ClauseScope::Second => *right,
+                ClauseScope::All => 0,
             };
             groups.entry(key).or_default().push(pair);
         }
         match &clause.rule {
-            ClauseRule::Must => board.wants.extend(groups.into_values().map(|pairs| Want { pairs, by })),
+            ClauseRule::Must => board.wants.extend(groups.into_values().map(|pairs| Requirement { pairs, by })),
             ClauseRule::Count { most, count } => {
                 let count = u32::try_from(self.number(*count, &holding.args).max(0)).unwrap_or(u32::MAX);
                 let (least, most) = if *most { (0, count) } else { (count, u32::MAX) };
-                board.limits.extend(groups.into_values().map(|pairs| Limit { pairs, zero: true, least, most, by }));
+                board.limits.extend(groups.into_values().map(|pairs| Cardinality { pairs, zero: true, least, most, by }));
             }
             ClauseRule::With { others, count } => {
                 let count = u32::try_from(self.number(*count, &holding.args).max(0)).unwrap_or(u32::MAX);
@@ -241,7 +249,7 @@ impl Machine {
                         when.iter().filter_map(|pair| board.pairs.get(*pair as usize)).map(|(left, _)| *left).collect();
                     let is_other = |pair: &u32| board.pairs.get(*pair as usize).is_some_and(|(left, _)| !own.contains(left));
                     let then = others.iter().copied().filter(is_other).collect();
-                    board.links.push(Link { when, then, least: count, by });
+                    board.links.push(Implication { when, then, least: count, by });
                 }
             }
             ClauseRule::Costs { price, .. } => {
@@ -258,17 +266,17 @@ impl Machine {
     }
 
     /// Finds out what is owed, has it paid, does what is to be done for it, one after the other.
-    pub(super) fn charge(&mut self, frame: Handle, function: &Function, base: usize, it: Charge) -> Flow {
+    pub(super) fn charge(&mut self, frame: Handle, function: &Function, base: usize, it: DeclarationPayment) -> StepFlow {
         self.set(frame + body::AWAITING, 0);
         match self.reg(base, it.stage) {
-            stage::FREE => return Flow::Next,
+            stage::FREE => return StepFlow::Next,
             stage::OPEN => {
                 let player = self.seat(self.reg(base, it.player));
                 let pairs = self.list(base, it.pairs);
                 let (units, owed, possible) = self.owed(it.action, &pairs, player);
                 if !possible {
                     self.abandon();
-                    return Flow::Gone;
+                    return StepFlow::Gone;
                 }
                 self.set_list(base, it.owed, owed);
                 self.set_reg(base, it.stage, stage::DOING);
@@ -287,19 +295,19 @@ impl Machine {
         let owed = self.list(base, it.owed);
         if owed.len() >= 2 {
             let count = owed.get(1).map_or(0, |count| *count as usize);
-            let rest = Words::from_slice(owed.get(2 + count..).unwrap_or(&[]));
+            let rest = InlineWords::from_slice(owed.get(2 + count..).unwrap_or(&[]));
             let args: Args = owed.iter().skip(2).take(count).map(|word| i64::from(*word as i32)).collect();
             let cost = FnId(owed.first().copied().unwrap_or(0));
             self.set_list(base, it.owed, rest);
             let flow = self.wait(frame, function, base, true);
-            let source = Ref::from_value(args.first().copied().unwrap_or(0));
+            let source = ObjectRef::from_value(args.first().copied().unwrap_or(0));
             let player = args.get(1).copied().unwrap_or(NO_PLAYER);
-            self.push_body(cost, &args, Behalf { cause: cause::COST, source, player, ..Behalf::default() });
+            self.push_body(cost, &args, EffectContext { cause: cause::COST, source, player, ..EffectContext::default() });
             return flow;
         }
         self.state.marks.pop();
         self.set_reg(base, it.stage, stage::FREE);
-        Flow::Next
+        StepFlow::Next
     }
 
     /// What declared pairs cost: units, what is to be done, and whether that can be.
@@ -316,16 +324,16 @@ impl Machine {
             for number in self.passing(&values, clause.pattern.filter, &holding, clause, cause) {
                 let Some(pair) = values.get(number as usize).copied() else { continue };
                 let key = match clause.each {
-                    Each::First => pair.0,
-                    Each::Second => pair.1,
-                    Each::All => 0,
+                    ClauseScope::First => pair.0,
+                    ClauseScope::Second => pair.1,
+                    ClauseScope::All => 0,
                 };
                 if paid.contains(&key) {
                     continue;
                 }
                 paid.push(key);
                 let args = self.pair_args(&holding, clause, pair, cause);
-                units.extend(price.map_or_else(Words::new, |price| self.items(price, &args)));
+                units.extend(price.map_or_else(InlineWords::new, |price| self.items(price, &args)));
                 can &= possible.is_none_or(|possible| self.test(possible, &args));
                 if let Some(cost) = cost {
                     owed.extend([cost.0, args.len() as u32]);
@@ -343,7 +351,7 @@ impl Machine {
         copy.accept(picks);
         let before = copy.state.marks.len();
         let mut marked = false;
-        for _ in 0..PATIENCE {
+        for _ in 0..MAX_TRIAL_STEPS {
             let step = copy.tick();
             let marks = copy.state.marks.len();
             if marked && marks <= before {
@@ -352,11 +360,11 @@ impl Machine {
             marked |= marks > before;
             match step {
                 None => {}
-                Some(Step::Asked(decision)) if decision.kind == DecisionKind::Pay => {
+                Some(StepResult::Asked(decision)) if decision.kind == DecisionKind::Pay => {
                     return decision.options.iter().any(|choice| *choice != Choice::Abandon);
                 }
-                Some(Step::Asked(decision)) => return decision.kind != DecisionKind::Assign,
-                Some(Step::Over(_)) => return false,
+                Some(StepResult::Asked(decision)) => return decision.kind != DecisionKind::Assign,
+                Some(StepResult::Over(_)) => return false,
             }
         }
         false
@@ -371,7 +379,7 @@ impl Machine {
     }
 }
 
-fn clause_of<'a>(program: &'a crate::program::Program, holding: &Holding) -> Option<&'a Clause> {
+fn clause_of<'a>(program: &'a crate::program::Program, holding: &ActiveClause) -> Option<&'a DeclarationClause> {
     match &program.change(holding.change.0)?.change {
         Change::Clause(clause) => Some(clause),
         _ => None,
@@ -382,17 +390,17 @@ fn clause_of<'a>(program: &'a crate::program::Program, holding: &Holding) -> Opt
 fn word_of(of: Type, side: Side) -> u32 {
     match side {
         Side::Object(it) => it.0,
-        Side::Player(seat) if of == Type::Things => Ref::of_player(seat).0,
+        Side::Player(seat) if of == Type::Things => ObjectRef::of_player(seat).0,
         Side::Player(seat) => seat as u32,
     }
 }
 
 /// The side that an element of a list of such a type is.
 fn side_of(of: Type, word: u32) -> Side {
-    match (of, Ref(word).player()) {
+    match (of, ObjectRef(word).player()) {
         (Type::Players, _) => Side::Player(word as usize),
         (Type::Things, Some(seat)) => Side::Player(seat),
-        _ => Side::Object(Ref(word)),
+        _ => Side::Object(ObjectRef(word)),
     }
 }
 

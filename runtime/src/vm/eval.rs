@@ -1,57 +1,63 @@
 //! Pure evaluation: expressions, filters, conditions. Nothing here changes a state or suspends.
 
-use super::derived::Derived;
-use super::plain::{Key, LANES, MOST_CAPTURES, Plain};
+use super::derived::DerivedValues;
+use super::inline_vecs::{InlineWords, Items};
+use super::optimized::{CallKey, LANES, MOST_CAPTURES, OptimizedFunction};
 pub use super::scratch::Scratch;
-use super::short::{Items, Words};
-use crate::ir::op::{Binary, Fold, Op, Place};
+use crate::ir::op::{Binary, FoldKind, Op, Place};
 use crate::ir::{FnId, Function, NO_PLAYER, Reg, Type};
 use crate::program::Program;
-use crate::state::{Ref, State, layout as at};
+use crate::state::{ObjectRef, State, layout as at};
 
 /// Calls within calls.
 pub(crate) const MAX_DEPTH: u32 = 200;
 
 /// What pure code can see.
 #[derive(Clone, Copy)]
-pub struct World<'a> {
+pub struct EvalContext<'a> {
     /// The rules.
     pub program: &'a Program,
     /// The state.
     pub state: &'a State,
     /// Values after continuous effects.
-    pub derived: &'a Derived,
+    pub derived: &'a DerivedValues,
 }
 
-impl World<'_> {
+impl EvalContext<'_> {
     /// Calls a pure function with its arguments (`this` and `you` first). Lists in the arguments are scratch handles.
     pub fn call(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> i64 {
         let Some(code) = self.program.function(function) else { return 0 };
         if scratch.depth > MAX_DEPTH {
             return 0; // direct recursion is refused by the verifier; a prohibition that asks about itself ends here
         }
-        let plain = if scratch.thorough { None } else { self.program.plain.get(self.program, function, code) };
+        let plain = if scratch.reference_mode { None } else { self.program.optimized.get(self.program, function, code) };
         let remembered = plain.and_then(|plain| plain.remembered).filter(|reads| self.remembers(scratch, reads.possible));
         let Some(reads) = remembered else { return self.evaluate(scratch, function, (code, plain), args) };
-        let key = Key::new(function, args, reads.args);
-        if let Some((value, fuel)) = scratch.memo.recall(self.derived, key, reads.parts) {
+        let key = CallKey::new(function, args, reads.args);
+        if let Some((value, fuel)) = scratch.memo.get(self.derived, key, reads.parts) {
             debug_assert_eq!(
-                scratch.again(|scratch| self.evaluate(scratch, function, (code, plain), args)),
+                scratch.recompute_for_check(|scratch| self.evaluate(scratch, function, (code, plain), args)),
                 (value, fuel),
                 "{} of {args:?}",
                 code.name
             );
-            return scratch.paid(fuel, value);
+            return scratch.charge_cached(fuel, value);
         }
         let before = scratch.fuel;
         let value = self.evaluate(scratch, function, (code, plain), args);
         if scratch.fuel <= scratch.limit {
-            scratch.memo.remember(self.derived, key, value, scratch.fuel - before);
+            scratch.memo.insert(self.derived, key, value, scratch.fuel - before);
         }
         value
     }
 
-    fn evaluate(&self, scratch: &mut Scratch, function: FnId, (code, plain): (&Function, Option<&Plain>), args: &[i64]) -> i64 {
+    fn evaluate(
+        &self,
+        scratch: &mut Scratch,
+        function: FnId,
+        (code, plain): (&Function, Option<&OptimizedFunction>),
+        args: &[i64],
+    ) -> i64 {
         let mark = scratch.mark();
         let is_list = code.result.is_some_and(Type::is_list);
         let give_back = |scratch: &mut Scratch, result: i64| {
@@ -81,11 +87,11 @@ impl World<'_> {
         };
         scratch.depth -= 1;
         #[cfg(feature = "jit")]
-        crate::jit::executed(self.program, function, scratch.fuel.saturating_sub(before));
+        crate::jit::count_executed(self.program, function, scratch.fuel.saturating_sub(before));
         give_back(scratch, result)
     }
 
-    /// As [`World::call`], with arguments from the registers of the window at `caller`.
+    /// As [`EvalContext::call`], with arguments from the registers of the window at `caller`.
     fn call_with(&self, scratch: &mut Scratch, function: FnId, caller: usize, args: &[Reg]) -> i64 {
         if args.len() > MOST_ARGUMENTS {
             let args: Vec<i64> = args.iter().map(|reg| get(scratch, caller, *reg)).collect();
@@ -133,7 +139,7 @@ impl World<'_> {
                 Op::Binary { op, dst, a, b } => (*dst, binary(*op, get(scratch, base, *a), get(scratch, base, *b))),
                 Op::Not { dst, a } => (*dst, i64::from(get(scratch, base, *a) == 0)),
                 Op::HasWord { dst, of, traits, word } => {
-                    let it = Ref::from_value(get(scratch, base, *of));
+                    let it = ObjectRef::from_value(get(scratch, base, *of));
                     (*dst, i64::from(self.has_word(it, traits.index(), usize::from(*word))))
                 }
                 Op::Get { dst, place, of } => (*dst, self.read(scratch, *place, get(scratch, base, *of))),
@@ -149,7 +155,7 @@ impl World<'_> {
         result
     }
 
-    /// As [`World::call`], as a condition; frees the lists it made.
+    /// As [`EvalContext::call`], as a condition; frees the lists it made.
     pub fn test(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> bool {
         let mark = scratch.mark();
         let result = self.call(scratch, function, args) != 0;
@@ -157,7 +163,7 @@ impl World<'_> {
         result
     }
 
-    /// As [`World::call`], as a number; frees the lists it made.
+    /// As [`EvalContext::call`], as a number; frees the lists it made.
     pub fn number(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> i64 {
         let mark = scratch.mark();
         let result = self.call(scratch, function, args);
@@ -165,8 +171,8 @@ impl World<'_> {
         result
     }
 
-    /// As [`World::call`], as a list of words; frees the lists it made.
-    pub(crate) fn items(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> Words {
+    /// As [`EvalContext::call`], as a list of words; frees the lists it made.
+    pub(crate) fn items(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> InlineWords {
         let mark = scratch.mark();
         let handle = self.call(scratch, function, args);
         let items = scratch.list(handle).iter().map(|item| *item as u32).collect();
@@ -184,7 +190,7 @@ impl World<'_> {
                 let [from, into] = [src, dst].map(|reg| types.get(usize::from(*reg)).copied().unwrap_or(Type::Number));
                 (*dst, cast(scratch, get(scratch, base, *src), from, into))
             }
-            Op::Share { dst, shares, of } => {
+            Op::ShareOf { dst, shares, of } => {
                 let of = get(scratch, base, *of) as i32;
                 let share = scratch.list(get(scratch, base, *shares)).chunks(2).find(|pair| pair.first() == Some(&of));
                 (*dst, share.and_then(|pair| pair.get(1)).map_or(0, |share| i64::from(*share)))
@@ -205,7 +211,7 @@ impl World<'_> {
             }
             Op::HasSomeWord { dst, of, traits, word } => {
                 let word = usize::try_from(get(scratch, base, *word) - 1).ok();
-                let it = Ref::from_value(get(scratch, base, *of));
+                let it = ObjectRef::from_value(get(scratch, base, *of));
                 (*dst, i64::from(word.is_some_and(|word| self.has_word(it, traits.index(), word))))
             }
             Op::List { dst, list } => {
@@ -222,22 +228,25 @@ impl World<'_> {
                 }
                 (*dst, handle)
             }
-            Op::HasWord { dst, of, traits, word } => {
-                (*dst, i64::from(self.has_word(Ref::from_value(get(scratch, base, *of)), traits.index(), usize::from(*word))))
-            }
-            Op::Shares { dst, a, b, traits } => {
-                let [a, b] = [a, b].map(|reg| Ref::from_value(get(scratch, base, *reg)));
+            Op::HasWord { dst, of, traits, word } => (
+                *dst,
+                i64::from(self.has_word(ObjectRef::from_value(get(scratch, base, *of)), traits.index(), usize::from(*word))),
+            ),
+            Op::HasCommonWord { dst, a, b, traits } => {
+                let [a, b] = [a, b].map(|reg| ObjectRef::from_value(get(scratch, base, *reg)));
                 (*dst, i64::from(self.share_words(a, b, traits.index())))
             }
             Op::HasKeyword { dst, of, keyword } => {
-                (*dst, i64::from(self.keyword(Ref::from_value(get(scratch, base, *of)), *keyword).is_some()))
+                (*dst, i64::from(self.keyword(ObjectRef::from_value(get(scratch, base, *of)), *keyword).is_some()))
             }
             Op::KeywordValue { dst, of, keyword } => {
-                (*dst, self.keyword(Ref::from_value(get(scratch, base, *of)), *keyword).unwrap_or(0))
+                (*dst, self.keyword(ObjectRef::from_value(get(scratch, base, *of)), *keyword).unwrap_or(0))
             }
-            Op::IsCard { dst, of, card } => (*dst, i64::from(self.is_card(Ref::from_value(get(scratch, base, *of)), *card))),
+            Op::IsCard { dst, of, card } => {
+                (*dst, i64::from(self.is_card(ObjectRef::from_value(get(scratch, base, *of)), *card)))
+            }
             Op::Exists { dst, of } => {
-                let it = Ref::from_value(get(scratch, base, *of));
+                let it = ObjectRef::from_value(get(scratch, base, *of));
                 (*dst, i64::from(self.state.exists(it) || it.player().is_some_and(|seat| seat < self.program.players())))
             }
             Op::ZoneOf { dst, zone, player } => {
@@ -245,7 +254,7 @@ impl World<'_> {
                 (*dst, self.program.instance(zone.index(), player).map_or(-1, |z| z as i64))
             }
             Op::InZone { dst, of, zone } => {
-                let it = Ref::from_value(get(scratch, base, *of));
+                let it = ObjectRef::from_value(get(scratch, base, *of));
                 let zone_now = if self.state.exists(it) { self.state.zone(it.slot()) } else { None };
                 (*dst, i64::from(zone_now.is_some_and(|z| self.program.layout.kind(z) == zone.index())))
             }
@@ -272,7 +281,7 @@ impl World<'_> {
                 for first in (0..scratch.list(source).len()).step_by(LANES) {
                     let mut objects = [0; LANES];
                     let objects = some(scratch, source, first, &mut objects);
-                    let kept = self.keep(scratch, &mut filter, objects);
+                    let kept = self.retain_lanes(scratch, &mut filter, objects);
                     if let Some(list) = scratch.list_mut(handle) {
                         list.extend(objects.iter().take(kept));
                     }
@@ -299,13 +308,13 @@ impl World<'_> {
                 let item = get(scratch, base, *item) as i32;
                 (*dst, i64::from(scratch.list(get(scratch, base, *list)).contains(&item)))
             }
-            Op::Item { dst, list, index } => {
+            Op::ElementAt { dst, list, index } => {
                 let index = usize::try_from(get(scratch, base, *index)).unwrap_or(usize::MAX);
                 let nobody = types.get(usize::from(*dst)) == Some(&Type::Player);
                 let missing = if nobody { NO_PLAYER as i32 } else { 0 };
                 (*dst, i64::from(scratch.list(get(scratch, base, *list)).get(index).copied().unwrap_or(missing)))
             }
-            Op::Ends { dst, list, count, top } => {
+            Op::TakeEnds { dst, list, count, top } => {
                 let items = scratch.list(get(scratch, base, *list));
                 let n = usize::try_from(get(scratch, base, *count)).unwrap_or(0).min(items.len());
                 let ends: Items =
@@ -329,9 +338,9 @@ impl World<'_> {
                 (*dst, total.unwrap_or(0))
             }
             Op::Call { dst, function, args } => (*dst, self.call_with(scratch, *function, base, args)),
-            Op::Uncovered { dst, function, args, of } => {
+            Op::CallUnconcealed { dst, function, args, of } => {
                 let args: Vec<i64> = args.iter().map(|reg| get(scratch, base, *reg)).collect();
-                let it = Ref::from_value(get(scratch, base, *of));
+                let it = ObjectRef::from_value(get(scratch, base, *of));
                 (*dst, self.uncovered(scratch, *function, &args, it))
             }
             Op::Builtin { dst, builtin, args } => {
@@ -339,7 +348,7 @@ impl World<'_> {
                 let values = gather(scratch, base, args, &mut values);
                 (*dst, super::builtin::evaluate(self, scratch, *builtin, values))
             }
-            Op::Possible { dst, action, args, paying } => {
+            Op::IsAllowed { dst, action, args, paying } => {
                 let mut values = [0; MOST_ARGUMENTS];
                 let args = gather(scratch, base, args, &mut values);
                 let (this, you) = (get(scratch, base, 0), get(scratch, base, 1));
@@ -356,9 +365,9 @@ impl World<'_> {
     }
 
     /// Calls a pure function where nothing conceals an object (CR 702.37e: what it would be if it were face up).
-    pub(super) fn uncovered(&self, scratch: &mut Scratch, function: FnId, args: &[i64], it: Ref) -> i64 {
+    pub(super) fn uncovered(&self, scratch: &mut Scratch, function: FnId, args: &[i64], it: ObjectRef) -> i64 {
         let concealed = self.state.exists(it) && self.state.is_concealed(self.program, it.slot());
-        if !concealed || scratch.uncovering {
+        if !concealed || scratch.in_unconcealed_call {
             return self.call(scratch, function, args);
         }
         let mut state = State { block: self.state.block.clone(), marks: Vec::new() };
@@ -366,10 +375,10 @@ impl World<'_> {
             state.set_column(it.slot(), at::STATUSES + status, 0);
         }
         scratch.fuel += (state.block.words().len() / 16) as u64;
-        let derived = Derived::from_scratch(self.program, &state, scratch);
-        scratch.uncovering = true;
-        let value = World { program: self.program, state: &state, derived: &derived }.call(scratch, function, args);
-        scratch.uncovering = false;
+        let derived = DerivedValues::from_scratch(self.program, &state, scratch);
+        scratch.in_unconcealed_call = true;
+        let value = EvalContext { program: self.program, state: &state, derived: &derived }.call(scratch, function, args);
+        scratch.in_unconcealed_call = false;
         value
     }
 
@@ -396,13 +405,13 @@ impl World<'_> {
 
     /// Whether a dense unit is on an object now.
     #[must_use]
-    pub fn has_unit(&self, it: Ref, unit: u32) -> bool {
+    pub fn has_unit(&self, it: ObjectRef, unit: u32) -> bool {
         let word = self.row_word(it, self.program.row.units + unit as usize / 32);
         word & (1 << (unit % 32)) != 0
     }
 
     /// The units that an object has, in their order.
-    pub(crate) fn units_of(&self, it: Ref) -> impl Iterator<Item = u32> {
+    pub(crate) fn units_of(&self, it: ObjectRef) -> impl Iterator<Item = u32> {
         (0..self.program.row.unit_words).flat_map(move |word| {
             let bits = self.row_word(it, self.program.row.units + word);
             let rest = |bits: &u32| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
@@ -413,7 +422,7 @@ impl World<'_> {
 
     /// A word of the derived row of an object, or of its last-known row when it is stale.
     #[must_use]
-    pub fn row_word(&self, it: Ref, column: usize) -> u32 {
+    pub fn row_word(&self, it: ObjectRef, column: usize) -> u32 {
         if self.state.existing(it).is_some() {
             self.derived.word(it.slot(), column)
         } else {
@@ -422,7 +431,7 @@ impl World<'_> {
     }
 
     /// Whether two objects have a word of a trait set in common.
-    pub(crate) fn share_words(&self, a: Ref, b: Ref, traits: usize) -> bool {
+    pub(crate) fn share_words(&self, a: ObjectRef, b: ObjectRef, traits: usize) -> bool {
         let words = self.program.library.traits.get(traits).map_or(0, |set| set.words.len().div_ceil(32).max(1));
         let first = self.program.row.words.get(traits).copied().unwrap_or(usize::MAX - 64);
         (0..words).any(|word| self.row_word(a, first + word) & self.row_word(b, first + word) != 0)
@@ -430,7 +439,7 @@ impl World<'_> {
 
     /// The record of what was last known of a stale object.
     #[must_use]
-    pub fn known_row(&self, it: Ref) -> Option<usize> {
+    pub fn known_row(&self, it: ObjectRef) -> Option<usize> {
         if it.is_none() {
             return None;
         }
@@ -439,7 +448,7 @@ impl World<'_> {
 
     /// The definition that an object shows, known also when it is stale.
     #[must_use]
-    pub fn definition(&self, it: Ref) -> Option<u32> {
+    pub fn definition(&self, it: ObjectRef) -> Option<u32> {
         let column = self.program.row.definition;
         if self.state.existing(it).is_some() {
             return Some(self.derived.word(it.slot(), column));
@@ -448,17 +457,17 @@ impl World<'_> {
     }
 
     /// Whether an object is of a definition by name; where all its faces show, it has the names of all.
-    pub(crate) fn is_card(&self, it: Ref, card: crate::ir::DefId) -> bool {
+    pub(crate) fn is_card(&self, it: ObjectRef, card: crate::ir::DefId) -> bool {
         let Some(shown) = self.definition(it) else { return false };
         let printed = match self.known_row(it).filter(|_| !self.state.exists(it)) {
             Some(row) => self.state.block.get(row + 4),
             None => self.state.column(it.slot(), at::DEFINITION),
         };
-        let all = self.program.definition(printed).filter(|d| d.joined.is_some_and(|joined| joined.0 == shown));
+        let all = self.program.definition(printed).filter(|d| d.combined_faces.is_some_and(|joined| joined.0 == shown));
         shown == card.0 || all.is_some_and(|d| printed == card.0 || d.faces.contains(&card))
     }
 
-    pub(crate) fn has_word(&self, it: Ref, traits: usize, word: usize) -> bool {
+    pub(crate) fn has_word(&self, it: ObjectRef, traits: usize, word: usize) -> bool {
         let Some(first) = self.program.row.words.get(traits) else { return false };
         if self.program.library.traits.get(traits).is_none_or(|set| word >= set.words.len()) {
             return false;
@@ -468,7 +477,7 @@ impl World<'_> {
 
     /// The highest first argument of a keyword (0 for one without), when the object has it.
     #[must_use]
-    pub fn keyword(&self, it: Ref, keyword: crate::ir::KeywordId) -> Option<i64> {
+    pub fn keyword(&self, it: ObjectRef, keyword: crate::ir::KeywordId) -> Option<i64> {
         self.units_of(it)
             .filter_map(|unit| self.program.units.get(unit as usize))
             .filter_map(|id| self.program.format.units.get(id.index())?.keyword.as_ref())
@@ -479,7 +488,7 @@ impl World<'_> {
 
     /// Reads a place.
     pub fn read(&self, scratch: &mut Scratch, place: Place, of: i64) -> i64 {
-        let it = Ref::from_value(of);
+        let it = ObjectRef::from_value(of);
         if it.player().is_some() && !matches!(place, Place::Global(_) | Place::Player(_) | Place::Property(_) | Place::Printed(_))
         {
             // A player is no object: it has no owner, no zone, no words.
@@ -585,7 +594,7 @@ impl World<'_> {
         let keyed = |variables: &[crate::ir::Variable], n: u16| variables.get(usize::from(n)).is_some_and(|v| v.keys.is_some());
         match place {
             Place::Status(n) if keyed(&self.program.library.statuses, n) => {
-                let it = Ref::from_value(of);
+                let it = ObjectRef::from_value(of);
                 if self.state.exists(it) {
                     return Some(self.state.cell(it.slot(), at::STATUSES + usize::from(n)));
                 }
@@ -631,12 +640,12 @@ fn some<'a>(scratch: &Scratch, list: i64, first: usize, into: &'a mut [i32]) -> 
 }
 
 /// What a fold has come to with one more value.
-pub(super) fn fold(how: Fold, total: Option<i64>, value: i64) -> i64 {
+pub(super) fn fold(how: FoldKind, total: Option<i64>, value: i64) -> i64 {
     match (how, total) {
         (_, None) => value,
-        (Fold::Sum, Some(total)) => total.saturating_add(value),
-        (Fold::Highest, Some(total)) => total.max(value),
-        (Fold::Lowest, Some(total)) => total.min(value),
+        (FoldKind::Sum, Some(total)) => total.saturating_add(value),
+        (FoldKind::Highest, Some(total)) => total.max(value),
+        (FoldKind::Lowest, Some(total)) => total.min(value),
     }
 }
 
@@ -668,9 +677,9 @@ fn cast(scratch: &mut Scratch, value: i64, from: Type, into: Type) -> i64 {
 
 pub(super) fn cast_one(value: i64, from: Type, into: Type) -> i64 {
     match (from, into) {
-        (Type::Player, Type::Thing) => usize::try_from(value).map_or(0, |seat| Ref::of_player(seat).value()),
-        (Type::Thing, Type::Player) => Ref::from_value(value).player().map_or(NO_PLAYER, |seat| seat as i64),
-        (Type::Thing, Type::Object) if Ref::from_value(value).player().is_some() => 0,
+        (Type::Player, Type::Thing) => usize::try_from(value).map_or(0, |seat| ObjectRef::of_player(seat).value()),
+        (Type::Thing, Type::Player) => ObjectRef::from_value(value).player().map_or(NO_PLAYER, |seat| seat as i64),
+        (Type::Thing, Type::Object) if ObjectRef::from_value(value).player().is_some() => 0,
         _ => value,
     }
 }

@@ -1,42 +1,42 @@
 //! What hooks events: triggers, replacements, prohibitions, and durations that end by an event.
 
 use super::announce::{ENTRY_KIND, ENTRY_PLAY, ENTRY_SOURCE, entry_kind};
-use super::body::Behalf;
 use super::derived::{
     EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE,
     EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, UNTIL_EVENT,
 };
-use super::eval::{Scratch, World};
-use super::short::{Args, Refs, Words};
+use super::eval::{EvalContext, Scratch};
+use super::inline_vecs::{Args, InlineWords, Refs};
+use super::statements::EffectContext;
 use super::{Machine, batch::Event};
 use crate::ir::op::Place;
-use crate::ir::verbs::HOLD;
+use crate::ir::verbs::CHECK_STATE_TRIGGERS;
 use crate::ir::{AbilityId, AbilityKind, ActionId, Cause, Change, FnId, NO_PLAYER, cause};
 use crate::program::Program;
-use crate::program::{Hook, RULE};
+use crate::program::{AbilityHook, RULE};
 use crate::state::block::Handle;
-use crate::state::{Ref, layout as at};
+use crate::state::{ObjectRef, layout as at};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// An ability at work on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Active {
+pub struct ActiveAbility {
     /// The ability.
     pub ability: AbilityId,
     /// The object that has it; none for a rule. The source of the standing effect that brings it.
-    pub this: Ref,
+    pub this: ObjectRef,
     /// Timestamp of the standing effect that brings it; 0 for none.
     pub effect: u32,
 }
 
 /// What makes something impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum Obstacle {
     /// This ability of this object (or of the game).
-    Ability(AbilityId, Ref),
+    Ability(AbilityId, ObjectRef),
     /// An effect of something that was carried out, from this source.
-    Effect(Ref),
+    Effect(ObjectRef),
     /// The permission of a play does not hold.
     Permission(u32),
     /// Its price or cost cannot be paid.
@@ -63,14 +63,14 @@ pub const PENDING_SERIAL: usize = 4;
 pub const PENDING_WORDS: usize = 5;
 
 /// Bodies that are run at once, with their arguments.
-pub(crate) type AtOnce = Vec<(FnId, Args, Behalf)>;
+pub(crate) type ImmediateBodies = Vec<(FnId, Args, EffectContext)>;
 
 /// What has triggered in a commit of those abilities that trigger once for all that happens at once: ability, source, timestamp of the standing
 /// effect that brings it, which of those that the source has of it; and how often it has.
 #[derive(Debug, Default)]
-pub(crate) struct Together(BTreeMap<[u32; 4], usize>);
+pub(crate) struct TriggerGroups(BTreeMap<[u32; 4], usize>);
 
-impl Together {
+impl TriggerGroups {
     /// How often something triggers on an event that asks for so many times: what it has triggered on the events before is none of them.
     fn further(&mut self, key: Option<[u32; 4]>, wanted: usize) -> usize {
         let Some(key) = key else { return wanted };
@@ -86,7 +86,7 @@ fn forget_event(args: &mut [i64], from: usize, known: usize) {
     args.iter_mut().skip(from).take(known).for_each(|arg| *arg = 0);
 }
 
-impl World<'_> {
+impl EvalContext<'_> {
     /// Whether nothing forbids an event: by a rule, or as part of a cost that is paid for an object and by a player.
     pub(crate) fn is_possible(&self, scratch: &mut Scratch, action: ActionId, args: &[i64], payer: Option<(i64, i64)>) -> bool {
         match payer {
@@ -112,19 +112,19 @@ impl World<'_> {
     }
 
     /// The objects on which a hook works now, as often as they have it; no object, for an ability of the game itself.
-    fn at_work(&self, hook: &Hook) -> Refs {
+    fn active_hooks(&self, hook: &AbilityHook) -> Refs {
         if hook.unit == RULE {
-            return Refs::from_slice(&[Ref::NONE]);
+            return Refs::from_slice(&[ObjectRef::NONE]);
         }
         let holders = self.derived.holders(hook.unit);
         let zones = self.program.library.abilities.get(hook.ability.index()).map_or(0, |ability| ability.zones);
-        let works = |it: &Ref| self.state.lies_in(self.program, it.slot(), zones);
-        let times = |it: Ref| std::iter::repeat_n(it, self.derived.times(hook.unit, it) as usize);
+        let works = |it: &ObjectRef| self.state.lies_in(self.program, it.slot(), zones);
+        let times = |it: ObjectRef| std::iter::repeat_n(it, self.derived.times(hook.unit, it) as usize);
         if holders.is_empty() { Refs::new() } else { holders.iter().copied().filter(works).flat_map(times).collect() }
     }
 
     /// The arguments of a pattern's functions: source, its controller, the event's arguments, its cause.
-    fn pattern_args(&self, scratch: &mut Scratch, this: Ref, known: usize, args: &[i64], cause: Cause) -> Args {
+    fn pattern_args(&self, scratch: &mut Scratch, this: ObjectRef, known: usize, args: &[i64], cause: Cause) -> Args {
         let you = if this.is_none() { NO_PLAYER } else { self.read(scratch, Place::Controller, this.value()) };
         let mut all = Args::new();
         all.extend([this.value(), you]);
@@ -135,11 +135,11 @@ impl World<'_> {
     }
 
     /// What forbids an event, if anything does.
-    pub(crate) fn forbidden(&self, scratch: &mut Scratch, action: u32, args: &[i64], cause: Cause) -> Option<Reason> {
+    pub(crate) fn forbidden(&self, scratch: &mut Scratch, action: u32, args: &[i64], cause: Cause) -> Option<Obstacle> {
         let hooks = self.program.hooks.get(action as usize)?;
         for hook in &hooks.prohibitions {
             let rule = hook.unit == RULE;
-            let holders = if rule { &[Ref::NONE] } else { self.derived.holders(hook.unit) };
+            let holders = if rule { &[ObjectRef::NONE] } else { self.derived.holders(hook.unit) };
             if holders.is_empty() {
                 continue;
             }
@@ -148,7 +148,7 @@ impl World<'_> {
             for this in holders.iter().copied().filter(|it| rule || self.state.lies_in(self.program, it.slot(), ability.zones)) {
                 let all = self.pattern_args(scratch, this, hook.args, args, cause);
                 if pattern.filter.is_none_or(|f| self.test(scratch, f, &all)) {
-                    return Some(Reason::Ability(hook.ability, this));
+                    return Some(Obstacle::Ability(hook.ability, this));
                 }
             }
         }
@@ -163,8 +163,8 @@ impl World<'_> {
             all.resize(captured + known, 0);
             all.extend(cause);
             if forbidding.pattern.filter.is_none_or(|f| self.test(scratch, f, &all)) {
-                let source = Ref::from_value(forbidding.args.first().copied().unwrap_or(0));
-                return Some(forbidding.ability.map_or(Reason::Effect(source), |a| Reason::Ability(a, source)));
+                let source = ObjectRef::from_value(forbidding.args.first().copied().unwrap_or(0));
+                return Some(forbidding.ability.map_or(Obstacle::Effect(source), |a| Obstacle::Ability(a, source)));
             }
         }
         None
@@ -173,7 +173,7 @@ impl World<'_> {
 
 impl Machine {
     /// The controller of the abilities of an object; nobody for rules.
-    pub(crate) fn ability_controller(&mut self, this: Ref) -> i64 {
+    pub(crate) fn ability_controller(&mut self, this: ObjectRef) -> i64 {
         if this.is_none() {
             return NO_PLAYER;
         }
@@ -181,13 +181,13 @@ impl Machine {
         world.read(scratch, Place::Controller, this.value())
     }
 
-    pub(super) fn pattern_args(&mut self, this: Ref, hook_args: usize, args: &[i64], cause: Cause) -> Args {
+    pub(super) fn pattern_args(&mut self, this: ObjectRef, hook_args: usize, args: &[i64], cause: Cause) -> Args {
         let (world, scratch) = self.world();
         world.pattern_args(scratch, this, hook_args, args, cause)
     }
 
-    pub(super) fn at_work(&self, hook: &Hook) -> Refs {
-        World { program: &self.program, state: &self.state, derived: &self.derived }.at_work(hook)
+    pub(super) fn active_hooks(&self, hook: &AbilityHook) -> Refs {
+        EvalContext { program: &self.program, state: &self.state, derived: &self.derived }.active_hooks(hook)
     }
 
     pub(crate) fn refresh(&mut self) {
@@ -195,7 +195,7 @@ impl Machine {
     }
 
     /// The replacements that match an event.
-    pub(crate) fn active_replacements(&mut self, action: u32, args: &[i64], cause: Cause) -> Vec<Active> {
+    pub(crate) fn active_replacements(&mut self, action: u32, args: &[i64], cause: Cause) -> Vec<ActiveAbility> {
         let program = Arc::clone(&self.program);
         let Some(hooks) = program.hooks.get(action as usize) else { return Vec::new() };
         let mut found = self.standing_replacements(action, args, cause);
@@ -205,10 +205,10 @@ impl Machine {
         self.refresh();
         for hook in &hooks.replacements {
             let filter = program.replacement_filter(hook.ability);
-            for this in self.at_work(hook) {
+            for this in self.active_hooks(hook) {
                 let all = self.pattern_args(this, hook.args, args, cause);
                 if filter.is_none_or(|f| self.test(f, &all)) {
-                    found.push(Active { ability: hook.ability, this, effect: 0 });
+                    found.push(ActiveAbility { ability: hook.ability, this, effect: 0 });
                 }
             }
         }
@@ -216,13 +216,13 @@ impl Machine {
     }
 
     /// What forbids an event, if anything does.
-    pub(crate) fn forbidden(&mut self, action: u32, args: &[i64], cause: Cause) -> Option<Reason> {
+    pub(crate) fn forbidden(&mut self, action: u32, args: &[i64], cause: Cause) -> Option<Obstacle> {
         let (world, scratch) = self.world();
         world.forbidden(scratch, action, args, cause)
     }
 
     /// What forbids an event, for explanations.
-    pub fn why_forbidden(&mut self, action: u32, args: &[i64], cause: Cause) -> Option<Reason> {
+    pub fn why_forbidden(&mut self, action: u32, args: &[i64], cause: Cause) -> Option<Obstacle> {
         self.forbidden(action, args, cause)
     }
 
@@ -233,8 +233,8 @@ impl Machine {
         program: &Program,
         event: &Event,
         before: bool,
-        once: &mut Together,
-        at_once: &mut AtOnce,
+        once: &mut TriggerGroups,
+        at_once: &mut ImmediateBodies,
     ) {
         self.refresh();
         if let Some(hooks) = program.hooks.get(event.action as usize) {
@@ -242,13 +242,13 @@ impl Machine {
                 if hook.looks_back != before {
                     continue;
                 }
-                let Some(AbilityKind::Triggered { pattern, condition, immediate, limit, together, body, .. }) =
+                let Some(AbilityKind::Triggered { pattern, condition, immediate, limit, once_per_batch: together, body, .. }) =
                     program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
                 else {
                     continue;
                 };
-                let mut nth = (Ref::NONE, 0);
-                for this in self.at_work(hook) {
+                let mut nth = (ObjectRef::NONE, 0);
+                for this in self.active_hooks(hook) {
                     nth = (this, if nth.0 == this { nth.1 + 1 } else { 0 });
                     let key = together.then_some([hook.ability.0, this.0, 0, nth.1]);
                     let mut all = self.pattern_args(this, hook.args, event.arguments(), event.cause);
@@ -261,18 +261,18 @@ impl Machine {
                     }
                     if *immediate && let Some(limit) = limit {
                         let seat = self.seat(all.get(1).copied().unwrap_or(NO_PLAYER));
-                        let code = hook.ability.0 | super::tally::OF_TRIGGER;
-                        if limit.count == 0 || self.is_used_up(code, this, seat) {
+                        let code = hook.ability.0 | super::usage_limits::OF_TRIGGER;
+                        if limit.count == 0 || self.limit_reached(code, this, seat) {
                             continue;
                         }
                         self.tally(code, this, seat);
                     }
                     if *immediate {
-                        let behalf = Behalf {
+                        let behalf = EffectContext {
                             cause: cause::EFFECT,
                             source: this,
                             player: all.get(1).copied().unwrap_or(NO_PLAYER),
-                            ..Behalf::default()
+                            ..EffectContext::default()
                         };
                         at_once.push((*body, all, behalf));
                     } else {
@@ -289,17 +289,17 @@ impl Machine {
     }
 
     /// How often an ability of an object triggers on an event: once, or as the abilities at work say (`again`: more often, too).
-    fn how_often(&mut self, event: &Event, before: bool, source: Ref, again: bool) -> usize {
+    fn how_often(&mut self, event: &Event, before: bool, source: ObjectRef, again: bool) -> usize {
         let program = Arc::clone(&self.program);
         let Some(hooks) = program.hooks.get(event.action as usize).filter(|hooks| !hooks.causing.is_empty()) else { return 1 };
         let mut times = 1;
         for hook in hooks.causing.iter().filter(|hook| hook.looks_back == before) {
-            let Some(AbilityKind::Causing { pattern, whose, again: more }) =
+            let Some(AbilityKind::TriggerModifier { pattern, whose, again: more }) =
                 program.library.abilities.get(hook.ability.index()).map(|a| &a.kind)
             else {
                 continue;
             };
-            for this in self.at_work(hook) {
+            for this in self.active_hooks(hook) {
                 let mut all = self.pattern_args(this, hook.args, event.arguments(), event.cause);
                 if !pattern.filter.is_none_or(|f| self.test(f, &all)) {
                     continue;
@@ -319,11 +319,11 @@ impl Machine {
 
     /// Abilities that trigger as soon as something holds: each at most once until it has left the pool and the list (CR 603.8).
     pub(crate) fn find_state_triggers(&mut self) {
-        if self.program.hooks.get(HOLD as usize).is_none_or(|hooks| hooks.triggers.is_empty()) {
+        if self.program.hooks.get(CHECK_STATE_TRIGGERS as usize).is_none_or(|hooks| hooks.triggers.is_empty()) {
             return;
         }
         let program = Arc::clone(&self.program);
-        let Some(hooks) = program.hooks.get(HOLD as usize) else { return };
+        let Some(hooks) = program.hooks.get(CHECK_STATE_TRIGGERS as usize) else { return };
         self.refresh();
         for hook in &hooks.triggers {
             let Some(AbilityKind::Triggered { pattern, .. }) =
@@ -331,7 +331,7 @@ impl Machine {
             else {
                 continue;
             };
-            for this in self.at_work(hook) {
+            for this in self.active_hooks(hook) {
                 let all = self.pattern_args(this, 0, &[], [cause::RULE, 0, NO_PLAYER, NO_PLAYER]);
                 if pattern.filter.is_none_or(|f| self.test(f, &all)) && !self.is_under_way(hook.ability, this) {
                     let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
@@ -342,7 +342,7 @@ impl Machine {
     }
 
     /// Whether a trigger of an ability and source waits in the pool or on the list.
-    fn is_under_way(&self, ability: AbilityId, source: Ref) -> bool {
+    fn is_under_way(&self, ability: AbilityId, source: ObjectRef) -> bool {
         let waits = self.state.block.list(at::PENDING).iter().any(|record| {
             let record = *record as usize;
             self.word(record + PENDING_ABILITY) == ability.0 && self.word(record + PENDING_SOURCE) == source.0
@@ -350,7 +350,7 @@ impl Machine {
         waits
             || self.program.list.is_some_and(|list| {
                 self.state.zone_items(&self.program, list).iter().any(|item| {
-                    let entry = self.state.column(Ref(*item).slot(), at::ENTRY) as usize;
+                    let entry = self.state.column(ObjectRef(*item).slot(), at::ENTRY) as usize;
                     entry != 0
                         && self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER
                         && self.word(entry + ENTRY_PLAY) == ability.0
@@ -373,12 +373,12 @@ impl Machine {
     }
 
     /// Replacements by standing effects that match an event.
-    fn standing_replacements(&mut self, action: u32, args: &[i64], cause: Cause) -> Vec<Active> {
+    fn standing_replacements(&mut self, action: u32, args: &[i64], cause: Cause) -> Vec<ActiveAbility> {
         let program = Arc::clone(&self.program);
         let mut found = Vec::new();
         for number in 0..self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
-            for ability in Words::from_slice(self.state.block.list(record + EFFECT_ABILITIES)) {
+            for ability in InlineWords::from_slice(self.state.block.list(record + EFFECT_ABILITIES)) {
                 let Some(AbilityKind::Replacement { pattern, .. }) =
                     program.library.abilities.get(ability as usize).map(|a| &a.kind)
                 else {
@@ -392,8 +392,8 @@ impl Machine {
                 all.extend(args.iter().take(known).copied());
                 all.extend(cause);
                 if pattern.filter.is_none_or(|f| self.test(f, &all)) {
-                    let this = Ref(self.word(record + EFFECT_SOURCE));
-                    found.push(Active { ability: AbilityId(ability), this, effect: self.word(record + EFFECT_STAMP) });
+                    let this = ObjectRef(self.word(record + EFFECT_SOURCE));
+                    found.push(ActiveAbility { ability: AbilityId(ability), this, effect: self.word(record + EFFECT_STAMP) });
                 }
             }
         }
@@ -401,13 +401,20 @@ impl Machine {
     }
 
     /// Finds the abilities of standing effects that trigger on an event.
-    fn find_standing(&mut self, program: &Program, event: &Event, before: bool, once: &mut Together, at_once: &mut AtOnce) {
+    fn find_standing(
+        &mut self,
+        program: &Program,
+        event: &Event,
+        before: bool,
+        once: &mut TriggerGroups,
+        at_once: &mut ImmediateBodies,
+    ) {
         let mut number = 0;
         while number < self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
             let mut fired = false;
-            for ability in Words::from_slice(self.state.block.list(record + EFFECT_ABILITIES)) {
-                let Some(AbilityKind::Triggered { pattern, condition, immediate, together, body, .. }) =
+            for ability in InlineWords::from_slice(self.state.block.list(record + EFFECT_ABILITIES)) {
+                let Some(AbilityKind::Triggered { pattern, condition, immediate, once_per_batch: together, body, .. }) =
                     program.library.abilities.get(ability as usize).map(|a| &a.kind)
                 else {
                     continue;
@@ -425,7 +432,7 @@ impl Machine {
                 }
                 fired = true;
                 let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
-                let source = Ref(self.word(record + EFFECT_SOURCE));
+                let source = ObjectRef(self.word(record + EFFECT_SOURCE));
                 let key = together.then_some([ability, source.0, self.word(record + EFFECT_STAMP), 0]);
                 let times = if *immediate { 1 } else { self.how_often(event, before, source, false) };
                 if once.further(key, times) == 0 {
@@ -436,7 +443,11 @@ impl Machine {
                     forget_event(&mut all, from, known);
                 }
                 if *immediate {
-                    at_once.push((*body, all, Behalf { cause: cause::EFFECT, source, player: controller, ..Behalf::default() }));
+                    at_once.push((
+                        *body,
+                        all,
+                        EffectContext { cause: cause::EFFECT, source, player: controller, ..EffectContext::default() },
+                    ));
                 } else {
                     self.add_pending(AbilityId(ability), source, controller, all.get(2..).unwrap_or(&[]));
                 }
@@ -450,7 +461,7 @@ impl Machine {
     }
 
     /// Puts a trigger into the pool of waiting ones.
-    pub(crate) fn add_pending(&mut self, ability: AbilityId, source: Ref, controller: i64, args: &[i64]) {
+    pub(crate) fn add_pending(&mut self, ability: AbilityId, source: ObjectRef, controller: i64, args: &[i64]) {
         let controller = self.seat(controller) as u32;
         if self.state.has_left(controller as usize) {
             return;
@@ -461,7 +472,7 @@ impl Machine {
         self.set(record + PENDING_CONTROLLER, controller);
         let serial = self.word(at::SERIAL);
         self.set(record + PENDING_SERIAL, serial);
-        let words: Words = args.iter().map(|a| *a as u32).collect();
+        let words: InlineWords = args.iter().map(|a| *a as u32).collect();
         self.state.block.extend(record + PENDING_ARGS, &words);
         self.state.block.push(at::PENDING, record as u32);
     }
@@ -476,7 +487,7 @@ impl Machine {
             self.state.block.free(record);
             if continuous {
                 self.derived.effects_changed();
-                self.happened_to_objects();
+                self.record_object_change();
             }
         }
     }
@@ -487,7 +498,7 @@ impl Machine {
         while number < self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
             let locked = self.word(record + EFFECT_LOCKED) != 0;
-            if locked && !self.state.block.list(record + EFFECT_WHOM).iter().any(|it| self.state.exists(Ref(*it))) {
+            if locked && !self.state.block.list(record + EFFECT_WHOM).iter().any(|it| self.state.exists(ObjectRef(*it))) {
                 self.remove_effect(number);
             } else {
                 number += 1;
@@ -497,11 +508,11 @@ impl Machine {
 
     /// The effects and delayed triggers that last until an event like this, which is about to happen (`before`) or has happened: their
     /// timestamps. `was`: the object that has moved, as it was. An effect of its own knows it as that.
-    pub(crate) fn lasting_until(&mut self, program: &Program, event: &Event, before: bool, was: Ref) -> Words {
-        let mut ended = Words::new();
+    pub(crate) fn lasting_until(&mut self, program: &Program, event: &Event, before: bool, was: ObjectRef) -> InlineWords {
+        let mut ended = InlineWords::new();
         for number in 0..self.state.block.len(at::EFFECTS) {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
-            let ends = Words::from_slice(self.state.block.list(record + EFFECT_UNTIL));
+            let ends = InlineWords::from_slice(self.state.block.list(record + EFFECT_UNTIL));
             let over = ends.chunks(4).any(|end| {
                 let &[UNTIL_EVENT, action, filter, looks_back] = end else { return false };
                 (looks_back != 0) == before && program.descends(event.action as usize, action as usize) && {
@@ -532,7 +543,7 @@ impl Machine {
 
     /// An object forgets what was done to it: what resolved effects changed of it ends, other than who controls it; and how often it was used
     /// is not known any more. An effect that also says who controls several objects is left as it is.
-    pub(crate) fn let_forget(&mut self, it: Ref) {
+    pub(crate) fn clear_effects_on(&mut self, it: ObjectRef) {
         let program = Arc::clone(&self.program);
         let controls = |id: &u32| {
             let change = program.library.mods.get(*id as usize).map(|it| &it.change);
@@ -540,10 +551,10 @@ impl Machine {
         };
         for number in (0..self.state.block.len(at::EFFECTS)).rev() {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
-            let mods = Words::from_slice(self.state.block.list(record + EFFECT_MODS));
-            let whom = Words::from_slice(self.state.block.list(record + EFFECT_WHOM));
-            let others: Words = whom.iter().copied().filter(|other| *other != it.0).collect();
-            let kept: Words = mods.iter().copied().filter(controls).collect();
+            let mods = InlineWords::from_slice(self.state.block.list(record + EFFECT_MODS));
+            let whom = InlineWords::from_slice(self.state.block.list(record + EFFECT_WHOM));
+            let others: InlineWords = whom.iter().copied().filter(|other| *other != it.0).collect();
+            let kept: InlineWords = mods.iter().copied().filter(controls).collect();
             if mods.is_empty() || others.len() == whom.len() {
                 continue;
             }

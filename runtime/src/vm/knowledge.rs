@@ -1,4 +1,4 @@
-//! Who knows which card an object is: the mask [`at::SEEN`] of objects that hide, and the record of what each player was shown.
+//! Who knows which card an object is: the mask [`at::KNOWN_TO`] of objects that hide, and the record of what each player was shown.
 //!
 //! Knowledge is part of the state, as plain data: it decides what may be permuted in a copy, it outlives saving, and going back to a
 //! mark takes it back as well. It is of objects that can be followed. What leaves a place without order unseen could be any of its
@@ -6,12 +6,12 @@
 
 use super::Machine;
 use super::decision::{Choice, Decision};
-use super::moments::keep;
-use super::parts::Parts;
-use super::short::Slots;
-use crate::ir::{Definition, FnId, Op, Place, TraitsId, Visibility};
+use super::dependencies::DepSet;
+use super::inline_vecs::Slots;
+use super::refusal_cache::keep;
+use crate::ir::{Definition, FnId, Op, Place, TraitSetId, Visibility};
 use crate::program::Program;
-use crate::state::{Ref, State, layout as at};
+use crate::state::{ObjectRef, State, layout as at};
 use smallvec::SmallVec;
 
 /// Words of an entry in the record of what a player was shown: turn, card, whose card, zone instance.
@@ -35,19 +35,20 @@ pub fn keeps_order(program: &Program, zone: usize) -> bool {
 
 /// The words of which what lies in a slot has one, as everybody knows who cannot see what it is; none: it can be anything. What is
 /// concealed by values that everybody sees instead could be anything, too.
-fn hides<'p>(state: &State, program: &'p Program, slot: usize) -> &'p [(TraitsId, u16)] {
-    let Some(zone) = state.zone(slot).and_then(|zone| program.zone_of(zone)).filter(|zone| !zone.hides.is_empty()) else {
+fn hides<'p>(state: &State, program: &'p Program, slot: usize) -> &'p [(TraitSetId, u16)] {
+    let Some(zone) = state.zone(slot).and_then(|zone| program.zone_of(zone)).filter(|zone| !zone.possible_words.is_empty())
+    else {
         return &[];
     };
     let hidden = zone.visibility != Visibility::Public || state.is_concealed(program, slot);
-    if hidden && !state.is_disguised(program, slot) { &zone.hides } else { &[] }
+    if hidden && !state.is_disguised(program, slot) { &zone.possible_words } else { &[] }
 }
 
 /// Whether a card can be what lies hidden in a slot, by what the rules say of its zone.
 #[must_use]
 pub fn may_lie(state: &State, program: &Program, slot: usize, card: &Definition) -> bool {
     let words = hides(state, program, slot);
-    let printed = |(set, word): &(TraitsId, u16)| card.words.get(set.index()).is_some_and(|words| words.contains(word));
+    let printed = |(set, word): &(TraitSetId, u16)| card.words.get(set.index()).is_some_and(|words| words.contains(word));
     words.is_empty() || words.iter().any(printed)
 }
 
@@ -57,7 +58,7 @@ pub fn is_choosy(state: &State, program: &Program, slot: usize) -> bool {
     !hides(state, program, slot).is_empty()
 }
 
-/// The bit of a player in [`at::SEEN`].
+/// The bit of a player in [`at::KNOWN_TO`].
 fn bit(player: usize) -> u32 {
     u32::try_from(player).ok().and_then(|player| 1u32.checked_shl(player)).unwrap_or(0)
 }
@@ -75,7 +76,7 @@ impl State {
     #[must_use]
     pub fn is_known(&self, program: &Program, player: usize, slot: usize) -> bool {
         let Some(zone) = self.zone(slot) else { return self.is_unplaced(slot) };
-        self.column(slot, at::SEEN) & bit(player) != 0 || sees_in(program, player, zone, self.concealed(program, slot))
+        self.column(slot, at::KNOWN_TO) & bit(player) != 0 || sees_in(program, player, zone, self.concealed(program, slot))
     }
 
     /// Whether a player can tell an object from others, though perhaps not which card it is: known, or lying in the open.
@@ -106,7 +107,7 @@ impl Machine {
         (from, into): (Option<usize>, usize),
         (was, will): (Concealed, Concealed),
     ) {
-        let seen = self.state.column(slot, at::SEEN);
+        let seen = self.state.column(slot, at::KNOWN_TO);
         let mut kept = 0;
         for player in 0..program.players() {
             let before = from.is_none_or(|zone| sees_in(program, player, zone, was));
@@ -124,15 +125,17 @@ impl Machine {
                 self.set(at::BARRIER, 1);
             }
         }
-        self.state.set_column(slot, at::SEEN, kept);
+        self.state.set_column(slot, at::KNOWN_TO, kept);
     }
 
     /// An object has left a hidden place without order. Which one, a player can tell only where it is seen to arrive (`arrived`: its
     /// slot, and whether it was known); then one object of that name less is known to be there.
     fn lose_track(&mut self, player: usize, zone: usize, arrived: Option<(usize, bool)>) {
         let items = self.state.zone_items(&self.program, zone).to_vec();
-        let known =
-            items.into_iter().map(|item| Ref(item).slot()).filter(|slot| self.state.column(*slot, at::SEEN) & bit(player) != 0);
+        let known = items
+            .into_iter()
+            .map(|item| ObjectRef(item).slot())
+            .filter(|slot| self.state.column(*slot, at::KNOWN_TO) & bit(player) != 0);
         let known: Vec<usize> = match arrived {
             Some((_, true)) => Vec::new(),
             Some((slot, false)) => {
@@ -142,8 +145,8 @@ impl Machine {
             None => known.collect(),
         };
         for slot in known {
-            let seen = self.state.column(slot, at::SEEN);
-            self.state.set_column(slot, at::SEEN, seen & !bit(player));
+            let seen = self.state.column(slot, at::KNOWN_TO);
+            self.state.set_column(slot, at::KNOWN_TO, seen & !bit(player));
         }
     }
 
@@ -158,27 +161,27 @@ impl Machine {
         write(self);
         let open = self.state.zone(slot).is_some_and(|zone| program.is_public(zone));
         if self.state.is_concealed(&program, slot) {
-            let seen = self.state.column(slot, at::SEEN);
-            self.state.set_column(slot, at::SEEN, seen | before);
+            let seen = self.state.column(slot, at::KNOWN_TO);
+            self.state.set_column(slot, at::KNOWN_TO, seen | before);
         } else if open {
-            self.state.set_column(slot, at::SEEN, 0);
+            self.state.set_column(slot, at::KNOWN_TO, 0);
         }
         if knows(self) & !before != 0 {
             self.set(at::BARRIER, 1);
         }
-        self.derived.touch(slot);
+        self.derived.mark_dirty(slot);
     }
 
     /// Shows an object to a player. What was hidden in another player's zone goes into the record.
-    pub(crate) fn show(&mut self, player: usize, it: Ref) {
+    pub(crate) fn show(&mut self, player: usize, it: ObjectRef) {
         let slot = it.slot();
         let Some(zone) = self.state.zone(slot).filter(|_| self.state.exists(it)) else { return };
         if self.state.is_known(&self.program, player, slot) {
             return;
         }
         self.set(at::BARRIER, 1);
-        let seen = self.state.column(slot, at::SEEN);
-        self.state.set_column(slot, at::SEEN, seen | bit(player));
+        let seen = self.state.column(slot, at::KNOWN_TO);
+        self.state.set_column(slot, at::KNOWN_TO, seen | bit(player));
         if player < at::SEATS && self.program.zone_owner(zone) != Some(player) {
             let card = self.state.column(slot, at::DEFINITION);
             let owner = self.state.column(slot, at::OWNER);
@@ -204,13 +207,13 @@ impl Machine {
     }
 
     /// Whether an object lies in the open with values that everybody sees instead of its own: choosing by those shows nothing.
-    fn shows_disguise(&self, player: usize, it: Ref) -> bool {
+    fn shows_disguise(&self, player: usize, it: ObjectRef) -> bool {
         let zone = self.state.zone(it.slot()).filter(|_| self.state.exists(it));
         zone.is_some_and(|zone| looks_into(&self.program, player, zone)) && self.state.is_disguised(&self.program, it.slot())
     }
 
     /// What triggers or is used out of hiding shows itself, but for what has the ability besides the values that everybody sees.
-    pub(crate) fn show_source(&mut self, source: Ref) {
+    pub(crate) fn show_source(&mut self, source: ObjectRef) {
         for player in 0..self.program.players() {
             if !self.shows_disguise(player, source) {
                 self.show(player, source);
@@ -224,9 +227,9 @@ impl Machine {
             return;
         }
         let statuses = program.concealing.iter().filter_map(|status| u16::try_from(*status).ok());
-        let parts = statuses.fold(Parts::OBJECTS, |parts, status| parts | Parts::of(Place::Status(status)));
-        let looked = self.scratch.looked.get(player).copied().flatten();
-        if looked.is_some_and(|then| self.derived.changes().none_since(then, parts)) && !self.scratch.thorough {
+        let parts = statuses.fold(DepSet::OBJECTS, |parts, status| parts | DepSet::of(Place::Status(status)));
+        let looked = self.scratch.last_looked_at.get(player).copied().flatten();
+        if looked.is_some_and(|then| self.derived.revisions().unchanged_since(then, parts)) && !self.scratch.reference_mode {
             return;
         }
         // What is not concealed is known to whoever looks into its zone.
@@ -246,11 +249,11 @@ impl Machine {
                 self.show(player, it);
             }
         }
-        keep(&mut self.scratch.looked, player, self.derived.changes().count());
+        keep(&mut self.scratch.last_looked_at, player, self.derived.revisions().current());
     }
 
     /// Shows what is concealed in a slot to all players, if its status discloses it (CR 708.9).
-    pub(crate) fn disclose(&mut self, it: Ref) {
+    pub(crate) fn disclose(&mut self, it: ObjectRef) {
         let status = self.state.concealing(&self.program, it.slot()).filter(|_| self.state.exists(it));
         if status.and_then(|status| self.program.library.statuses.get(status)).is_some_and(|status| status.discloses) {
             (0..self.program.players()).for_each(|player| self.show(player, it));
@@ -272,43 +275,43 @@ impl Machine {
 /// Whether the condition of a choice reads what is on the cards.
 fn looks_at_cards(program: &Program, site: u32) -> bool {
     let selector = program.library.sites.get(site as usize).and_then(|site| site.selector);
-    selector.is_some_and(|selector| filters(program, selector, &mut Met::new()))
+    selector.is_some_and(|selector| filters(program, selector, &mut VisitedFunctions::new()))
 }
 
 /// Functions that were looked at.
-type Met = SmallVec<[FnId; 16]>;
+type VisitedFunctions = SmallVec<[FnId; 16]>;
 
 /// Whether a selector filters by what is on the cards.
-fn filters(program: &Program, function: FnId, met: &mut Met) -> bool {
+fn filters(program: &Program, function: FnId, met: &mut VisitedFunctions) -> bool {
     if met.contains(&function) {
         return false;
     }
     met.push(function);
-    let Some(code) = program.written(function) else { return false };
+    let Some(code) = program.source_function(function) else { return false };
     code.ops.iter().any(|op| match op {
-        Op::Filter { filter, .. } => reads(program, *filter, &mut Met::new()),
-        Op::Call { function, .. } | Op::Uncovered { function, .. } => filters(program, *function, met),
+        Op::Filter { filter, .. } => reads(program, *filter, &mut VisitedFunctions::new()),
+        Op::Call { function, .. } | Op::CallUnconcealed { function, .. } => filters(program, *function, met),
         _ => false,
     })
 }
 
 /// Whether a pure function reads what is on cards.
-fn reads(program: &Program, function: FnId, met: &mut Met) -> bool {
+fn reads(program: &Program, function: FnId, met: &mut VisitedFunctions) -> bool {
     if met.contains(&function) {
         return false;
     }
     met.push(function);
-    let Some(code) = program.written(function) else { return false };
+    let Some(code) = program.source_function(function) else { return false };
     code.ops.iter().any(|op| match op {
         Op::Get { place, .. } => matches!(place, Place::Property(_) | Place::Printed(_) | Place::Words(_) | Place::Definition),
         Op::HasWord { .. }
         | Op::HasSomeWord { .. }
-        | Op::Shares { .. }
+        | Op::HasCommonWord { .. }
         | Op::HasKeyword { .. }
         | Op::KeywordValue { .. }
         | Op::IsCard { .. } => true,
         Op::Call { function, .. }
-        | Op::Uncovered { function, .. }
+        | Op::CallUnconcealed { function, .. }
         | Op::Filter { filter: function, .. }
         | Op::Fold { value: function, .. } => reads(program, *function, met),
         _ => false,
@@ -335,11 +338,11 @@ mod tests {
         machine.program.instance(zone.index(), seat).expect("an instance")
     }
 
-    fn first(machine: &Machine, zone: usize) -> Ref {
-        Ref(*machine.state.zone_items(&machine.program, zone).first().expect("an object"))
+    fn first(machine: &Machine, zone: usize) -> ObjectRef {
+        ObjectRef(*machine.state.zone_items(&machine.program, zone).first().expect("an object"))
     }
 
-    fn knows(machine: &Machine, player: usize, it: Ref) -> bool {
+    fn knows(machine: &Machine, player: usize, it: ObjectRef) -> bool {
         machine.state.is_known(&machine.program, player, it.slot())
     }
 
@@ -350,7 +353,7 @@ mod tests {
         machine.commit(&program, &event).expect("it happens");
     }
 
-    fn moves(machine: &mut Machine, it: Ref, into: usize) -> Ref {
+    fn moves(machine: &mut Machine, it: ObjectRef, into: usize) -> ObjectRef {
         let program = Arc::clone(&machine.program);
         machine.move_object(&program, it, into, None, false, 0).expect("it moves")
     }
@@ -365,7 +368,7 @@ mod tests {
         assert_eq!((knows(&machine, 0, card), knows(&machine, 1, card)), (true, false));
         happens(&mut machine, SHUFFLE, &[deck as i64]);
         let items = machine.state.zone_items(&machine.program, deck).to_vec();
-        assert!(items.iter().all(|it| !knows(&machine, 0, Ref(*it))));
+        assert!(items.iter().all(|it| !knows(&machine, 0, ObjectRef(*it))));
     }
 
     #[test]
@@ -377,8 +380,8 @@ mod tests {
             moves(&mut machine, top, hand);
         }
         for it in machine.state.zone_items(&machine.program, hand).to_vec() {
-            happens(&mut machine, REVEAL, &[Ref(it).value()]);
-            assert!(knows(&machine, 1, Ref(it)));
+            happens(&mut machine, REVEAL, &[ObjectRef(it).value()]);
+            assert!(knows(&machine, 1, ObjectRef(it)));
         }
         let shown = machine.state.shown(1).count();
         assert_eq!((shown, machine.state.shown(0).count()), (3, 0));
@@ -386,7 +389,7 @@ mod tests {
         let gone = moves(&mut machine, gone, deck);
         assert!(!knows(&machine, 1, gone) && knows(&machine, 0, gone));
         let left = machine.state.zone_items(&machine.program, hand).to_vec();
-        assert!(left.len() == 2 && left.iter().all(|it| !knows(&machine, 1, Ref(*it))));
+        assert!(left.len() == 2 && left.iter().all(|it| !knows(&machine, 1, ObjectRef(*it))));
         assert_eq!(machine.state.shown(1).count(), shown, "the record stays");
     }
 

@@ -5,23 +5,23 @@
 //! can be used in several ways, is tried way by way. Producers of earlier clauses, those that cost less and those with fewer kinds are used first, in
 //! zone order; what is not needed is left alone.
 
-mod lack;
-mod looks;
+mod dependencies;
+mod shortfall;
 
 use super::Machine;
-use super::asked::{Question, What};
-use super::body::Behalf;
+use super::cost_cache::{CostQuery, CostQueryKind};
 use super::decision::{Choice, Decision, DecisionKind};
-use super::eval::{Scratch, World};
+use super::eval::{EvalContext, Scratch};
 use super::frame::{kind, pay};
-use super::short::Words;
-use crate::ir::op::Write;
+use super::inline_vecs::InlineWords;
+use super::statements::EffectContext;
+use crate::ir::op::WriteMode;
 use crate::ir::verbs::ANNOUNCE;
-use crate::ir::{AbilityKind, FnId, NO_PLAYER, Op, PaymentId, Place, Type, Window, cause};
+use crate::ir::{AbilityKind, FnId, NO_PLAYER, Op, PaymentId, Place, Type, WindowRules, cause};
 use crate::program::ABILITY_PLAY;
 use crate::state::block::Handle;
-use crate::state::{Ref, layout as at};
-pub(crate) use looks::PayLooks;
+use crate::state::{ObjectRef, layout as at};
+pub(crate) use dependencies::PaymentDependencies;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -36,23 +36,23 @@ const COMBINATIONS: usize = 256;
 
 /// The sources of units that a player has, remembered until something changes that they hang on.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Producers {
+pub(crate) struct ProducerCache {
     payment: PaymentId,
-    /// How often something had changed ([`Derived::changes`](super::derived::Derived::changes)); nothing for what cannot be remembered.
+    /// How often something had changed ([`Derived::changes`](super::derived::DerivedValues::revisions)); nothing for what cannot be remembered.
     at: Option<u64>,
     /// How much had been committed: what hangs on anything holds until something is.
     committed: Option<u32>,
     /// What fuel it took to find them: paid again each time, so that fuel hangs on the game alone.
     fuel: u64,
-    sources: Sources,
+    sources: PaymentSources,
     /// Prices of which it was asked whether they can be paid so, and whether.
-    verdicts: Vec<(Words, bool)>,
+    verdicts: Vec<(InlineWords, bool)>,
 }
 
 /// So many verdicts on prices are remembered.
 const VERDICTS: usize = 16;
 
-impl Producers {
+impl ProducerCache {
     fn can_pay(&mut self, units: &[u32]) -> bool {
         if let Some((_, known)) = self.verdicts.iter().find(|(price, _)| price.as_slice() == units) {
             debug_assert_eq!(*known, is_payable(units, &self.sources), "{units:?} of {:?}", self.sources);
@@ -60,70 +60,70 @@ impl Producers {
         }
         let can = is_payable(units, &self.sources);
         if self.verdicts.len() < VERDICTS {
-            self.verdicts.push((Words::from_slice(units), can));
+            self.verdicts.push((InlineWords::from_slice(units), can));
         }
         can
     }
 }
 
 /// The units that a producer yields.
-type Units = SmallVec<[u32; 2]>;
+type ProducedUnits = SmallVec<[u32; 2]>;
 
 /// For each source something about it.
 type OfSources<T> = SmallVec<[T; 32]>;
 
 /// What can pay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sources {
+pub(crate) struct PaymentSources {
     /// Kinds of floating units.
     pool: Vec<u32>,
     /// Ways to use producers, those used first first.
-    ways: Vec<Way>,
+    ways: Vec<ProducerUse>,
 }
 
 /// One way to use a producer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Way {
+pub(crate) struct ProducerUse {
     /// The producer.
-    it: Ref,
+    it: ObjectRef,
     /// A clause of the payment, or a play code.
     how: u32,
     /// How often it has been counted: another use of the same producer.
     nth: u32,
     /// The units that it yields.
-    units: Units,
+    units: ProducedUnits,
     /// What is used first has less.
     weight: usize,
 }
 
 /// How a price is paid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct PaymentPlan {
     /// Kinds taken from what floats.
     pool: Vec<u32>,
     /// Producers used: how, and which.
-    uses: Vec<(u32, Ref)>,
+    uses: Vec<(u32, ObjectRef)>,
     /// Kinds that float afterwards.
     left: Vec<u32>,
 }
 
-impl World<'_> {
+impl EvalContext<'_> {
     /// What can pay for `object` without anybody being asked.
-    fn sources(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, object: Ref) -> Sources {
-        let mut sources = self.steady_sources(scratch, payment, player);
+    fn sources(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, object: ObjectRef) -> PaymentSources {
+        let mut sources = self.unconditional_sources(scratch, payment, player);
         self.add_special(scratch, payment, player, object, &mut sources);
         sources
     }
 
     /// What can pay whatever is paid for.
-    fn steady_sources(&self, scratch: &mut Scratch, payment: PaymentId, player: usize) -> Sources {
-        let mut sources = Sources::default();
+    fn unconditional_sources(&self, scratch: &mut Scratch, payment: PaymentId, player: usize) -> PaymentSources {
+        let mut sources = PaymentSources::default();
         self.add_steady(scratch, payment, player, &mut sources);
         sources
     }
 
     /// Adds those that do not depend on what is paid for.
-    fn add_steady(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, sources: &mut Sources) {
+    fn add_steady(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, sources: &mut PaymentSources) {
         let Some(rules) = self.program.format.payments.get(payment.index()) else { return };
         for (kind, variable) in rules.pool.iter().enumerate() {
             let Some(variable) = variable else { continue };
@@ -131,13 +131,20 @@ impl World<'_> {
             sources.pool.extend(std::iter::repeat_n(kind as u32, floating.clamp(0, 256) as usize));
         }
         for (number, clause) in rules.clauses.iter().enumerate().filter(|(_, clause)| clause.condition.is_none()) {
-            self.add_clause(scratch, number, clause, player, Ref::NONE, &mut sources.ways);
+            self.add_clause(scratch, number, clause, player, ObjectRef::NONE, &mut sources.ways);
         }
         self.add_yielding(scratch, player, &mut sources.ways);
         sort(&mut sources.ways);
     }
 
-    fn add_special(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, object: Ref, sources: &mut Sources) {
+    fn add_special(
+        &self,
+        scratch: &mut Scratch,
+        payment: PaymentId,
+        player: usize,
+        object: ObjectRef,
+        sources: &mut PaymentSources,
+    ) {
         let Some(rules) = self.program.format.payments.get(payment.index()) else { return };
         sources.ways.retain(|way| way.it != object);
         let before = sources.ways.len();
@@ -157,32 +164,32 @@ impl World<'_> {
         number: usize,
         clause: &crate::ir::PaymentClause,
         player: usize,
-        object: Ref,
-        ways: &mut Vec<Way>,
+        object: ObjectRef,
+        ways: &mut Vec<ProducerUse>,
     ) {
         let seat = player as i64;
         let priced = self.program.function(clause.yields).is_some_and(|f| f.result == Some(Type::Price));
         for item in self.items(scratch, clause.producers, &[object.value(), seat]) {
-            let it = Ref(item);
+            let it = ObjectRef(item);
             let args = [object.value(), seat, it.value()];
             let units = if priced {
                 self.items(scratch, clause.yields, &args)
             } else {
-                Words::from_slice(&[self.number(scratch, clause.yields, &args) as u32])
+                InlineWords::from_slice(&[self.number(scratch, clause.yields, &args) as u32])
             };
-            let units: Units = units.into_iter().map(produced).filter(|mask| *mask != 0).collect();
+            let units: ProducedUnits = units.into_iter().map(produced).filter(|mask| *mask != 0).collect();
             if units.is_empty() || units.len() > 64 {
                 continue;
             }
             let times = clause.times.map_or(1, |f| self.number(scratch, f, &args).clamp(0, 64));
             for nth in 0..times as u32 {
-                ways.push(Way { it, how: number as u32, nth, units: units.clone(), weight: number * 4 });
+                ways.push(ProducerUse { it, how: number as u32, nth, units: units.clone(), weight: number * 4 });
             }
         }
     }
 
     /// Activated abilities that yield units and can be used without anybody being asked.
-    fn add_yielding(&self, scratch: &mut Scratch, player: usize, ways: &mut Vec<Way>) {
+    fn add_yielding(&self, scratch: &mut Scratch, player: usize, ways: &mut Vec<ProducerUse>) {
         let seat = player as i64;
         for (unit, ability) in &self.program.activated {
             let Some(made) = self.program.library.abilities.get(ability.index()) else { continue };
@@ -196,30 +203,31 @@ impl World<'_> {
                     continue;
                 }
                 let args = [it.value(), seat];
-                let conditions = [play.applies, play.condition, play.cost_possible];
+                let conditions = [play.object_filter, play.condition, play.cost_possible];
                 let asked = [seat, it.value(), i64::from(code)];
                 if conditions.into_iter().flatten().any(|f| !self.test(scratch, f, &args))
                     || self.forbidden(scratch, ANNOUNCE, &asked, [cause::RULE, it.value(), seat, NO_PLAYER]).is_some()
                 {
                     continue;
                 }
-                let units: Units = self.items(scratch, yields, &args).into_iter().map(produced).filter(|m| *m != 0).collect();
+                let units: ProducedUnits =
+                    self.items(scratch, yields, &args).into_iter().map(produced).filter(|m| *m != 0).collect();
                 if units.is_empty() || units.len() > 64 {
                     continue;
                 }
                 let events = play.cost.map_or(1, |cost| self.cost_events(cost));
-                ways.push(Way { it, how: code, nth: 0, units, weight: events.saturating_sub(1) * 2 });
+                ways.push(ProducerUse { it, how: code, nth: 0, units, weight: events.saturating_sub(1) * 2 });
             }
         }
     }
 
     fn cost_events(&self, cost: FnId) -> usize {
         let ops = self.program.function(cost).map_or(&[][..], |f| f.ops.as_slice());
-        ops.iter().map(|op| if let Op::Do { events, .. } = op { events.len() } else { 0 }).sum()
+        ops.iter().map(|op| if let Op::Propose { events, .. } = op { events.len() } else { 0 }).sum()
     }
 
     /// Whether a player could pay units for an object now.
-    pub(crate) fn payable(&self, scratch: &mut Scratch, player: usize, object: Ref, units: &[u32]) -> bool {
+    pub(crate) fn payable(&self, scratch: &mut Scratch, player: usize, object: ObjectRef, units: &[u32]) -> bool {
         player < self.program.players() && is_payable(units, &self.sources(scratch, PaymentId(0), player, object))
     }
 
@@ -228,7 +236,7 @@ impl World<'_> {
         &self,
         scratch: &mut Scratch,
         player: usize,
-        object: Ref,
+        object: ObjectRef,
         units: &[u32],
         step: usize,
         less: usize,
@@ -239,7 +247,7 @@ impl World<'_> {
         let mut sources = self.sources(scratch, PaymentId(0), player, object);
         sources.pool.extend(std::iter::repeat_n(31, less));
         let all = sources.pool.len() + sources.ways.iter().map(|way| way.units.len()).sum::<usize>();
-        let mut units = Words::from_slice(units);
+        let mut units = InlineWords::from_slice(units);
         let mut times = 0;
         while units.len() + step <= all {
             units.resize(units.len() + step, ANY);
@@ -257,14 +265,14 @@ fn produced(mask: u32) -> u32 {
     if mask == ANY { PLAIN } else { mask }
 }
 
-fn sort(ways: &mut [Way]) {
+fn sort(ways: &mut [ProducerUse]) {
     ways.sort_by_key(|way| {
         (way.weight, std::cmp::Reverse(way.units.len()), way.units.iter().map(|mask| mask.count_ones()).max().unwrap_or(0))
     });
 }
 
 impl Machine {
-    fn sources_for(&mut self, payment: PaymentId, player: usize, object: Ref) -> Sources {
+    fn sources_for(&mut self, payment: PaymentId, player: usize, object: ObjectRef) -> PaymentSources {
         let known = self.producers_of(payment, player);
         let mut sources = known.sources.clone();
         self.keep_producers(player, known);
@@ -274,19 +282,19 @@ impl Machine {
     }
 
     /// What is known of the sources of a player, taken out of its place.
-    fn producers_of(&mut self, payment: PaymentId, player: usize) -> Producers {
+    fn producers_of(&mut self, payment: PaymentId, player: usize) -> ProducerCache {
         self.refresh();
         let mut known = self.producers.get_mut(player).map(std::mem::take).unwrap_or_default();
         let parts = self.program.pay_looks.sources(payment);
         let committed = self.word(at::COMMITTED);
-        let holds = |at: u64| !self.derived.forbids() && self.derived.changes().none_since(at, parts);
+        let holds = |at: u64| !self.derived.forbids() && self.derived.revisions().unchanged_since(at, parts);
         let stands = known.committed == Some(committed) || known.at.is_some_and(holds);
         let fuel = self.scratch.fuel.saturating_add(known.fuel);
         // What runs out of fuel finds only some of them.
-        if known.payment == payment && stands && fuel <= self.scratch.limit && !self.scratch.thorough {
+        if known.payment == payment && stands && fuel <= self.scratch.limit && !self.scratch.reference_mode {
             let (world, scratch) = self.world();
             debug_assert_eq!(
-                scratch.again(|scratch| world.steady_sources(scratch, payment, player)),
+                scratch.recompute_for_check(|scratch| world.unconditional_sources(scratch, payment, player)),
                 (known.sources.clone(), known.fuel)
             );
             self.scratch.fuel = fuel;
@@ -294,7 +302,7 @@ impl Machine {
         }
         known.payment = payment;
         known.committed = Some(committed);
-        known.at = (!self.derived.forbids()).then(|| self.derived.changes().count());
+        known.at = (!self.derived.forbids()).then(|| self.derived.revisions().current());
         known.verdicts.clear();
         known.sources.pool.clear();
         known.sources.ways.clear();
@@ -309,9 +317,9 @@ impl Machine {
     }
 
     /// Puts it back there.
-    fn keep_producers(&mut self, player: usize, known: Producers) {
+    fn keep_producers(&mut self, player: usize, known: ProducerCache) {
         if self.producers.len() < self.program.players() {
-            self.producers.resize(self.program.players(), Producers::default());
+            self.producers.resize(self.program.players(), ProducerCache::default());
         }
         if let Some(place) = self.producers.get_mut(player) {
             *place = known;
@@ -319,7 +327,7 @@ impl Machine {
     }
 
     /// Whether a price can be paid by floating units and simple producers other than `object`.
-    pub(crate) fn can_pay(&mut self, payment: PaymentId, player: usize, units: &[u32], object: Ref) -> bool {
+    pub(crate) fn can_pay(&mut self, payment: PaymentId, player: usize, units: &[u32], object: ObjectRef) -> bool {
         if units.is_empty() {
             return true;
         }
@@ -338,15 +346,15 @@ impl Machine {
     }
 
     /// Whether a clause is there because of what is paid for.
-    fn is_paid_specially(&mut self, payment: PaymentId, player: usize, object: Ref) -> bool {
-        let question = Question { what: What::Conditions(payment), object, player };
+    fn is_paid_specially(&mut self, payment: PaymentId, player: usize, object: ObjectRef) -> bool {
+        let question = CostQuery { what: CostQueryKind::Conditions(payment), object, player };
         let looks = self.program.pay_looks.conditions(payment);
-        let answer = self.ask_about(question, looks, |machine| {
+        let answer = self.cached_cost(question, looks, |machine| {
             let args = [object.value(), player as i64];
             let (world, scratch) = machine.world();
             let clauses = world.program.format.payments.get(payment.index()).map_or(&[][..], |rules| rules.clauses.as_slice());
             let mut conditions = clauses.iter().filter_map(|clause| clause.condition);
-            Words::from_iter(conditions.any(|condition| world.test(scratch, condition, &args)).then_some(1))
+            InlineWords::from_iter(conditions.any(|condition| world.test(scratch, condition, &args)).then_some(1))
         });
         !answer.is_empty()
     }
@@ -369,7 +377,8 @@ impl Machine {
 
     /// Whether a player could pay now, by what is there or by what can be done while paying.
     pub(crate) fn could_pay(&mut self, player: usize, units: &[u32]) -> bool {
-        self.can_pay(PaymentId(0), player, units, Ref::NONE) || !self.plays_offered(player, &Window::default(), true).is_empty()
+        self.can_pay(PaymentId(0), player, units, ObjectRef::NONE)
+            || !self.plays_offered(player, &WindowRules::default(), true).is_empty()
     }
 
     /// A statement lets a player pay.
@@ -387,14 +396,14 @@ impl Machine {
     pub(crate) fn resume_pay(&mut self, frame: Handle) {
         let player = self.word(frame + pay::PLAYER) as usize;
         let payment = PaymentId(self.word(frame + pay::PAYMENT));
-        let object = Ref(self.word(frame + pay::OBJECT));
+        let object = ObjectRef(self.word(frame + pay::OBJECT));
         match self.word(frame + pay::PHASE) {
             0 => {
-                self.renew_mark();
+                self.advance_mark();
                 // What can be taken back, or left unpaid, may be paid by hand.
                 let free_hand = self.word(frame + pay::MARKED) != 0 || self.word(frame + pay::STATEMENT) != 0;
-                let by_hand = if free_hand { self.plays_offered(player, &Window::default(), true) } else { Vec::new() };
-                let units = Words::from_slice(self.state.block.list(frame + pay::UNITS));
+                let by_hand = if free_hand { self.plays_offered(player, &WindowRules::default(), true) } else { Vec::new() };
+                let units = InlineWords::from_slice(self.state.block.list(frame + pay::UNITS));
                 let payable = self.can_pay(payment, player, &units, object);
                 let single = if payable { self.special_uses(payment, player, &units, object) } else { Vec::new() };
                 if by_hand.is_empty() && single.is_empty() && payable {
@@ -421,7 +430,7 @@ impl Machine {
                 let (choices, _) = self.take_answer();
                 match choices.first() {
                     Some(Choice::PayNow) => {
-                        let units = Words::from_slice(self.state.block.list(frame + pay::UNITS));
+                        let units = InlineWords::from_slice(self.state.block.list(frame + pay::UNITS));
                         self.pay_now(frame, payment, player, &units);
                     }
                     Some(Choice::Object(it)) => {
@@ -438,10 +447,10 @@ impl Machine {
             _ => {
                 if let Some(it) = self.state.block.pop(frame + pay::PRODUCERS) {
                     let how = self.state.block.pop(frame + pay::PRODUCERS).unwrap_or(0);
-                    self.use_producer(payment, player, how, Ref(it));
+                    self.use_producer(payment, player, how, ObjectRef(it));
                     return;
                 }
-                for kind in Words::from_slice(self.state.block.list(frame + pay::LEFT)) {
+                for kind in InlineWords::from_slice(self.state.block.list(frame + pay::LEFT)) {
                     self.float(payment, player, kind);
                 }
                 let report = self.word(frame + pay::REPORT) as usize;
@@ -457,7 +466,7 @@ impl Machine {
     /// Takes floating units, and lists the producers to be used.
     fn pay_now(&mut self, frame: Handle, payment: PaymentId, player: usize, units: &[u32]) {
         let program = Arc::clone(&self.program);
-        let object = Ref(self.word(frame + pay::OBJECT));
+        let object = ObjectRef(self.word(frame + pay::OBJECT));
         let sources = self.sources_for(payment, player, object);
         let Some(plan) = plan(units, &sources) else {
             self.give_up(frame);
@@ -466,17 +475,17 @@ impl Machine {
         let Some(rules) = program.format.payments.get(payment.index()) else { return };
         for kind in &plan.pool {
             if let Some(Some(variable)) = rules.pool.get(*kind as usize) {
-                self.write(Place::Player(*variable), player as i64, Write::Subtract, 1);
+                self.write(Place::Player(*variable), player as i64, WriteMode::Subtract, 1);
             }
         }
-        let uses: Words = plan.uses.iter().rev().flat_map(|(how, it)| [*how, it.0]).collect();
+        let uses: InlineWords = plan.uses.iter().rev().flat_map(|(how, it)| [*how, it.0]).collect();
         self.state.block.replace(frame + pay::PRODUCERS, &uses);
         self.state.block.replace(frame + pay::LEFT, &plan.left);
         self.set(frame + pay::PHASE, 2);
     }
 
     /// Uses a producer: what its clause says, or the cost of its ability.
-    fn use_producer(&mut self, payment: PaymentId, player: usize, how: u32, it: Ref) {
+    fn use_producer(&mut self, payment: PaymentId, player: usize, how: u32, it: ObjectRef) {
         let program = Arc::clone(&self.program);
         let seat = player as i64;
         let by = if how >= ABILITY_PLAY {
@@ -485,7 +494,11 @@ impl Machine {
             program.format.payments.get(payment.index()).and_then(|p| p.clauses.get(how as usize)).map(|clause| clause.by)
         };
         if let Some(by) = by {
-            self.push_body(by, &[it.value(), seat], Behalf { cause: cause::COST, source: it, player: seat, ..Behalf::default() });
+            self.push_body(
+                by,
+                &[it.value(), seat],
+                EffectContext { cause: cause::COST, source: it, player: seat, ..EffectContext::default() },
+            );
         }
     }
 
@@ -494,7 +507,7 @@ impl Machine {
         let program = Arc::clone(&self.program);
         let pool = program.format.payments.get(payment.index()).map_or(&[][..], |rules| rules.pool.as_slice());
         if let Some(Some(variable)) = pool.get(kind as usize) {
-            self.write(Place::Player(*variable), player as i64, Write::Add, 1);
+            self.write(Place::Player(*variable), player as i64, WriteMode::Add, 1);
         }
     }
 
@@ -506,10 +519,10 @@ impl Machine {
     }
 
     /// Producers of clauses with a condition that may be used one by one, the rest of the price staying payable.
-    fn special_uses(&mut self, payment: PaymentId, player: usize, units: &[u32], object: Ref) -> Vec<Ref> {
-        let mut found: Vec<Ref> = Vec::new();
+    fn special_uses(&mut self, payment: PaymentId, player: usize, units: &[u32], object: ObjectRef) -> Vec<ObjectRef> {
+        let mut found: Vec<ObjectRef> = Vec::new();
         let sources = self.sources_for(payment, player, object);
-        for way in sources.ways.iter().filter(|way| self.is_special(payment, way.how)) {
+        for way in sources.ways.iter().filter(|way| self.is_conditional(payment, way.how)) {
             if !found.contains(&way.it) && paid_by(units, &sources, way).is_some() {
                 found.push(way.it);
             }
@@ -517,16 +530,16 @@ impl Machine {
         found
     }
 
-    fn is_special(&self, payment: PaymentId, how: u32) -> bool {
+    fn is_conditional(&self, payment: PaymentId, how: u32) -> bool {
         let clauses = self.program.format.payments.get(payment.index()).map_or(&[][..], |p| p.clauses.as_slice());
         clauses.get(how as usize).is_some_and(|clause| clause.condition.is_some())
     }
 
-    fn use_special(&mut self, frame: Handle, payment: PaymentId, player: usize, it: Ref) {
+    fn use_special(&mut self, frame: Handle, payment: PaymentId, player: usize, it: ObjectRef) {
         let mut units = self.state.block.list(frame + pay::UNITS).to_vec();
-        let object = Ref(self.word(frame + pay::OBJECT));
+        let object = ObjectRef(self.word(frame + pay::OBJECT));
         let sources = self.sources_for(payment, player, object);
-        let ways = sources.ways.iter().filter(|way| way.it == it && self.is_special(payment, way.how));
+        let ways = sources.ways.iter().filter(|way| way.it == it && self.is_conditional(payment, way.how));
         let Some((how, paid)) = ways.filter_map(|way| Some((way.how, paid_by(&units, &sources, way)?))).next() else { return };
         units.remove(paid);
         self.state.block.replace(frame + pay::UNITS, &units);
@@ -535,27 +548,27 @@ impl Machine {
 }
 
 /// The unit of a price that a way to use a producer pays so that the rest stays payable: one of any kind if possible.
-fn paid_by(units: &[u32], sources: &Sources, way: &Way) -> Option<usize> {
+fn paid_by(units: &[u32], sources: &PaymentSources, way: &ProducerUse) -> Option<usize> {
     let mut rest = sources.clone();
     rest.ways.retain(|other| other.it != way.it || other.nth != way.nth);
     let [yielded] = way.units.as_slice() else { return None };
     let mut order: Vec<usize> = (0..units.len()).filter(|i| units.get(*i).is_some_and(|unit| unit & yielded != 0)).collect();
     order.sort_by_key(|i| units.get(*i) != Some(&ANY));
     order.into_iter().find(|i| {
-        let mut others = Words::from_slice(units);
+        let mut others = InlineWords::from_slice(units);
         others.remove(*i);
         plan(&others, &rest).is_some()
     })
 }
 
 /// Whether a price can be paid: whether there is a plan for it.
-fn is_payable(units: &[u32], sources: &Sources) -> bool {
+fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
     if sources.ways.iter().any(|way| way.units.len() != 1) {
         return plan(units, sources).is_some();
     }
     // What yields one unit, in whatever way, is one source of all its kinds.
     let mut masks: OfSources<u32> = sources.pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
-    let mut producers: OfSources<(Ref, u32)> = SmallVec::new();
+    let mut producers: OfSources<(ObjectRef, u32)> = SmallVec::new();
     for way in &sources.ways {
         let yields = way.units.first().copied().unwrap_or(0);
         match producers.iter().position(|known| *known == (way.it, way.nth)) {
@@ -570,22 +583,22 @@ fn is_payable(units: &[u32], sources: &Sources) -> bool {
 }
 
 /// How a price is paid: exactly when it can be.
-pub(crate) fn plan(units: &[u32], sources: &Sources) -> Option<Plan> {
+pub(crate) fn plan(units: &[u32], sources: &PaymentSources) -> Option<PaymentPlan> {
     // The ways of each producer; those of which each yields one unit are one source of all their kinds.
-    let mut groups: Vec<Vec<&Way>> = Vec::new();
+    let mut groups: Vec<Vec<&ProducerUse>> = Vec::new();
     for way in &sources.ways {
         match groups.iter_mut().find(|group| group.first().is_some_and(|first| first.it == way.it && first.nth == way.nth)) {
             Some(group) => group.push(way),
             None => groups.push(vec![way]),
         }
     }
-    let is_split = |group: &Vec<&Way>| group.len() > 1 && group.iter().any(|way| way.units.len() > 1);
+    let is_split = |group: &Vec<&ProducerUse>| group.len() > 1 && group.iter().any(|way| way.units.len() > 1);
     let split: Vec<usize> = (0..groups.len()).filter(|g| groups.get(*g).is_some_and(is_split)).collect();
     let combinations: usize =
         split.iter().filter_map(|g| groups.get(*g)).map(Vec::len).try_fold(1usize, usize::checked_mul).unwrap_or(usize::MAX);
     for combination in 0..combinations.min(COMBINATIONS) {
         let mut rest = combination;
-        let chosen: Vec<Vec<&Way>> = groups
+        let chosen: Vec<Vec<&ProducerUse>> = groups
             .iter()
             .map(|group| {
                 if !is_split(group) {
@@ -604,7 +617,7 @@ pub(crate) fn plan(units: &[u32], sources: &Sources) -> Option<Plan> {
 }
 
 /// How a price is paid by producers that have one way each, or ways of one unit.
-fn plan_of(units: &[u32], pool: &[u32], groups: &[Vec<&Way>]) -> Option<Plan> {
+fn plan_of(units: &[u32], pool: &[u32], groups: &[Vec<&ProducerUse>]) -> Option<PaymentPlan> {
     let mut left_out: Vec<bool> = vec![false; groups.len()];
     let mut best = assign_groups(units, pool, groups, &left_out)?;
     // What would leave something over is left out where the rest suffices.
@@ -628,7 +641,7 @@ fn plan_of(units: &[u32], pool: &[u32], groups: &[Vec<&Way>]) -> Option<Plan> {
             }
         }
     }
-    let mut plan = Plan::default();
+    let mut plan = PaymentPlan::default();
     for (source, unit) in best.taken.iter().enumerate() {
         if let (Some(_), Some(kind)) = (unit, pool.get(source)) {
             plan.pool.push(*kind);
@@ -658,18 +671,18 @@ fn plan_of(units: &[u32], pool: &[u32], groups: &[Vec<&Way>]) -> Option<Plan> {
 }
 
 /// Which unit each source pays, and of which group it is.
-struct Assigned {
+struct UnitAssignment {
     taken: OfSources<Option<usize>>,
     origin: OfSources<Option<usize>>,
 }
 
-impl Assigned {
+impl UnitAssignment {
     fn uses_group(&self, index: usize) -> bool {
         self.origin.iter().zip(&self.taken).any(|(origin, taken)| *origin == Some(index) && taken.is_some())
     }
 
     /// How many units would be left over.
-    fn left(&self, groups: &[Vec<&Way>]) -> usize {
+    fn left(&self, groups: &[Vec<&ProducerUse>]) -> usize {
         let all: usize = (0..groups.len())
             .filter(|index| self.uses_group(*index))
             .filter_map(|index| groups.get(index)?.first().map(|way| way.units.len()))
@@ -678,7 +691,7 @@ impl Assigned {
     }
 }
 
-fn assign_groups(units: &[u32], pool: &[u32], groups: &[Vec<&Way>], left_out: &[bool]) -> Option<Assigned> {
+fn assign_groups(units: &[u32], pool: &[u32], groups: &[Vec<&ProducerUse>], left_out: &[bool]) -> Option<UnitAssignment> {
     let mut masks: OfSources<u32> = pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
     let mut origin: OfSources<Option<usize>> = SmallVec::from_elem(None, masks.len());
     for (index, group) in groups.iter().enumerate().filter(|(index, _)| !left_out.get(*index).copied().unwrap_or(false)) {
@@ -694,7 +707,7 @@ fn assign_groups(units: &[u32], pool: &[u32], groups: &[Vec<&Way>], left_out: &[
         }
     }
     let taken = assign(units, &masks)?;
-    Some(Assigned { taken, origin })
+    Some(UnitAssignment { taken, origin })
 }
 
 /// For each source the unit that it pays; `None` when there is no such assignment. Earlier sources are preferred.
@@ -743,12 +756,12 @@ mod tests {
     use super::*;
 
     /// Producers with ways: each way is the units that it yields.
-    fn sources(pool: &[u32], producers: &[Vec<Vec<u32>>]) -> Sources {
-        let mut all = Sources { pool: pool.to_vec(), ways: Vec::new() };
+    fn sources(pool: &[u32], producers: &[Vec<Vec<u32>>]) -> PaymentSources {
+        let mut all = PaymentSources { pool: pool.to_vec(), ways: Vec::new() };
         for (number, ways) in producers.iter().enumerate() {
             for (how, units) in ways.iter().enumerate() {
-                all.ways.push(Way {
-                    it: Ref(number as u32 + 1),
+                all.ways.push(ProducerUse {
+                    it: ObjectRef(number as u32 + 1),
                     how: how as u32,
                     nth: 0,
                     units: units.as_slice().into(),
@@ -820,8 +833,8 @@ mod tests {
     #[test]
     fn what_leaves_something_over_is_used_last() {
         let found = plan(&[ANY], &sources(&[], &[vec![vec![1, 1]], vec![vec![2]]]));
-        assert_eq!(found, Some(Plan { pool: Vec::new(), uses: vec![(0, Ref(2))], left: Vec::new() }));
+        assert_eq!(found, Some(PaymentPlan { pool: Vec::new(), uses: vec![(0, ObjectRef(2))], left: Vec::new() }));
         let found = plan(&[ANY, ANY], &sources(&[], &[vec![vec![1, 1]], vec![vec![2]]]));
-        assert_eq!(found, Some(Plan { pool: Vec::new(), uses: vec![(0, Ref(1))], left: Vec::new() }));
+        assert_eq!(found, Some(PaymentPlan { pool: Vec::new(), uses: vec![(0, ObjectRef(1))], left: Vec::new() }));
     }
 }

@@ -1,20 +1,20 @@
 //! Carrying out: legality again, paragraph by paragraph, and what fizzles.
 
 use super::announce::{ENTRY_HELD, ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE, ENTRY_USER, entry_kind};
-use super::body::Behalf;
 use super::frame::{KIND, body, kind, paragraphs, resolve};
+use super::statements::EffectContext;
 use super::{Machine, Record};
-use crate::ir::verbs::{FIZZLE, PERFORM, RESOLVE};
+use crate::ir::verbs::{FIZZLE, RESOLVE, START_RESOLVING};
 use crate::ir::{AbilityId, AbilityKind, FnId, NO_PLAYER, cause};
 use crate::program::Program;
 use crate::state::block::Handle;
-use crate::state::{Ref, layout as at};
+use crate::state::{ObjectRef, layout as at};
 use std::sync::Arc;
 
 impl Machine {
     pub(crate) fn resume_resolve(&mut self, program: &Program, frame: Handle) {
         let entry = self.word(frame + resolve::ENTRY) as usize;
-        let object = Ref(self.word(frame + resolve::OBJECT));
+        let object = ObjectRef(self.word(frame + resolve::OBJECT));
         match self.word(frame + resolve::PHASE) {
             0 if entry == 0 => self.set(frame + resolve::PHASE, 1),
             0 => {
@@ -26,10 +26,14 @@ impl Machine {
                 let user = i64::from(self.word(entry + ENTRY_USER));
                 let play = if self.word(entry + ENTRY_KIND) == entry_kind::TRIGGER { None } else { program.play(code) };
                 match play {
-                    Some(play) if play.carries_out || play.at_once => {
-                        let cause = if play.carries_out { cause::EFFECT } else { cause::RULE };
+                    Some(play) if play.runs_text || play.immediate => {
+                        let cause = if play.runs_text { cause::EFFECT } else { cause::RULE };
                         let args = self.play_args(entry, object, user as usize);
-                        self.push_body(play.body, &args, Behalf { cause, source: object, player: user, ..Behalf::default() });
+                        self.push_body(
+                            play.body,
+                            &args,
+                            EffectContext { cause, source: object, player: user, ..EffectContext::default() },
+                        );
                     }
                     _ => {
                         self.push_paragraphs(entry, frame, false);
@@ -56,13 +60,13 @@ impl Machine {
                 }
                 let verb = if self.word(frame + resolve::FIZZLED) != 0 { FIZZLE } else { RESOLVE };
                 let user = i64::from(self.word(entry + ENTRY_USER));
-                let what = if on_list { Ref(self.word(entry + ENTRY_SOURCE)) } else { current };
+                let what = if on_list { ObjectRef(self.word(entry + ENTRY_SOURCE)) } else { current };
                 let args = [what.value(), user, i64::from(self.word(entry + ENTRY_PLAY))];
                 let args = args.get(..if verb == FIZZLE { 2 } else { 3 }).unwrap_or(&args);
                 if self.is_hooked(verb) {
                     self.propose_alone(verb, args, [cause::RULE, 0, user, NO_PLAYER]);
                 } else {
-                    self.happened_unseen();
+                    self.record_unobserved_event();
                     self.record(|| Record::Event {
                         action: verb,
                         args: args.to_vec(),
@@ -89,11 +93,11 @@ impl Machine {
     }
 
     /// Carries out the paragraphs of an object's text: those announced, if it is being resolved.
-    pub(crate) fn carry_out(&mut self, object: Ref) {
+    pub(crate) fn run_text(&mut self, object: ObjectRef) {
         let frames = self.state.block.list(at::FRAMES).to_vec();
         let resolving = frames.iter().rev().map(|f| *f as usize).find(|f| {
             self.word(f + KIND) == kind::RESOLVE
-                && Ref(self.word(f + resolve::OBJECT)).slot() == object.slot()
+                && ObjectRef(self.word(f + resolve::OBJECT)).slot() == object.slot()
                 && self.word(self.word(f + resolve::ENTRY) as usize + ENTRY_KIND) == entry_kind::PLAY
         });
         if let Some(frame) = resolving {
@@ -128,7 +132,7 @@ impl Machine {
                 self.leave_to_resolve(self.word(frame + paragraphs::RESOLVE) as usize);
                 return;
             }
-            if !owned && !self.begin_performing(frame, entry) {
+            if !owned && !self.start_resolving(frame, entry) {
                 return;
             }
         }
@@ -152,16 +156,17 @@ impl Machine {
             self.write_slots(function, registers);
         }
         if !owned && !self.program.format.announce.fizzle_whole {
-            let (wanted, _, legal) = self.announced_choices(entry, function, registers);
+            let (wanted, _, legal) = self.announced_choice_status(entry, function, registers);
             if wanted && !legal {
                 return;
             }
         }
         let ran = self.word(frame + paragraphs::RAN) + 1;
         self.set(frame + paragraphs::RAN, ran);
-        let source = Ref(self.word(entry + ENTRY_SOURCE));
+        let source = ObjectRef(self.word(entry + ENTRY_SOURCE));
         let player = i64::from(self.word(entry + ENTRY_USER));
-        let pushed = self.push_body(function, &[], Behalf { cause: cause::EFFECT, source, player, ..Behalf::default() });
+        let pushed =
+            self.push_body(function, &[], EffectContext { cause: cause::EFFECT, source, player, ..EffectContext::default() });
         self.set(pushed + body::ANNOUNCED, u32::from(!owned));
         let declared = self.is_declared(entry);
         self.set(pushed + body::DECLARED, u32::from(declared));
@@ -178,21 +183,21 @@ impl Machine {
     }
 
     /// What is about to be carried out can be forbidden: then it was used in vain. False if that is so, or something happens before.
-    fn begin_performing(&mut self, frame: Handle, entry: Handle) -> bool {
-        if !self.is_hooked(PERFORM) {
-            self.happened_unseen();
+    fn start_resolving(&mut self, frame: Handle, entry: Handle) -> bool {
+        if !self.is_hooked(START_RESOLVING) {
+            self.record_unobserved_event();
             return true;
         }
-        let source = Ref(self.word(entry + ENTRY_SOURCE)).value();
+        let source = ObjectRef(self.word(entry + ENTRY_SOURCE)).value();
         let resolving = self.word(frame + paragraphs::RESOLVE) as usize;
-        let link = if resolving == 0 { 0 } else { Ref(self.word(resolving + resolve::OBJECT)).value() };
+        let link = if resolving == 0 { 0 } else { ObjectRef(self.word(resolving + resolve::OBJECT)).value() };
         let user = i64::from(self.word(entry + ENTRY_USER));
         let (args, cause) = ([source, link, user], [cause::RULE, source, user, NO_PLAYER]);
-        if self.forbidden(PERFORM, &args, cause).is_some() {
-            self.record(|| Record::Event { action: PERFORM, args: args.to_vec(), cause, happened: false });
+        if self.forbidden(START_RESOLVING, &args, cause).is_some() {
+            self.record(|| Record::Event { action: START_RESOLVING, args: args.to_vec(), cause, happened: false });
             self.pop_frame();
         } else {
-            self.propose_alone(PERFORM, &args, cause);
+            self.propose_alone(START_RESOLVING, &args, cause);
         }
         false
     }
@@ -246,14 +251,14 @@ impl Machine {
         let mut any = (false, false, false);
         for pair in pairs.chunks(2) {
             let &[function, registers] = pair else { continue };
-            let (wanted, chosen, legal) = self.announced_choices(entry, FnId(function), registers as usize);
+            let (wanted, chosen, legal) = self.announced_choice_status(entry, FnId(function), registers as usize);
             any = (any.0 | wanted, any.1 | chosen, any.2 | legal);
         }
         (any.0 || any.1) && !any.2
     }
 
     /// Of a paragraph's announced choices: whether it wanted any, whether any was made, whether one is still legal.
-    fn announced_choices(&mut self, entry: Handle, function: FnId, registers: Handle) -> (bool, bool, bool) {
+    fn announced_choice_status(&mut self, entry: Handle, function: FnId, registers: Handle) -> (bool, bool, bool) {
         let program = Arc::clone(&self.program);
         let (mut wanted, mut chosen, mut legal) = (false, false, false);
         let (user, kind) = (i64::from(self.word(entry + ENTRY_USER)), self.entry_cause(entry));
@@ -273,7 +278,7 @@ impl Machine {
             }
             chosen = true;
             if let Some(decision) = self.site_decision(function, registers, site, user, kind) {
-                let now = super::body::picked(&decision.options, it.of);
+                let now = super::statements::picked(&decision.options, it.of);
                 legal |= made.iter().any(|item| now.contains(item));
             }
         }

@@ -1,13 +1,13 @@
 //! The memory of evaluations: registers and lists while something is evaluated, and what is remembered of it. No part of a state.
 
-use super::asked::Asked;
 use super::batch::{Event, Segment};
+use super::cost_cache::CostCache;
 use super::decision::Choice;
-use super::derived::{Contribution, Derived};
-use super::lying::Lying;
-use super::moments::Moments;
-use super::plain::{Columns, Memo, Verdicts};
-use crate::state::{Ref, State};
+use super::derived::{DerivedValues, LayerEffect};
+use super::optimized::{CallCache, FilterCache, LaneRegisters};
+use super::playable_cache::PlayableCache;
+use super::refusal_cache::RefusalCache;
+use crate::state::{ObjectRef, State};
 use std::sync::{Mutex, PoisonError};
 
 /// Registers and lists of evaluations in progress, and what was found out. Not part of the state; the former are empty between steps.
@@ -20,45 +20,45 @@ pub struct Scratch {
     /// Calls in progress.
     pub(crate) depth: u32,
     /// What would be announced, while it is asked whether that can be paid.
-    pub(crate) supposed: Option<Supposed>,
+    pub(crate) supposed: Option<HypotheticalAnnouncement>,
     /// Nothing is seen through now: values after continuous effects are computed, or something is seen through already.
-    pub(crate) uncovering: bool,
+    pub(crate) in_unconcealed_call: bool,
     /// What calls gave.
-    pub(crate) memo: Memo,
+    pub(crate) memo: CallCache,
     /// What filters said of objects.
-    pub(crate) verdicts: Verdicts,
+    pub(crate) verdicts: FilterCache,
     /// Registers of runs over many objects.
-    pub(crate) columns: Vec<Columns>,
+    pub(crate) columns: Vec<LaneRegisters>,
     /// What a commit looks at.
     pub(crate) segment: Segment,
     /// What a player may play from where.
-    pub(crate) lying: Lying,
+    pub(crate) playable: PlayableCache,
     /// What a player may choose among.
     pub(crate) options: Vec<Choice>,
     /// The state, and what was computed from it, while it is tried what something will be where it enters.
-    pub(crate) before: Box<(State, Derived)>,
+    pub(crate) before: Box<(State, DerivedValues)>,
     /// Continuous effects that are to be applied.
-    pub(crate) effects: Vec<Contribution>,
+    pub(crate) effects: Vec<LayerEffect>,
     /// What a statement proposes.
     pub(crate) proposals: Vec<Event>,
     /// Words on their way.
     pub(crate) words: Vec<u32>,
-    /// How often something had changed when each player last looked at what is concealed ([`Derived::changes`]).
-    pub(crate) looked: Vec<Option<u64>>,
+    /// How often something had changed when each player last looked at what is concealed ([`DerivedValues::revisions`]).
+    pub(crate) last_looked_at: Vec<Option<u64>>,
     /// What was asked about what may be used.
-    pub(crate) asked: Asked,
+    pub(crate) costs: CostCache,
     /// What each moment refuses.
-    pub(crate) moments: Moments,
+    pub(crate) refusals: RefusalCache,
     /// How often something had changed in its game when it was left.
     pub(crate) changes: u64,
     /// Whether another game uses it after this one.
-    pub(crate) is_passed_on: bool,
+    pub(crate) returns_to_pool: bool,
     /// Who could only pass is not asked now.
     pub(crate) passing: bool,
     /// Who passed unasked.
     pub(crate) passed: Vec<usize>,
     /// Everything is evaluated operation by operation. For tests.
-    pub(crate) thorough: bool,
+    pub(crate) reference_mode: bool,
     /// Operations executed since it was last cleared.
     pub fuel: u64,
     /// Pure code stops when `fuel` passes this; whoever called it then ends the game.
@@ -67,9 +67,9 @@ pub struct Scratch {
 
 /// An announcement that is only thought of.
 #[derive(Clone, Debug)]
-pub(crate) struct Supposed {
+pub(crate) struct HypotheticalAnnouncement {
     /// What would be used.
-    pub object: Ref,
+    pub object: ObjectRef,
     /// By whom.
     pub user: usize,
     /// With which options: ability, how often.
@@ -88,31 +88,31 @@ impl Scratch {
     pub(crate) fn begin(&mut self, limit: u64) {
         self.registers.clear();
         (self.used, self.depth, self.supposed) = (0, 0, None);
-        (self.uncovering, self.thorough, self.passing) = (false, false, false);
+        (self.in_unconcealed_call, self.reference_mode, self.passing) = (false, false, false);
         self.passed.clear();
         (self.fuel, self.limit) = (0, limit);
     }
 
     /// For what debug builds check: what something that was remembered gives as it is computed again, and what fuel it takes; none is used.
-    pub(crate) fn again<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> (T, u64) {
-        let aside = self.set_fuel_aside();
+    pub(crate) fn recompute_for_check<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> (T, u64) {
+        let aside = self.suspend_fuel();
         let value = compute(self);
-        (value, self.take_fuel_back(aside))
+        (value, self.restore_fuel(aside))
     }
 
     /// From now on fuel is without end. Returns what there was: used, and the limit.
-    pub(crate) fn set_fuel_aside(&mut self) -> (u64, u64) {
+    pub(crate) fn suspend_fuel(&mut self) -> (u64, u64) {
         (self.fuel, std::mem::replace(&mut self.limit, u64::MAX))
     }
 
     /// Fuel is as it was set aside. Returns what was used meanwhile.
-    pub(crate) fn take_fuel_back(&mut self, (used, limit): (u64, u64)) -> u64 {
+    pub(crate) fn restore_fuel(&mut self, (used, limit): (u64, u64)) -> u64 {
         self.limit = limit;
         std::mem::replace(&mut self.fuel, used) - used
     }
 
     /// A value that is remembered, with the fuel that it takes: nothing, as when it is computed, where that is too much.
-    pub(crate) fn paid(&mut self, fuel: u64, value: i64) -> i64 {
+    pub(crate) fn charge_cached(&mut self, fuel: u64, value: i64) -> i64 {
         self.fuel = self.fuel.saturating_add(fuel);
         if self.fuel > self.limit { 0 } else { value }
     }
@@ -175,21 +175,21 @@ impl Scratch {
 
 /// Memories that games of a program left behind, for its next games: what a moment refuses is the same in all of them.
 #[derive(Debug, Default)]
-pub(crate) struct Memories(Mutex<Vec<Scratch>>);
+pub(crate) struct ScratchPool(Mutex<Vec<Scratch>>);
 
-impl Memories {
+impl ScratchPool {
     /// So many are kept: games that one thread plays at a time.
     const MOST: usize = 4;
 
     /// A memory that was left, or an empty one.
     pub(crate) fn take(&self) -> Scratch {
         let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Scratch { is_passed_on: true, ..left.unwrap_or_default() }
+        Scratch { returns_to_pool: true, ..left.unwrap_or_default() }
     }
 
     /// Leaves the memory of a game in which something has changed so often, if it was taken here: copies of a game find out little.
     pub(crate) fn leave(&self, scratch: &mut Scratch, changes: u64) {
-        if !scratch.is_passed_on {
+        if !scratch.returns_to_pool {
             return;
         }
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -199,7 +199,7 @@ impl Memories {
     }
 }
 
-impl Clone for Memories {
+impl Clone for ScratchPool {
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -227,14 +227,14 @@ mod tests {
     #[test]
     fn what_is_remembered_takes_its_fuel() {
         let mut scratch = Scratch::new(10);
-        assert_eq!([scratch.paid(4, 7), scratch.paid(6, 8), scratch.paid(1, 9)], [7, 8, 0]);
+        assert_eq!([scratch.charge_cached(4, 7), scratch.charge_cached(6, 8), scratch.charge_cached(1, 9)], [7, 8, 0]);
     }
 
     #[test]
     fn only_what_a_game_began_with_is_passed_on() {
         let program = testing::program();
         let machine = crate::vm::Machine::new(std::sync::Arc::clone(&program), 1);
-        let left = || program.memories.0.lock().map_or(0, |left| left.len());
+        let left = || program.scratch_pool.0.lock().map_or(0, |left| left.len());
         drop(machine.clone());
         assert_eq!(left(), 0);
         drop(machine);

@@ -6,13 +6,13 @@
 use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{KIND, batch, body, kind, settle};
 use super::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SERIAL, PENDING_SOURCE};
-use super::short::{Args, Words};
-use super::tally::OF_TRIGGER;
+use super::inline_vecs::{Args, InlineWords};
+use super::usage_limits::OF_TRIGGER;
 use super::{Budget, Machine, Record};
-use crate::ir::{AbilityId, AbilityKind, FnId, Op, Placement, Type};
+use crate::ir::{AbilityId, AbilityKind, FnId, Op, TriggerPlacement, Type};
 use crate::state::block::Handle;
-use crate::state::{Ref, layout as at};
-use crate::vm::body::Behalf;
+use crate::state::{ObjectRef, layout as at};
+use crate::vm::statements::EffectContext;
 
 /// The serial of a waiting trigger that was found to be in time.
 const IN_TIME: u32 = u32::MAX;
@@ -64,7 +64,7 @@ impl Machine {
                 }
                 self.set(frame + settle::BEFORE, now);
                 self.set(frame + settle::PHASE, 1);
-                if self.next_due_rule(0).is_some() {
+                if self.next_dirty_rule(0).is_some() {
                     let check = self.push_batch();
                     self.set(check + batch::PHASE, batch::COLLECTING);
                 }
@@ -94,7 +94,7 @@ impl Machine {
                         let index = self.pending_choices(&mine).iter().position(|choice| choice == picked);
                         if let Some(index) = index.and_then(|i| mine.get(i).copied()) {
                             // Where only optional ones were offered, picking one of them is declaring it.
-                            let declared = self.program.format.timing.triggers == Placement::NewList;
+                            let declared = self.program.format.timing.triggers == TriggerPlacement::NewList;
                             self.start_or_ask(frame, index, picker, declared);
                         }
                     }
@@ -107,15 +107,15 @@ impl Machine {
     }
 
     /// The next state rule that is due says what it proposes in a check.
-    pub(super) fn collect_from_rules(&mut self, check: Handle) {
+    pub(super) fn collect_rule_proposals(&mut self, check: Handle) {
         let next = self.word(check + batch::CURSOR) as usize;
-        if let Some(rule) = self.next_due_rule(next)
+        if let Some(rule) = self.next_dirty_rule(next)
             && let Some(body) = self.program.format.state_rules.get(rule).map(|r| r.body)
         {
             self.begin_rule(rule);
             self.set(check + batch::CURSOR, rule as u32 + 1);
             let active = self.state.active() as i64;
-            let pushed = self.push_body(body, &[0, active], Behalf { player: active, ..Behalf::default() });
+            let pushed = self.push_body(body, &[0, active], EffectContext { player: active, ..EffectContext::default() });
             self.set(pushed + body::BATCH, check as u32);
             return;
         }
@@ -137,7 +137,7 @@ impl Machine {
     /// Whether more state rules will say what they propose in a batch.
     pub(super) fn collects_more(&mut self, check: Handle) -> bool {
         let next = self.word(check + batch::CURSOR) as usize;
-        self.is_collecting(check) && self.next_due_rule(next).is_some()
+        self.is_collecting(check) && self.next_dirty_rule(next).is_some()
     }
 
     fn is_collecting(&self, check: Handle) -> bool {
@@ -157,12 +157,12 @@ impl Machine {
     fn place_triggers(&mut self, frame: Handle) {
         let placement = self.program.format.timing.triggers;
         let nothing = self.word(frame + settle::TRIGGERS) == 0 || self.state.block.len(at::PENDING) == 0;
-        let held = placement == Placement::NewList && (self.word(at::RESOLVING) != 0 || !self.list_is_fresh());
+        let held = placement == TriggerPlacement::NewList && (self.word(at::RESOLVING) != 0 || !self.list_is_fresh());
         if nothing || held {
             self.end_settle(frame);
             return;
         }
-        self.drop_late();
+        self.drop_missed_triggers();
         self.drop_unchoosable();
         if self.state.block.len(at::PENDING) == 0 {
             self.end_settle(frame);
@@ -173,8 +173,9 @@ impl Machine {
             let (world, _) = self.world();
             world.turn_order().map(|p| p as u32).collect()
         };
-        let declares = self.program.format.timing.declares;
-        let groups: Vec<Option<bool>> = if placement == Placement::NewList { vec![Some(false), Some(true)] } else { vec![None] };
+        let declares = self.program.format.timing.declares_optional_triggers;
+        let groups: Vec<Option<bool>> =
+            if placement == TriggerPlacement::NewList { vec![Some(false), Some(true)] } else { vec![None] };
         for optional in groups {
             for player in &order {
                 let mine = self.pending_of(*player, optional);
@@ -217,11 +218,11 @@ impl Machine {
         let choice = |place: &usize| {
             let record = self.state.block.item(at::PENDING, *place) as usize;
             let ability = self.word(record + PENDING_ABILITY);
-            let source = Ref(self.word(record + PENDING_SOURCE));
+            let source = ObjectRef(self.word(record + PENDING_SOURCE));
             let types = self.trigger_types(AbilityId(ability));
             let first = types.iter().position(|ty| *ty == Type::Object);
-            let about = first.map_or(Ref::NONE, |i| Ref(self.state.block.item(record + PENDING_ARGS, i)));
-            Choice::Trigger { ability, source, about: if about == source { Ref::NONE } else { about }, nth: 0 }
+            let about = first.map_or(ObjectRef::NONE, |i| ObjectRef(self.state.block.item(record + PENDING_ARGS, i)));
+            Choice::Trigger { ability, source, about: if about == source { ObjectRef::NONE } else { about }, nth: 0 }
         };
         let mut options: Vec<Choice> = Vec::new();
         let mut known: Vec<&[u32]> = Vec::new();
@@ -285,14 +286,14 @@ impl Machine {
 
     /// Whether an ability is declared when it is put on the list.
     pub(crate) fn asks_first(&self, ability: AbilityId) -> bool {
-        self.program.format.timing.declares && self.is_optional(ability)
+        self.program.format.timing.declares_optional_triggers && self.is_optional(ability)
     }
 
     /// Whether the list is empty, or holds only what this round of triggers put there.
     fn list_is_fresh(&self) -> bool {
         let Some(list) = self.program.list else { return true };
         self.state.zone_items(&self.program, list).iter().all(|item| {
-            let entry = self.state.column(Ref(*item).slot(), at::ENTRY) as usize;
+            let entry = self.state.column(ObjectRef(*item).slot(), at::ENTRY) as usize;
             self.word(entry + super::announce::ENTRY_KIND) == super::announce::entry_kind::TRIGGER
         })
     }
@@ -319,16 +320,16 @@ impl Machine {
     }
 
     /// Triggers whose limit is used up are lost, and timely ones when something has happened since; those that are in time stay so while they are placed.
-    fn drop_late(&mut self) {
+    fn drop_missed_triggers(&mut self) {
         let now = self.word(at::SERIAL);
         let mut index = 0;
         while index < self.state.block.len(at::PENDING) {
             let record = self.state.block.item(at::PENDING, index) as usize;
             let serial = self.word(record + PENDING_SERIAL);
             let ability = self.program.library.abilities.get(self.word(record + PENDING_ABILITY) as usize);
-            let timely = matches!(ability.map(|a| &a.kind), Some(AbilityKind::Triggered { timely: true, .. }));
-            let (source, seat) = (Ref(self.word(record + PENDING_SOURCE)), self.word(record + PENDING_CONTROLLER) as usize);
-            let used_up = self.is_used_up(self.word(record + PENDING_ABILITY) | OF_TRIGGER, source, seat);
+            let timely = matches!(ability.map(|a| &a.kind), Some(AbilityKind::Triggered { can_miss_timing: true, .. }));
+            let (source, seat) = (ObjectRef(self.word(record + PENDING_SOURCE)), self.word(record + PENDING_CONTROLLER) as usize);
+            let used_up = self.limit_reached(self.word(record + PENDING_ABILITY) | OF_TRIGGER, source, seat);
             if used_up || timely && serial != IN_TIME && serial != now {
                 self.drop_pending(index);
             } else {
@@ -341,7 +342,7 @@ impl Machine {
     /// Where nothing may be announced without the choices it wants, a trigger that lacks them is lost.
     fn drop_unchoosable(&mut self) {
         let timing = self.program.format.timing;
-        if !self.program.format.announce.none_refused || !timing.waits {
+        if !self.program.format.announce.requires_choices || !timing.uses_list {
             return;
         }
         let mut index = 0;
@@ -359,13 +360,14 @@ impl Machine {
         let program = std::sync::Arc::clone(&self.program);
         let id = AbilityId(self.word(record + PENDING_ABILITY));
         let declared = self.asks_first(id);
-        let Some(AbilityKind::Triggered { body, unlisted: false, .. }) =
+        let Some(AbilityKind::Triggered { body, off_list: false, .. }) =
             program.library.abilities.get(id.index()).map(|ability| &ability.kind)
         else {
             return false;
         };
         let Some(code) = program.function(*body) else { return false };
-        let (source, you) = (Ref(self.word(record + PENDING_SOURCE)).value(), i64::from(self.word(record + PENDING_CONTROLLER)));
+        let (source, you) =
+            (ObjectRef(self.word(record + PENDING_SOURCE)).value(), i64::from(self.word(record + PENDING_CONTROLLER)));
         let mut known = Args::from_slice(&[source, you]);
         known.extend(self.state.block.list(record + PENDING_ARGS).iter().map(|word| i64::from(*word as i32)));
         for op in &code.ops {
@@ -378,7 +380,7 @@ impl Machine {
                 continue;
             }
             let wanted = it.min.map_or(0, |min| self.number(min, &args));
-            let mut found = it.selector.map_or_else(Words::new, |selector| self.items(selector, &args));
+            let mut found = it.selector.map_or_else(InlineWords::new, |selector| self.items(selector, &args));
             self.keep_choosable(&mut found, it, source, you, you, crate::ir::cause::EFFECT);
             if (found.len() as i64) < wanted {
                 return true;
@@ -399,9 +401,9 @@ impl Machine {
         let Some(record) = self.state.block.remove(at::PENDING, index) else { return };
         let record = record as usize;
         let ability = AbilityId(self.word(record + PENDING_ABILITY));
-        let source = Ref(self.word(record + PENDING_SOURCE));
+        let source = ObjectRef(self.word(record + PENDING_SOURCE));
         let controller = self.state.block.int(record + PENDING_CONTROLLER);
-        let args = Words::from_slice(self.state.block.list(record + PENDING_ARGS));
+        let args = InlineWords::from_slice(self.state.block.list(record + PENDING_ARGS));
         self.state.block.clear(record + PENDING_ARGS);
         self.state.block.free(record);
         self.record(|| Record::Trigger { ability: ability.0, source });

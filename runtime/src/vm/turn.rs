@@ -1,14 +1,14 @@
 //! The game and its turns: the plan is data, so that spans can be inserted, skipped, repeated and ended.
 
 use super::Machine;
-use super::body::Behalf;
 use super::frame::{KIND, body, game, kind, turn};
-use crate::ir::op::Write;
+use super::statements::EffectContext;
+use crate::ir::op::WriteMode;
 use crate::ir::verbs::{BEGIN, FINISH};
-use crate::ir::{FnId, NO_PLAYER, Place, SpanEntry, cause};
+use crate::ir::{FnId, NO_PLAYER, PeriodEntry, Place, cause};
 use crate::program::Program;
 use crate::state::block::Handle;
-use crate::state::{Ref, layout as at};
+use crate::state::{ObjectRef, layout as at};
 use std::sync::Arc;
 
 /// Kinds of entries of the plan; each is followed by a number.
@@ -36,7 +36,7 @@ impl Machine {
                 self.set(frame + game::PHASE, 1);
                 if let Some(setup) = self.program.format.setup {
                     let active = self.state.active() as i64;
-                    self.push_body(setup, &[0, active], Behalf { player: active, ..Behalf::default() });
+                    self.push_body(setup, &[0, active], EffectContext { player: active, ..EffectContext::default() });
                 }
             }
             _ => {
@@ -47,7 +47,7 @@ impl Machine {
                     if self.program.list.is_none_or(|l| self.state.zone_items(&self.program, l).is_empty())
                         && self.state.block.len(at::PENDING) == 0
                     {
-                        self.forget();
+                        self.clear_last_known();
                         self.drop_idle_effects();
                     }
                 }
@@ -55,7 +55,7 @@ impl Machine {
                     self.set(at::FIRST, self.word(at::ACTIVE));
                 }
                 self.set(at::TURN, turn + 1);
-                self.turn_passed();
+                self.record_turn_change();
                 self.set(at::TURN_DECISIONS, 0);
                 // What recurs does so within a turn: turns are counted.
                 self.set(at::FORCED, 0);
@@ -75,7 +75,7 @@ impl Machine {
     pub(crate) fn activate(&mut self, player: usize) {
         if self.state.turn() == 0 {
             self.set(at::ACTIVE, player as u32);
-            self.turn_passed();
+            self.record_turn_change();
         }
     }
 
@@ -139,18 +139,18 @@ impl Machine {
             // All but the innermost one are open already: only what comes after them is planned.
             let opened = usize::from(depth + 2 < path.len());
             self.state.block.push(at::OPEN, outer);
-            self.span_passed();
+            self.record_period_boundary();
             self.state.block.extend(at::PLAN, &[plan::END, outer]);
             let entries = program.format.spans.get(outer as usize).map_or(&[][..], |s| s.entries.as_slice());
             let from = entries.iter().position(|e| contains(e, inner)).unwrap_or(0);
             for number in (from..entries.len()).rev() {
                 match entries.get(number) {
-                    Some(SpanEntry::Repeat(_, children)) if number == from => {
+                    Some(PeriodEntry::Repeat(_, children)) if number == from => {
                         self.state.block.extend(at::PLAN, &[plan::REPEAT, outer * 4096 + number as u32]);
                         let child = children.iter().position(|e| contains(e, inner)).unwrap_or(0);
                         self.plan_entries(outer, children.get(child + opened..).unwrap_or(&[]), None);
                     }
-                    Some(SpanEntry::Span(_)) if number == from && opened == 1 => {}
+                    Some(PeriodEntry::Span(_)) if number == from && opened == 1 => {}
                     Some(entry) => self.plan_entries(outer, std::slice::from_ref(entry), Some(number)),
                     None => {}
                 }
@@ -162,11 +162,11 @@ impl Machine {
     }
 
     /// Adds entries to the plan, the first one on top. `number`: the index of the first one in its span.
-    fn plan_entries(&mut self, span: u32, entries: &[SpanEntry], number: Option<usize>) {
+    fn plan_entries(&mut self, span: u32, entries: &[PeriodEntry], number: Option<usize>) {
         for (i, entry) in entries.iter().enumerate().rev() {
             match entry {
-                SpanEntry::Span(child) => self.state.block.extend(at::PLAN, &[plan::SPAN, child.0]),
-                SpanEntry::Repeat(..) => {
+                PeriodEntry::Span(child) => self.state.block.extend(at::PLAN, &[plan::SPAN, child.0]),
+                PeriodEntry::Repeat(..) => {
                     let number = number.unwrap_or(0) + i;
                     self.state.block.extend(at::PLAN, &[plan::REPEAT, span * 4096 + number as u32]);
                 }
@@ -205,7 +205,7 @@ impl Machine {
 
     fn run_for_active(&mut self, body: FnId) {
         let active = self.state.active() as i64;
-        self.push_body(body, &[0, active], Behalf { player: active, ..Behalf::default() });
+        self.push_body(body, &[0, active], EffectContext { player: active, ..EffectContext::default() });
     }
 
     fn next_entry(&mut self, program: &Program, frame: Handle) {
@@ -224,7 +224,7 @@ impl Machine {
                     return;
                 }
                 self.state.block.push(at::OPEN, number);
-                self.span_passed();
+                self.record_period_boundary();
                 self.set(frame + turn::SPAN, number);
                 self.set(frame + turn::BLOCK, 0);
                 self.set(frame + turn::PHASE, 1);
@@ -240,7 +240,7 @@ impl Machine {
             _ => {
                 let (span, entry) = (number / 4096, (number % 4096) as usize);
                 let entries = program.format.spans.get(span as usize).map_or(&[][..], |s| s.entries.as_slice());
-                if let Some(SpanEntry::Repeat(condition, children)) = entries.get(entry)
+                if let Some(PeriodEntry::Repeat(condition, children)) = entries.get(entry)
                     && self.holds(Some(*condition))
                 {
                     self.state.block.extend(at::PLAN, &[plan::REPEAT, number]);
@@ -254,10 +254,10 @@ impl Machine {
     fn moment(&mut self, verb: u32, span: u32) {
         let active = self.state.active() as i64;
         let args = [i64::from(span), active];
-        if self.is_moment_seen(verb, span) {
+        if self.period_has_observers(verb, span) {
             self.propose_alone(verb, &args, [cause::RULE, 0, active, NO_PLAYER]);
         } else {
-            self.happened_unseen();
+            self.record_unobserved_event();
             self.record(|| super::Record::Event {
                 action: verb,
                 args: args.to_vec(),
@@ -287,12 +287,12 @@ impl Machine {
 
     fn close_span(&mut self, program: &Program, span: u32) {
         self.end_by_span(span, false);
-        let ending = program.ending.get(span as usize).map_or(&[][..], Vec::as_slice);
+        let ending = program.expiring_places.get(span as usize).map_or(&[][..], Vec::as_slice);
         let mut matters = false;
         for place in ending.iter().copied() {
             if self.reset_place(program, place) {
                 matters |= self.derived.watches(place);
-                self.note_written(place);
+                self.mark_place_dirty(place);
             }
         }
         if matters {
@@ -301,7 +301,7 @@ impl Machine {
         if self.state.block.list(at::OPEN).last() == Some(&span) {
             self.state.block.pop(at::OPEN);
         }
-        self.span_passed();
+        self.record_period_boundary();
     }
 
     /// Gives a place whose lifetime is over its initial value: whether it had another one.
@@ -336,10 +336,10 @@ impl Machine {
                     for slot in self.state.slots_with(column).collect::<Vec<_>>() {
                         if self.state.zone(slot).is_some() {
                             let it = self.state.current(slot);
-                            self.write(place, it.value(), Write::Set, i64::from(status.initial));
+                            self.write(place, it.value(), WriteMode::Set, i64::from(status.initial));
                         }
                     }
-                    self.derived.touch_all();
+                    self.derived.mark_all_dirty();
                 }
                 let derived = &mut self.derived;
                 // It is noted as soon as this is done.
@@ -486,11 +486,11 @@ impl Machine {
                 self.state.block.clear(frame + pay::PRODUCERS);
             }
             kind::RESOLVE => {
-                let object = Ref(self.word(frame + super::frame::resolve::OBJECT));
+                let object = ObjectRef(self.word(frame + super::frame::resolve::OBJECT));
                 self.drop_entry(object, self.word(frame + super::frame::resolve::ENTRY));
             }
             kind::ANNOUNCE => {
-                let object = Ref(self.word(frame + super::frame::announce::OBJECT));
+                let object = ObjectRef(self.word(frame + super::frame::announce::OBJECT));
                 self.drop_entry(object, self.word(frame + super::frame::announce::ENTRY));
             }
             kind::PARAGRAPHS if self.word(frame + super::frame::paragraphs::OWNED) != 0 => {
@@ -502,7 +502,7 @@ impl Machine {
     }
 
     /// Frees an entry; its object on the list, if it is there, has none any more.
-    fn drop_entry(&mut self, object: Ref, entry: u32) {
+    fn drop_entry(&mut self, object: ObjectRef, entry: u32) {
         if !object.is_none() && self.state.column(object.slot(), at::ENTRY) == entry {
             self.state.set_column(object.slot(), at::ENTRY, 0);
         }
@@ -515,7 +515,7 @@ impl Machine {
         let items = self.state.zone_items(&self.program, list).to_vec();
         let removal = self.program.removal();
         for item in items {
-            let it = Ref(item);
+            let it = ObjectRef(item);
             if self.state.column(it.slot(), at::DEFINITION) == 0 {
                 self.unlist(it.slot());
             } else if let Some(action) = removal {
@@ -526,9 +526,9 @@ impl Machine {
     }
 }
 
-fn contains(entry: &SpanEntry, span: u32) -> bool {
+fn contains(entry: &PeriodEntry, span: u32) -> bool {
     match entry {
-        SpanEntry::Span(child) => child.0 == span,
-        SpanEntry::Repeat(_, children) => children.iter().any(|e| contains(e, span)),
+        PeriodEntry::Span(child) => child.0 == span,
+        PeriodEntry::Repeat(_, children) => children.iter().any(|e| contains(e, span)),
     }
 }

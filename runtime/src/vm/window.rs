@@ -4,10 +4,10 @@ use super::announce::ENTRY_USER;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::frame::{kind, resolve, window};
 use super::{LONG_RUN, Machine, Record};
-use crate::ir::{AfterActing, FnId, Window};
+use crate::ir::{AfterActing, FnId, WindowRules};
 use crate::program::Program;
 use crate::state::block::Handle;
-use crate::state::{Ref, layout as at};
+use crate::state::{ObjectRef, layout as at};
 
 impl Machine {
     pub(crate) fn resume_window(&mut self, program: &Program, frame: Handle) {
@@ -60,15 +60,15 @@ impl Machine {
     }
 
     /// The topmost object of the list.
-    pub(crate) fn list_top(&self) -> Option<Ref> {
+    pub(crate) fn list_top(&self) -> Option<ObjectRef> {
         let list = self.program.list?;
-        self.state.zone_items(&self.program, list).last().map(|top| Ref(*top))
+        self.state.zone_items(&self.program, list).last().map(|top| ObjectRef(*top))
     }
 
     /// Asks whose turn it is to act. Who takes no part in it passes, and who could only pass where nobody wants to be asked that.
     fn ask_to_act(&mut self, program: &Program, frame: Handle) {
         let number = self.word(frame + window::WINDOW) as usize;
-        let usual = Window::default();
+        let usual = WindowRules::default();
         let settings = program.library.windows.get(number).unwrap_or(&usual);
         let quiet = self.list_top().is_none() && self.word(frame + window::PASSES) == 0;
         if quiet && let Some(until) = settings.until {
@@ -88,7 +88,7 @@ impl Machine {
                 options.push(Choice::Pass);
                 self.offer_plays(program, &mut options, actor, settings, false);
             }
-            if !out && (options.len() > 1 || !self.passes_unasked(actor)) {
+            if !out && (options.len() > 1 || !self.auto_pass(actor)) {
                 self.set(frame + window::PHASE, 2);
                 self.record_window(actor);
                 let decision = Decision::one(actor, DecisionKind::Act, options);
@@ -103,9 +103,9 @@ impl Machine {
         self.scratch.options = options;
     }
 
-    /// Lets a player who could do nothing else pass unasked, where that is wanted ([`Machine::step_passing`]): counted and told as an answer
+    /// Lets a player who could do nothing else pass unasked, where that is wanted ([`Machine::step_auto_passing`]): counted and told as an answer
     /// is. Whether it was so.
-    fn passes_unasked(&mut self, actor: usize) -> bool {
+    fn auto_pass(&mut self, actor: usize) -> bool {
         // Long runs of forced answers are looked at, and the last answer of a turn ends the game, as does what took too long to find out.
         let run = self.word(at::FORCED).saturating_add(1);
         let last = self.word(at::TURN_DECISIONS) >= self.limits.turn_decisions;
@@ -175,7 +175,7 @@ impl Machine {
     }
 
     /// Pushes the carrying out of an object.
-    pub(crate) fn push_resolve(&mut self, object: Ref) -> Handle {
+    pub(crate) fn push_resolve(&mut self, object: ObjectRef) -> Handle {
         let frame = self.push_frame(kind::RESOLVE, resolve::WORDS);
         self.set(frame + resolve::OBJECT, object.0);
         let entry = self.state.column(object.slot(), at::ENTRY);

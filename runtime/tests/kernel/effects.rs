@@ -107,17 +107,17 @@ fn what_an_effect_changes_decides_whom_another_applies_to() {
     let has = |word: u16| {
         move |f: &mut Fun| {
             let dst = f.reg(Type::Bool);
-            f.op(Op::HasWord { dst, of: 2, traits: TraitsId(0), word });
+            f.op(Op::HasWord { dst, of: 2, traits: TraitSetId(0), word });
             dst
         }
     };
     let beasts = g.pred("beasts", &[Type::Object], has(2));
     let lands = g.pred("lands", &[Type::Object], has(1));
     let spells = g.pred("spells", &[Type::Object], has(0));
-    let m = g.change(WORDS, field, Some(beasts), Change::Word(TraitsId(0), 1));
+    let m = g.change(WORDS, field, Some(beasts), Change::Word(TraitSetId(0), 1));
     let clan = g.static_unit(field, None, &[m]);
     let clan = g.card("Clan", 0, &[clan]);
-    let m = g.change(WORDS, field, Some(lands), Change::Word(TraitsId(0), 0));
+    let m = g.change(WORDS, field, Some(lands), Change::Word(TraitSetId(0), 0));
     let wake = g.static_unit(field, None, &[m]);
     let wake = g.card("Wake", 0, &[wake]);
     let plus = add(&mut g, 10);
@@ -148,32 +148,32 @@ fn control_changes_and_effects_on_a_locked_set_last_until_their_end() {
     let you = g.value("you", &[Type::Object], Type::Player, |_| YOU);
     let steal = g.change(0, in_zone(std.field), None, Change::Controller(you));
     let bear = g.card("Bear", 2, &[]);
-    let (end, turn) = (std.end, SpanId(0));
+    let (end, turn) = (std.end, PeriodId(0));
     g.work(std, |f| {
         let all = f.all(std.field);
-        f.op(Op::Begin {
+        f.op(Op::BeginEffect {
             mods: vec![plus, steal],
             abilities: vec![],
             whom: Some(all),
             captures: vec![],
-            until: vec![Until::End(turn)],
+            until: vec![DurationEnd::End(turn)],
             once: false,
         });
         let one = f.first(all);
-        f.op(Op::Begin {
+        f.op(Op::BeginEffect {
             mods: vec![plus],
             abilities: vec![],
             whom: Some(one),
             captures: vec![],
-            until: vec![Until::NextStart(turn, YOU)],
+            until: vec![DurationEnd::NextStart(turn, YOU)],
             once: false,
         });
-        f.op(Op::Begin {
+        f.op(Op::BeginEffect {
             mods: vec![plus],
             abilities: vec![],
             whom: Some(one),
             captures: vec![],
-            until: vec![Until::End(end)],
+            until: vec![DurationEnd::End(end)],
             once: false,
         });
     });
@@ -209,12 +209,12 @@ fn an_effect_ends_by_an_event_and_a_moved_object_is_not_affected() {
     let bear = g.card("Bear", 2, &[]);
     g.work(std, |f| {
         let all = f.all(std.field);
-        f.op(Op::Begin {
+        f.op(Op::BeginEffect {
             mods: vec![plus],
             abilities: vec![],
             whom: Some(all),
             captures: vec![],
-            until: vec![Until::Event { action: gain, filter: any, looks_back: false, of_source: false }],
+            until: vec![DurationEnd::Event { action: gain, filter: any, looks_back: false, of_source: false }],
             once: false,
         });
         f.op(Op::Window { window: 0 });
@@ -243,12 +243,12 @@ fn prohibitions_by_effects_hold_while_they_last() {
     g.work(std, |f| {
         let one = f.num(1);
         f.act(gain, &[YOU, one]);
-        f.op(Op::Begin {
+        f.op(Op::BeginEffect {
             mods: vec![m],
             abilities: vec![],
             whom: None,
             captures: vec![],
-            until: vec![Until::End(work)],
+            until: vec![DurationEnd::End(work)],
             once: false,
         });
         f.act(gain, &[YOU, one]);
@@ -290,10 +290,10 @@ fn delayed_triggers_wait_for_their_moment_once_and_keep_what_they_captured() {
             condition: None,
             optional: false,
             immediate: false,
-            unlisted: false,
+            off_list: false,
             limit: None,
-            timely: false,
-            together: false,
+            can_miss_timing: false,
+            once_per_batch: false,
             body,
         },
     );
@@ -303,7 +303,7 @@ fn delayed_triggers_wait_for_their_moment_once_and_keep_what_they_captured() {
         let one = f.num(1);
         let is_first = f.bin(Binary::Equal, first, one);
         f.when(is_first, |f| {
-            f.op(Op::Begin {
+            f.op(Op::BeginEffect {
                 mods: vec![],
                 abilities: vec![ability],
                 whom: None,
@@ -353,7 +353,7 @@ fn state_rules_run_until_nothing_happens_then_triggers_are_placed() {
         |f| {
             let all = f.all(std.field);
             let next = f.first(all);
-            f.write(Place::Status(DAMAGE), next, Write::Add, 2);
+            f.write(Place::Status(DAMAGE), next, WriteMode::Add, 2);
         },
     );
     let dies = g.trigger(
@@ -371,7 +371,7 @@ fn state_rules_run_until_nothing_happens_then_triggers_are_placed() {
     let program = g.link();
     let mut t = Table::new(&program);
     let slots: Vec<usize> = (0..3).map(|_| t.add(bear, 0, std.field)).collect();
-    let cell = t.m.state.own_cell(slots[0], fizzle_runtime::state::layout::STATUSES + usize::from(DAMAGE));
+    let cell = t.m.state.cell_for_write(slots[0], fizzle_runtime::state::layout::STATUSES + usize::from(DAMAGE));
     t.m.state.block.set(cell, 2);
     let d = t.begin(std.main).unwrap();
     let zones: Vec<String> = slots.iter().map(|s| t.zone_of(*s)).collect();
@@ -391,11 +391,11 @@ fn a_static_condition_switches_an_effect() {
     g.work(std, |f| {
         let all = f.all(std.field);
         let it = f.first(all);
-        f.write(Place::Status(TAPPED), it, Write::Set, 1);
+        f.write(Place::Status(TAPPED), it, WriteMode::Set, 1);
         let power = f.get(Place::Property(POWER), it);
-        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: power });
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Set, value: power });
         f.op(Op::Window { window: 0 });
-        f.write(Place::Status(TAPPED), it, Write::Set, 0);
+        f.write(Place::Status(TAPPED), it, WriteMode::Set, 0);
     });
     let program = g.link();
     let mut t = Table::new(&program);

@@ -2,7 +2,7 @@
 
 use super::support::*;
 use fizzle_runtime::ir::op::*;
-use fizzle_runtime::ir::verbs::{BEGIN, CEASE, CREATE, PUT, REVEAL, SHUFFLE, STACK};
+use fizzle_runtime::ir::verbs::{ATTACH, BEGIN, CEASE, CREATE, PUT, REVEAL, SHUFFLE};
 use fizzle_runtime::ir::*;
 use fizzle_runtime::program::Program;
 use fizzle_runtime::vm::decision::{Decision, DecisionKind};
@@ -16,17 +16,17 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
     match policy {
         0 => g.announce_targets(),
         1 => {
-            g.format.announce = Announce {
-                stages: vec![Stage::Pay, Stage::List, Stage::Choices],
-                lifts: vec![Lift { mandatory: true, ..Lift::default() }],
-                none_refused: true,
+            g.format.announce = AnnouncePolicy {
+                stages: vec![AnnounceStage::Pay, AnnounceStage::List, AnnounceStage::Choices],
+                announced_choices: vec![AnnouncedChoices { mandatory: true, ..AnnouncedChoices::default() }],
+                requires_choices: true,
                 fizzle_whole: true,
             };
         }
         _ => {}
     }
     g.cast(std);
-    g.library.traits.push(Traits { name: "units".into(), words: vec!["red".into()], layer: 2, changeable: false });
+    g.library.traits.push(TraitSet { name: "units".into(), words: vec!["red".into()], layer: 2, changeable: false });
     g.library.player_variables.push(Variable {
         name: "red".into(),
         ty: Type::Number,
@@ -61,11 +61,11 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         f.filter(all, free_land, &[THIS, YOU])
     });
     let yields = g.value("yields", &[Type::Object], Type::Number, |f| f.num(1));
-    let by = g.body("by", |f| f.write(Place::Status(TAPPED), THIS, Write::Set, 1));
+    let by = g.body("by", |f| f.write(Place::Status(TAPPED), THIS, WriteMode::Set, 1));
     g.format.payments.push(Payment {
         symbols: Vec::new(),
         name: "units".into(),
-        kinds: TraitsId(1),
+        kinds: TraitSetId(1),
         clauses: vec![PaymentClause { condition: None, producers, yields, times: None, by }],
         pool: vec![Some(2)],
     });
@@ -88,7 +88,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         name: "lay".into(),
         from: vec![std.hand],
         condition: Some(is_land),
-        at_once: true,
+        immediate: true,
         body: lay,
         ..Play::default()
     });
@@ -106,9 +106,9 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
     let comes = g.trigger(field, ActionId(PUT), false, false, this, |f| {
         let chosen = f.choose(any_beast);
         let it = f.first(chosen);
-        f.write(Place::Status(DAMAGE), it, Write::Add, 1);
+        f.write(Place::Status(DAMAGE), it, WriteMode::Add, 1);
     });
-    let at_once = g.trigger(field, ActionId(PUT), false, true, this, |f| f.write(Place::Status(MARK), THIS, Write::Set, 1));
+    let at_once = g.trigger(field, ActionId(PUT), false, true, this, |f| f.write(Place::Status(MARK), THIS, WriteMode::Set, 1));
     let twice = g.replacement(
         "twice",
         field,
@@ -163,7 +163,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         let top = f.top(std.deck, YOU, 2);
         f.act(ActionId(REVEAL), &[top]);
         let answer = f.reg(Type::Bool);
-        f.op(Op::Ask { dst: answer, player: YOU, site: SiteId(0) });
+        f.op(Op::Ask { dst: answer, player: YOU, site: ChoiceSiteId(0) });
         f.when(answer, |f| {
             f.act(draw, &[YOU]);
         });
@@ -178,12 +178,12 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
     let steal = g.change(0, field, None, Change::Controller(you));
     let take = g.paragraph(|f| {
         let all = f.all(std.field);
-        f.op(Op::Begin {
+        f.op(Op::BeginEffect {
             mods: vec![steal],
             abilities: vec![],
             whom: Some(all),
             captures: vec![],
-            until: vec![Until::End(SpanId(0))],
+            until: vec![DurationEnd::End(PeriodId(0))],
             once: false,
         });
     });
@@ -191,7 +191,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         f.op(Op::InsertSpan { span: std.work });
         f.op(Op::SkipSpan { span: std.end, player: YOU });
     });
-    let stop = g.paragraph(|f| f.op(Op::EndSpan { span: SpanId(0) }));
+    let stop = g.paragraph(|f| f.op(Op::EndSpan { span: PeriodId(0) }));
     let later_params: Vec<Type> = g.pattern_params(ActionId(BEGIN));
     let later = g.fun("later", &later_params, None, |f| {
         let one = f.num(1);
@@ -205,20 +205,20 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
             condition: None,
             optional: true,
             immediate: false,
-            unlisted: false,
+            off_list: false,
             limit: None,
-            timely: false,
-            together: false,
+            can_miss_timing: false,
+            once_per_batch: false,
             body: later,
         },
     );
     let wait = g.paragraph(|f| {
-        f.op(Op::Begin {
+        f.op(Op::BeginEffect {
             mods: vec![],
             abilities: vec![later],
             whom: None,
             captures: vec![],
-            until: vec![Until::NextEnd(SpanId(0), YOU)],
+            until: vec![DurationEnd::NextEnd(PeriodId(0), YOU)],
             once: true,
         })
     });
@@ -232,7 +232,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         let top = f.first(out);
         let it = f.first(all);
         let below = f.constant(Type::Bool, 1);
-        f.act(ActionId(STACK), &[it, top, below]);
+        f.act(ActionId(ATTACH), &[it, top, below]);
     });
     // a token outside the field ceases
     let outside = g.pred("token", &[Type::Object], |f| f.is_card(2, token));
@@ -248,7 +248,7 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
     let mut makers = Vec::new();
     for reveals in [false, true] {
         let body = g.body("make", |f| {
-            f.write(Place::Player(2), YOU, Write::Add, 1);
+            f.write(Place::Player(2), YOU, WriteMode::Add, 1);
             if reveals {
                 let top = f.top(std.deck, YOU, 1);
                 f.act(ActionId(REVEAL), &[top]);
@@ -263,8 +263,8 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
             body,
             cost: Some(by),
             cost_possible: Some(untapped),
-            at_once: true,
-            pays: true,
+            immediate: true,
+            during_payment: true,
             ..Play::default()
         };
         let ability = g.ability("make", field, AbilityKind::Activated { play: Box::new(play) });
@@ -316,8 +316,8 @@ fn zoo(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<DefId>) {
         let start = f.f.ops.len() as u32;
         let more = f.bin(Binary::Less, i, n);
         f.when(more, |f| {
-            f.op(Op::Item { dst: untap, list: all, index: i });
-            f.write(Place::Status(TAPPED), untap, Write::Set, 0);
+            f.op(Op::ElementAt { dst: untap, list: all, index: i });
+            f.write(Place::Status(TAPPED), untap, WriteMode::Set, 0);
             f.op(Op::Binary { op: Binary::Add, dst: i, a: i, b: one });
             f.op(Op::Jump { to: start });
         });

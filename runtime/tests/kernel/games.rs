@@ -5,7 +5,7 @@ use fizzle_runtime::ir::op::*;
 use fizzle_runtime::ir::verbs::BEGIN;
 use fizzle_runtime::ir::*;
 use fizzle_runtime::state::State;
-use fizzle_runtime::vm::{Budget, Machine, Outcome, Record, Step};
+use fizzle_runtime::vm::{Budget, Machine, Outcome, Record, StepResult};
 use std::sync::Arc;
 
 /// Paths of the spans that began, with the active player, in order.
@@ -27,12 +27,12 @@ fn names(list: &[(String, i64)]) -> Vec<String> {
 fn a_game_starts_in_mid_turn_and_goes_on_with_the_next_player() {
     let (mut g, std) = Game::standard();
     // a phase with two steps and a repeated one
-    let phase = g.span("phase", SpanId(0), None);
+    let phase = g.span("phase", PeriodId(0), None);
     g.format.spans[phase.index()].phase = true;
     let window = g.body("window", |f| f.op(Op::Window { window: 0 }));
     let first = g.span("first", phase, None);
     let second = g.span("second", phase, Some(window));
-    let last = g.span("last", SpanId(0), None);
+    let last = g.span("last", PeriodId(0), None);
     let _ = (first, last);
     let program = g.link();
     let mut t = Table::new(&program);
@@ -47,20 +47,20 @@ fn a_game_starts_in_mid_turn_and_goes_on_with_the_next_player() {
 #[test]
 fn repetitions_insertions_and_skips_change_the_plan() {
     let (mut g, std) = Game::standard();
-    let phase = g.span("phase", SpanId(0), None);
+    let phase = g.span("phase", PeriodId(0), None);
     g.format.spans[phase.index()].phase = true;
-    let hit = g.body("hit", |f| f.write(Place::Global(0), YOU, Write::Add, 1));
+    let hit = g.body("hit", |f| f.write(Place::Global(0), YOU, WriteMode::Add, 1));
     let hit = g.span("hit", phase, Some(hit));
     let once_more = g.pred("twice", &[], |f| {
         let n = f.get(Place::Global(0), YOU);
         let two = f.num(2);
         f.bin(Binary::Less, n, two)
     });
-    g.format.spans[phase.index()].entries = vec![SpanEntry::Repeat(once_more, vec![SpanEntry::Span(hit)])];
+    g.format.spans[phase.index()].entries = vec![PeriodEntry::Repeat(once_more, vec![PeriodEntry::Span(hit)])];
     let bonus_window = g.body("bonus", |f| f.op(Op::Window { window: 0 }));
     let bonus = g.span("bonus", phase, Some(bonus_window));
     g.format.spans[phase.index()].entries.pop();
-    let extra = g.span("extra", SpanId(0), None);
+    let extra = g.span("extra", PeriodId(0), None);
     g.format.spans[0].entries.pop();
     let _ = bonus;
     let end = std.end;
@@ -84,11 +84,11 @@ fn a_turn_can_be_ended_at_once() {
     g.stack();
     g.cast(std);
     let stop = g.paragraph(|f| {
-        f.op(Op::EndSpan { span: SpanId(0) });
-        f.write(Place::Global(0), YOU, Write::Set, 99);
+        f.op(Op::EndSpan { span: PeriodId(0) });
+        f.write(Place::Global(0), YOU, WriteMode::Set, 99);
     });
     let stop = g.card("Stop", 0, &[stop]);
-    let nothing = g.paragraph(|f| f.write(Place::Global(0), YOU, Write::Set, 50));
+    let nothing = g.paragraph(|f| f.write(Place::Global(0), YOU, WriteMode::Set, 50));
     let nothing = g.card("Nothing", 0, &[nothing]);
     let program = g.link();
     let mut t = Table::new(&program);
@@ -110,7 +110,7 @@ fn a_step_can_be_ended_at_once_in_mid_batch() {
     let stop = g.action("stop", &[("who", Type::Player)], |f| f.op(Op::EndSpan { span: work }));
     g.work(std, |f| {
         f.act(stop, &[YOU]);
-        f.write(Place::Global(0), YOU, Write::Set, 99);
+        f.write(Place::Global(0), YOU, WriteMode::Set, 99);
     });
     let program = g.link();
     let mut t = Table::new(&program);
@@ -254,7 +254,7 @@ fn the_same_answers_lead_to_the_same_words_from_any_copy() {
             let mut state = State { marks: m.state.marks.clone(), ..State::default() };
             state.block.set_words(m.state.block.words().to_vec());
             m = Machine::with_state(Arc::clone(&program), state);
-            if let Step::Over(_) = m.step() {
+            if let StepResult::Over(_) = m.step() {
                 break;
             }
         }
@@ -284,12 +284,12 @@ fn nothing_is_left_behind_over_many_turns() {
     // every turn all beasts get +2 until end of turn, die, and come back
     g.work(std, |f| {
         let all = f.all(std.field);
-        f.op(Op::Begin {
+        f.op(Op::BeginEffect {
             mods: vec![plus],
             abilities: vec![],
             whom: Some(all),
             captures: vec![],
-            until: vec![Until::End(SpanId(0))],
+            until: vec![DurationEnd::End(PeriodId(0))],
             once: false,
         });
         f.act(destroy, &[all]);
@@ -337,7 +337,7 @@ fn conditions_that_ask_for_the_time_are_looked_at_again() {
         f.op(Op::InSpan { dst, span: main });
         f.when(dst, |f| {
             let turn = f.builtin("turn_number", &[]);
-            f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: turn });
+            f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Set, value: turn });
         });
     });
     g.format.state_rules.push(StateRule { name: "rule".into(), body });
@@ -364,7 +364,7 @@ fn a_turn_can_be_ended_by_an_ability_while_others_wait() {
     g.stack();
     let stop = g.body("stop", |f| {
         f.op(Op::Settle { triggers: false, acted: None });
-        f.op(Op::EndSpan { span: SpanId(0) });
+        f.op(Op::EndSpan { span: PeriodId(0) });
     });
     let zero = g.pred("always", &[], |f| f.num(1));
     let play = Play { name: "stop".into(), body: stop, condition: Some(zero), ..Play::default() };
@@ -393,21 +393,21 @@ fn a_turn_can_be_ended_by_an_ability_while_others_wait() {
 fn what_takes_too_long_to_find_out_is_not_asked() {
     let (mut g, std) = Game::standard();
     let window = g.body("window", |f| f.op(Op::Window { window: 0 }));
-    let first = g.span("first", SpanId(0), Some(window));
+    let first = g.span("first", PeriodId(0), Some(window));
     let program = g.link();
     let game = |fuel: Option<u64>, passing: bool| {
         let mut machine = Machine::new(Arc::clone(&program), 7);
         machine.limits.fuel = fuel.unwrap_or(machine.limits.fuel);
         machine.begin(0, Some(first.0));
-        let step = if passing { machine.step_passing(|_| ()) } else { machine.step() };
+        let step = if passing { machine.step_auto_passing(|_| ()) } else { machine.step() };
         (step, machine.fuel())
     };
     let (asked, needed) = game(None, false);
-    assert!(matches!(asked, Step::Asked(_)) && needed > 1, "{needed} operations until somebody is asked");
+    assert!(matches!(asked, StepResult::Asked(_)) && needed > 1, "{needed} operations until somebody is asked");
     assert_eq!(game(Some(needed), false), (asked, needed));
     for passing in [false, true] {
         let (step, _) = game(Some(needed - 1), passing);
-        assert_eq!(step, Step::Over(Outcome::Budget(Budget::Fuel)), "passing: {passing}");
+        assert_eq!(step, StepResult::Over(Outcome::Budget(Budget::Fuel)), "passing: {passing}");
     }
     let _ = std;
 }

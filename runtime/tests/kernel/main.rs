@@ -4,8 +4,8 @@
 mod effects;
 mod fuzz;
 mod games;
-mod lists;
 mod moves;
 mod position;
-mod scripts;
+mod scenario_runner;
+mod stack_and_triggers;
 mod support;

@@ -20,17 +20,17 @@ fn moving_makes_a_new_object_and_old_references_stale() {
         let stale = f.exists(it);
         let fresh = f.first(out);
         let there = f.exists(fresh);
-        f.when(stale, |f| f.write(Place::Global(0), YOU, Write::Add, 100));
-        f.when(there, |f| f.write(Place::Global(0), YOU, Write::Add, 1));
+        f.when(stale, |f| f.write(Place::Global(0), YOU, WriteMode::Add, 100));
+        f.when(there, |f| f.write(Place::Global(0), YOU, WriteMode::Add, 1));
         // A stale object cannot be moved, and its last-known power is still known.
         let hand = f.zone(std.hand, YOU);
         let again = f.put(it, hand);
-        f.when(again, |f| f.write(Place::Global(0), YOU, Write::Add, 100));
+        f.when(again, |f| f.write(Place::Global(0), YOU, WriteMode::Add, 100));
         let power = f.get(Place::Property(POWER), it);
-        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Add, value: power });
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Add, value: power });
         let now = f.builtin("now", &[it]);
         let same = f.bin(Binary::Equal, now, fresh);
-        f.when(same, |f| f.write(Place::Global(0), YOU, Write::Add, 10));
+        f.when(same, |f| f.write(Place::Global(0), YOU, WriteMode::Add, 10));
     });
     let program = g.link();
     let mut t = Table::new(&program);
@@ -56,7 +56,7 @@ fn a_batch_is_one_moment() {
         false,
         |f| f.in_zone(IT, std.field),
         |f| {
-            f.write(Place::Global(0), YOU, Write::Add, 1);
+            f.write(Place::Global(0), YOU, WriteMode::Add, 1);
         },
     );
     let bear = g.card("Bear", 2, &[seen]);
@@ -64,10 +64,10 @@ fn a_batch_is_one_moment() {
     g.work(std, |f| {
         let all = f.all(std.field);
         let done = f.act(destroy, &[all]);
-        f.when(done, |f| f.write(Place::Player(SCORE), YOU, Write::Set, 1));
+        f.when(done, |f| f.write(Place::Player(SCORE), YOU, WriteMode::Set, 1));
         let none = f.all(std.field);
         let done = f.act(destroy, &[none]);
-        f.when(done, |f| f.write(Place::Player(SCORE), YOU, Write::Set, 2));
+        f.when(done, |f| f.write(Place::Player(SCORE), YOU, WriteMode::Set, 2));
     });
     g.stack();
     let program = g.link();
@@ -109,7 +109,7 @@ fn nested_actions_go_in_step_and_tell_what_happened() {
         let (done, out) = f.act_out(both, &[players]);
         f.when(done, |f| {
             let n = f.count(out);
-            f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: Write::Set, value: n });
+            f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: WriteMode::Set, value: n });
         });
         // The second time player 1 has no card left: nothing of it happens for that player.
         let (_, _) = f.act_out(both, &[players]);
@@ -142,9 +142,9 @@ fn two_replacements_suspend_in_mid_batch_and_the_affected_player_chooses() {
     g.work(std, |f| {
         let all = f.all(std.field);
         let (done, out) = f.act_out(destroy, &[all]);
-        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: done });
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Set, value: done });
         let n = f.count(out);
-        f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: Write::Set, value: n });
+        f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: WriteMode::Set, value: n });
     });
     let program = g.link();
     let mut t = Table::new(&program);
@@ -172,7 +172,7 @@ fn a_replaced_event_did_not_happen_for_if_you_do() {
         false,
         |f| f.bin(Binary::Equal, IT, THIS),
         |f| {
-            f.write(Place::Status(MARK), IT, Write::Add, 1);
+            f.write(Place::Status(MARK), IT, WriteMode::Add, 1);
         },
     );
     let bird = g.card("Bird", 2, &[save]);
@@ -180,7 +180,7 @@ fn a_replaced_event_did_not_happen_for_if_you_do() {
         let all = f.all(std.field);
         let done = f.act(destroy, &[all]);
         let not = f.not(done);
-        f.when(not, |f| f.write(Place::Global(0), YOU, Write::Set, 5));
+        f.when(not, |f| f.write(Place::Global(0), YOU, WriteMode::Set, 5));
     });
     let program = g.link();
     let mut t = Table::new(&program);
@@ -211,7 +211,7 @@ fn an_optional_replacement_can_be_declined_and_a_replaced_event_is_not_replaced_
     let bear = g.card("Bear", 2, &[]);
     g.work(std, |f| {
         let done = f.act(draw, &[YOU]);
-        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: done });
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Set, value: done });
     });
     let program = g.link();
     for (answer, hand) in [(0, 2), (1, 1)] {
@@ -244,7 +244,7 @@ fn what_is_forbidden_does_not_happen() {
     g.work(std, |f| {
         let all = f.all(std.field);
         let done = f.act(destroy, &[all]);
-        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: done });
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Set, value: done });
         let players = f.reg(Type::Players);
         f.op(Op::Players { dst: players });
         f.act(draw, &[players]);
@@ -269,17 +269,17 @@ fn gathered_statements_are_one_batch() {
         let hand = f.zone(std.hand, YOU);
         let done = f.reg(Type::Bool);
         let top = f.top(std.deck, YOU, 1);
-        f.op(Op::Gather);
+        f.op(Op::BeginBatch);
         let first = f.put_proposal(it, hand);
-        f.op(Op::Do { events: vec![first], done: None, out: None });
+        f.op(Op::Propose { events: vec![first], done: None, out: None });
         let grave = f.zone(std.grave, YOU);
         let second = f.put_proposal(top, grave);
-        f.op(Op::Do { events: vec![second], done: None, out: None });
-        f.write(Place::Player(LIFE), YOU, Write::Subtract, 3);
+        f.op(Op::Propose { events: vec![second], done: None, out: None });
+        f.write(Place::Player(LIFE), YOU, WriteMode::Subtract, 3);
         let before = f.in_zone(it, std.field);
-        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Add, value: before });
-        f.op(Op::Flush { done: Some(done), out: None });
-        f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: Write::Add, value: done });
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Add, value: before });
+        f.op(Op::EndBatch { done: Some(done), out: None });
+        f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: WriteMode::Add, value: done });
     });
     let program = g.link();
     let mut t = Table::new(&program);
@@ -294,7 +294,7 @@ fn gathered_statements_are_one_batch() {
 fn a_pile_moves_along_and_splits() {
     let (mut g, std) = Game::standard();
     let bear = g.card("Bear", 2, &[]);
-    let attach = ActionId(verbs::STACK);
+    let attach = ActionId(verbs::ATTACH);
     let aside = std.aside;
     g.work(std, |f| {
         let all = f.all(std.field);
@@ -302,26 +302,26 @@ fn a_pile_moves_along_and_splits() {
         let one = f.num(1);
         let a = f.reg(Type::Object);
         let b = f.reg(Type::Object);
-        f.op(Op::Item { dst: a, list: all, index: zero });
-        f.op(Op::Item { dst: b, list: all, index: one });
+        f.op(Op::ElementAt { dst: a, list: all, index: zero });
+        f.op(Op::ElementAt { dst: b, list: all, index: one });
         // b onto a: b is the object, a lies in its pile.
         let below = f.constant(Type::Bool, 0);
         let (_, out) = f.act_out(attach, &[b, a, below]);
         let top = f.first(out);
         let n = f.builtin("pile_size", &[top]);
-        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: n });
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Set, value: n });
         // a third one under it
         let two = f.num(2);
         let c = f.reg(Type::Object);
-        f.op(Op::Item { dst: c, list: all, index: two });
+        f.op(Op::ElementAt { dst: c, list: all, index: two });
         let below = f.constant(Type::Bool, 1);
         f.act(attach, &[c, top, below]);
         let n = f.builtin("pile_size", &[top]);
-        f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: Write::Set, value: n });
+        f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: WriteMode::Set, value: n });
         f.op(Op::Window { window: 0 });
         let all = f.all(std.field);
         let n = f.count(all);
-        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Add, value: n });
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Add, value: n });
         let it = f.first(all);
         let into = f.zone(aside, YOU);
         f.put(it, into);
@@ -349,23 +349,23 @@ fn a_pile_moves_along_and_splits() {
 fn a_member_of_a_pile_that_leaves_alone_leaves_the_rest() {
     let (mut g, std) = Game::standard();
     let bear = g.card("Bear", 2, &[]);
-    let attach = ActionId(verbs::STACK);
+    let attach = ActionId(verbs::ATTACH);
     g.work(std, |f| {
         let all = f.all(std.field);
         let zero = f.num(0);
         let one = f.num(1);
         let a = f.reg(Type::Object);
         let b = f.reg(Type::Object);
-        f.op(Op::Item { dst: a, list: all, index: zero });
-        f.op(Op::Item { dst: b, list: all, index: one });
+        f.op(Op::ElementAt { dst: a, list: all, index: zero });
+        f.op(Op::ElementAt { dst: b, list: all, index: one });
         let below = f.constant(Type::Bool, 1);
         f.act(attach, &[a, b, below]);
         let hand = f.zone(std.hand, YOU);
         let stale = f.put(a, hand);
-        f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: stale });
+        f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Set, value: stale });
         let now = f.builtin("now", &[a]);
         let done = f.put(now, hand);
-        f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: Write::Set, value: done });
+        f.op(Op::Write { place: Place::Player(SCORE), of: YOU, how: WriteMode::Set, value: done });
     });
     let program = g.link();
     let mut t = Table::new(&program);
@@ -395,12 +395,12 @@ fn something_that_enters_in_another_way_has_entered() {
         |f| {
             let flags = f.num(1 << TAPPED);
             let done = f.reg(Type::Bool);
-            f.op(Op::Do {
-                events: vec![Proposal {
+            f.op(Op::Propose {
+                events: vec![EventProposal {
                     action: ActionId(PUT),
                     args: vec![IT, 3, 4, 5, flags, 7],
                     over: None,
-                    chosen: Chosen::Nobody,
+                    chosen: ChosenBy::Nobody,
                 }],
                 done: Some(done),
                 out: None,
@@ -413,9 +413,9 @@ fn something_that_enters_in_another_way_has_entered() {
         let cards = f.items(hand);
         let field = f.zone(std.field, YOU);
         let (done, out) = f.put_out(cards, field);
-        f.when(done, |f| f.write(Place::Global(0), YOU, Write::Set, 1));
+        f.when(done, |f| f.write(Place::Global(0), YOU, WriteMode::Set, 1));
         let it = f.first(out);
-        f.write(Place::Status(MARK), it, Write::Set, 5);
+        f.write(Place::Status(MARK), it, WriteMode::Set, 5);
     });
     let program = g.link();
     let mut t = Table::new(&program);
@@ -436,14 +436,14 @@ fn what_moves_twice_in_a_batch_moves_once_and_triggers_once() {
         false,
         |f| f.bin(Binary::Equal, IT, THIS),
         |f| {
-            f.write(Place::Global(0), YOU, Write::Add, 1);
+            f.write(Place::Global(0), YOU, WriteMode::Add, 1);
         },
     );
     let bear = g.card("Bear", 2, &[dies]);
     g.work(std, |f| {
         let all = f.all(std.field);
         let a = f.proposal(destroy, &[all]);
-        f.op(Op::Do { events: vec![a.clone(), a], done: None, out: None });
+        f.op(Op::Propose { events: vec![a.clone(), a], done: None, out: None });
     });
     let program = g.link();
     let mut t = Table::new(&program);
@@ -466,7 +466,7 @@ fn the_pile_of_a_token_that_ceases_stays() {
         let top = f.first(out);
         let it = f.first(all);
         let below = f.constant(Type::Bool, 1);
-        f.act(ActionId(verbs::STACK), &[it, top, below]);
+        f.act(ActionId(verbs::ATTACH), &[it, top, below]);
         f.act(ActionId(verbs::CEASE), &[top]);
     });
     let program = g.link();
@@ -481,14 +481,14 @@ fn piles_do_not_nest() {
     for below in [0, 1] {
         let (mut g, std) = Game::standard();
         let bear = g.card("Bear", 2, &[]);
-        let attach = ActionId(verbs::STACK);
+        let attach = ActionId(verbs::ATTACH);
         g.work(std, |f| {
             let all = f.all(std.field);
             let under = f.constant(Type::Bool, 1);
             let item = |f: &mut Fun, n: i64| {
                 let index = f.num(n);
                 let dst = f.reg(Type::Object);
-                f.op(Op::Item { dst, list: all, index });
+                f.op(Op::ElementAt { dst, list: all, index });
                 dst
             };
             let (a, b, c, d) = (item(f, 0), item(f, 1), item(f, 2), item(f, 3));
@@ -499,7 +499,7 @@ fn piles_do_not_nest() {
             let (_, out) = f.act_out(attach, &[b, d, how]);
             let top = f.first(out);
             let n = f.builtin("pile_size", &[top]);
-            f.op(Op::Write { place: Place::Global(0), of: YOU, how: Write::Set, value: n });
+            f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Set, value: n });
             f.op(Op::Window { window: 0 });
             f.put_to_owners(top, std.grave);
         });

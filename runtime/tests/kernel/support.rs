@@ -1,14 +1,14 @@
 //! Programs built by hand: a small assembler for functions and tables, and a game with the usual zones to test the machine with.
 #![allow(dead_code, clippy::unwrap_used, clippy::panic, missing_docs, reason = "support of tests")]
 
-use fizzle_runtime::harness::Harness;
+use fizzle_runtime::invariants::InvariantChecker;
 use fizzle_runtime::ir::op::*;
 use fizzle_runtime::ir::verbs::{PUT, VERBS};
 use fizzle_runtime::ir::*;
 use fizzle_runtime::program::Program;
-use fizzle_runtime::state::Ref;
+use fizzle_runtime::state::ObjectRef;
 use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind};
-use fizzle_runtime::vm::{Machine, Outcome, Record, Step};
+use fizzle_runtime::vm::{Machine, Outcome, Record, StepResult};
 use std::sync::Arc;
 
 pub const THIS: Reg = 0;
@@ -18,7 +18,7 @@ pub const YOU: Reg = 1;
 #[derive(Default)]
 pub struct Fun {
     pub f: Function,
-    sites: Vec<(SiteId, Reg)>,
+    sites: Vec<(ChoiceSiteId, Reg)>,
 }
 
 impl Fun {
@@ -42,7 +42,7 @@ impl Fun {
         dst
     }
 
-    pub fn zone(&mut self, zone: ZoneId, player: Reg) -> Reg {
+    pub fn zone(&mut self, zone: ZoneKindId, player: Reg) -> Reg {
         let dst = self.reg(Type::Zone);
         self.op(Op::ZoneOf { dst, zone, player });
         dst
@@ -54,7 +54,7 @@ impl Fun {
         dst
     }
 
-    pub fn all(&mut self, zone: ZoneId) -> Reg {
+    pub fn all(&mut self, zone: ZoneKindId) -> Reg {
         let dst = self.reg(Type::Objects);
         self.op(Op::AllInZone { dst, zone });
         dst
@@ -75,16 +75,16 @@ impl Fun {
     pub fn first(&mut self, list: Reg) -> Reg {
         let index = self.num(0);
         let dst = self.reg(Type::Object);
-        self.op(Op::Item { dst, list, index });
+        self.op(Op::ElementAt { dst, list, index });
         dst
     }
 
-    pub fn top(&mut self, zone: ZoneId, player: Reg, n: i64) -> Reg {
+    pub fn top(&mut self, zone: ZoneKindId, player: Reg, n: i64) -> Reg {
         let zone = self.zone(zone, player);
         let list = self.items(zone);
         let count = self.num(n);
         let dst = self.reg(Type::Objects);
-        self.op(Op::Ends { dst, list, count, top: true });
+        self.op(Op::TakeEnds { dst, list, count, top: true });
         dst
     }
 
@@ -112,7 +112,7 @@ impl Fun {
         dst
     }
 
-    pub fn in_zone(&mut self, of: Reg, zone: ZoneId) -> Reg {
+    pub fn in_zone(&mut self, of: Reg, zone: ZoneKindId) -> Reg {
         let dst = self.reg(Type::Bool);
         self.op(Op::InZone { dst, of, zone });
         dst
@@ -164,16 +164,16 @@ impl Fun {
         let done = self.reg(Type::Bool);
         let out = self.reg(Type::Objects);
         let proposal = self.proposal(action, args);
-        self.op(Op::Do { events: vec![proposal], done: Some(done), out: Some(out) });
+        self.op(Op::Propose { events: vec![proposal], done: Some(done), out: Some(out) });
         (done, out)
     }
 
-    pub fn proposal(&self, action: ActionId, args: &[Reg]) -> Proposal {
+    pub fn proposal(&self, action: ActionId, args: &[Reg]) -> EventProposal {
         let over = args.iter().position(|r| self.f.registers[usize::from(*r)].is_list()).map(|i| i as u8);
-        Proposal { action, args: args.to_vec(), over, chosen: Chosen::Nobody }
+        EventProposal { action, args: args.to_vec(), over, chosen: ChosenBy::Nobody }
     }
 
-    pub fn put_proposal(&mut self, it: Reg, into: Reg) -> Proposal {
+    pub fn put_proposal(&mut self, it: Reg, into: Reg) -> EventProposal {
         let nobody = self.constant(Type::Player, -1);
         let zero = self.num(0);
         self.proposal(ActionId(PUT), &[it, into, nobody, zero, zero, zero])
@@ -187,22 +187,22 @@ impl Fun {
         let proposal = self.put_proposal(it, into);
         let done = self.reg(Type::Bool);
         let out = self.reg(Type::Objects);
-        self.op(Op::Do { events: vec![proposal], done: Some(done), out: Some(out) });
+        self.op(Op::Propose { events: vec![proposal], done: Some(done), out: Some(out) });
         (done, out)
     }
 
-    pub fn put_to_owners(&mut self, it: Reg, zone: ZoneId) -> Reg {
+    pub fn put_to_owners(&mut self, it: Reg, zone: ZoneKindId) -> Reg {
         let owner = self.get(Place::Owner, it);
         let into = self.zone(zone, owner);
         self.put(it, into)
     }
 
-    pub fn write(&mut self, place: Place, of: Reg, how: Write, value: i64) {
+    pub fn write(&mut self, place: Place, of: Reg, how: WriteMode, value: i64) {
         let value = self.num(value);
         self.op(Op::Write { place, of, how, value });
     }
 
-    pub fn choose(&mut self, site: SiteId) -> Reg {
+    pub fn choose(&mut self, site: ChoiceSiteId) -> Reg {
         let dst = self.reg(Type::Objects);
         self.op(Op::Choose { dst, site });
         self.sites.push((site, dst));
@@ -220,19 +220,19 @@ pub struct Game {
 /// Numbers of the usual tables.
 #[derive(Clone, Copy)]
 pub struct Std {
-    pub deck: ZoneId,
-    pub hand: ZoneId,
-    pub field: ZoneId,
-    pub grave: ZoneId,
-    pub list: ZoneId,
-    pub aside: ZoneId,
+    pub deck: ZoneKindId,
+    pub hand: ZoneKindId,
+    pub field: ZoneKindId,
+    pub grave: ZoneKindId,
+    pub list: ZoneKindId,
+    pub aside: ZoneKindId,
     pub destroy: ActionId,
     pub draw: ActionId,
     pub gain: ActionId,
     /// A step whose body a test fills in, before `main`.
-    pub work: SpanId,
-    pub main: SpanId,
-    pub end: SpanId,
+    pub work: PeriodId,
+    pub main: PeriodId,
+    pub end: PeriodId,
 }
 
 pub const TAPPED: u16 = 0;
@@ -282,9 +282,9 @@ impl Game {
         self.value("constant", &[], Type::Number, |f| f.num(value))
     }
 
-    pub fn zone(&mut self, name: &str, each_player: bool, ordered: bool, visibility: Visibility) -> ZoneId {
-        self.library.zones.push(Zone { name: name.into(), each_player, ordered, visibility, ..Zone::default() });
-        ZoneId(self.library.zones.len() as u32 - 1)
+    pub fn zone(&mut self, name: &str, each_player: bool, ordered: bool, visibility: Visibility) -> ZoneKindId {
+        self.library.zones.push(ZoneKind { name: name.into(), each_player, ordered, visibility, ..ZoneKind::default() });
+        ZoneKindId(self.library.zones.len() as u32 - 1)
     }
 
     fn variable(name: &str, ty: Type, initial: i32, layer: u8) -> Variable {
@@ -314,7 +314,7 @@ impl Game {
             parent: None,
             looks_back: false,
             unstoppable: false,
-            incidental: false,
+            timing_neutral: false,
             acts: false,
             body: Some(body),
             source: Source::default(),
@@ -327,9 +327,9 @@ impl Game {
         AbilityId(self.library.abilities.len() as u32 - 1)
     }
 
-    pub fn unit(&mut self, abilities: &[AbilityId]) -> UnitId {
-        self.format.units.push(Unit { keyword: None, abilities: abilities.to_vec() });
-        UnitId(self.format.units.len() as u32 - 1)
+    pub fn unit(&mut self, abilities: &[AbilityId]) -> AbilityBundleId {
+        self.format.units.push(AbilityBundle { keyword: None, abilities: abilities.to_vec() });
+        AbilityBundleId(self.format.units.len() as u32 - 1)
     }
 
     /// Params of a pattern's functions for an action.
@@ -348,7 +348,7 @@ impl Game {
         immediate: bool,
         filter: impl FnOnce(&mut Fun) -> Reg,
         body: impl FnOnce(&mut Fun),
-    ) -> UnitId {
+    ) -> AbilityBundleId {
         let params = self.pattern_params(action);
         let filter = self.pred("filter", &params, filter);
         let body = self.fun("trigger", &params, None, body);
@@ -361,10 +361,10 @@ impl Game {
                 condition: None,
                 optional: false,
                 immediate,
-                unlisted: false,
+                off_list: false,
                 limit: None,
-                timely: false,
-                together: false,
+                can_miss_timing: false,
+                once_per_batch: false,
                 body,
             },
         );
@@ -379,7 +379,7 @@ impl Game {
         optional: bool,
         filter: impl FnOnce(&mut Fun) -> Reg,
         body: impl FnOnce(&mut Fun),
-    ) -> UnitId {
+    ) -> AbilityBundleId {
         let params = self.pattern_params(action);
         let filter = self.pred("filter", &params, filter);
         let body = self.fun("replacement", &params, None, body);
@@ -395,23 +395,23 @@ impl Game {
         self.ability(name, zones, AbilityKind::Prohibition { pattern })
     }
 
-    pub fn change(&mut self, layer: u8, zones: u32, selector: Option<FnId>, change: Change) -> ModId {
-        self.library.mods.push(Mod { layer, selector, zones, defining: false, change });
-        ModId(self.library.mods.len() as u32 - 1)
+    pub fn change(&mut self, layer: u8, zones: u32, selector: Option<FnId>, change: Change) -> ModificationId {
+        self.library.mods.push(Modification { layer, selector, zones, defining: false, change });
+        ModificationId(self.library.mods.len() as u32 - 1)
     }
 
-    pub fn static_unit(&mut self, zones: u32, condition: Option<FnId>, mods: &[ModId]) -> UnitId {
+    pub fn static_unit(&mut self, zones: u32, condition: Option<FnId>, mods: &[ModificationId]) -> AbilityBundleId {
         let ability = self.ability("static", zones, AbilityKind::Static { condition, mods: mods.to_vec() });
         self.unit(&[ability])
     }
 
-    pub fn paragraph(&mut self, write: impl FnOnce(&mut Fun)) -> UnitId {
+    pub fn paragraph(&mut self, write: impl FnOnce(&mut Fun)) -> AbilityBundleId {
         let body = self.body("paragraph", write);
         let ability = self.ability("paragraph", u32::MAX, AbilityKind::Paragraph { body });
         self.unit(&[ability])
     }
 
-    pub fn card(&mut self, name: &str, power: i32, units: &[UnitId]) -> DefId {
+    pub fn card(&mut self, name: &str, power: i32, units: &[AbilityBundleId]) -> DefId {
         self.library.definitions.push(Definition {
             name: name.into(),
             properties: vec![power; self.library.properties.len()],
@@ -423,11 +423,17 @@ impl Game {
     }
 
     /// A choice of `min` to `max` objects that the selector lists; captures are this and you.
-    pub fn site(&mut self, text: &str, min: Option<i64>, max: Option<i64>, selector: impl FnOnce(&mut Fun) -> Reg) -> SiteId {
+    pub fn site(
+        &mut self,
+        text: &str,
+        min: Option<i64>,
+        max: Option<i64>,
+        selector: impl FnOnce(&mut Fun) -> Reg,
+    ) -> ChoiceSiteId {
         let selector = self.value("selector", &[], Type::Objects, selector);
         let min = min.map(|n| self.constant(n));
         let max = max.map(|n| self.constant(n));
-        self.library.sites.push(Site {
+        self.library.sites.push(ChoiceSite {
             text: text.into(),
             source: Source::default(),
             selector: Some(selector),
@@ -444,24 +450,24 @@ impl Game {
             verb: None,
             sentence: 0,
             conditional: false,
-            liftable: true,
+            announceable: true,
             after_cost: false,
             dst: 0,
             modes: None,
             mode: None,
         });
-        SiteId(self.library.sites.len() as u32 - 1)
+        ChoiceSiteId(self.library.sites.len() as u32 - 1)
     }
 
-    pub fn span(&mut self, name: &str, parent: SpanId, body: Option<FnId>) -> SpanId {
-        let id = SpanId(self.format.spans.len() as u32);
+    pub fn span(&mut self, name: &str, parent: PeriodId, body: Option<FnId>) -> PeriodId {
+        let id = PeriodId(self.format.spans.len() as u32);
         let path = match self.format.spans.get(parent.index()) {
             Some(outer) => format!("{}.{name}", outer.path),
             None => name.to_owned(),
         };
-        self.format.spans.push(Span { name: name.into(), path, parent, body, ..Span::default() });
+        self.format.spans.push(Period { name: name.into(), path, parent, body, ..Period::default() });
         if id != parent {
-            self.format.spans[parent.index()].entries.push(SpanEntry::Span(id));
+            self.format.spans[parent.index()].entries.push(PeriodEntry::Span(id));
         }
         id
     }
@@ -470,7 +476,7 @@ impl Game {
     pub fn standard() -> (Self, Std) {
         let mut g = Self::default();
         g.format.name = "test".into();
-        g.format.players = 2;
+        g.format.max_players = 2;
         g.library.definitions.push(Definition::default());
         g.library.layers = vec!["control".into(), "text".into(), "words".into(), "units".into(), "set".into(), "add".into()];
         for verb in VERBS {
@@ -480,14 +486,14 @@ impl Game {
                 parent: None,
                 looks_back: false,
                 unstoppable: false,
-                incidental: false,
+                timing_neutral: false,
                 acts: false,
                 body: None,
                 source: Source::default(),
             });
         }
         g.library.properties.push(Self::variable("power", Type::Number, 0, 5));
-        g.library.traits.push(Traits {
+        g.library.traits.push(TraitSet {
             name: "kinds".into(),
             words: vec!["spell".into(), "land".into(), "beast".into()],
             layer: 2,
@@ -499,7 +505,7 @@ impl Game {
         g.library.player_variables.push(Self::variable("life", Type::Number, 20, 0));
         g.library.player_variables.push(Self::variable("score", Type::Number, 0, 0));
         g.library.globals.push(Self::variable("tally", Type::Number, 0, 0));
-        g.library.windows.push(Window { name: "priority".into(), ..Window::default() });
+        g.library.windows.push(WindowRules { name: "priority".into(), ..WindowRules::default() });
         let deck = g.zone("deck", true, true, Visibility::Hidden);
         let hand = g.zone("hand", true, false, Visibility::Owner);
         let field = g.zone("field", false, false, Visibility::Public);
@@ -507,7 +513,7 @@ impl Game {
         let list = g.zone("list", false, true, Visibility::Public);
         let aside = g.zone("aside", true, false, Visibility::Public);
         g.library.zones[field.index()].field = true;
-        g.library.zones[field.index()].remembers = true;
+        g.library.zones[field.index()].keeps_last_known = true;
         g.library.zones[list.index()].list = true;
         let destroy = g.action("destroy", &[("it", Type::Object)], |f| {
             f.put_to_owners(2, grave);
@@ -518,12 +524,12 @@ impl Game {
             f.put(top, into);
         });
         let gain = g.action("gain", &[("who", Type::Player), ("n", Type::Number)], |f| {
-            f.op(Op::Write { place: Place::Player(LIFE), of: 2, how: Write::Add, value: 3 });
+            f.op(Op::Write { place: Place::Player(LIFE), of: 2, how: WriteMode::Add, value: 3 });
         });
         g.action("remove_from_list", &[("it", Type::Object)], |f| {
             f.put_to_owners(2, grave);
         });
-        let turn = g.span("turn", SpanId(0), None);
+        let turn = g.span("turn", PeriodId(0), None);
         let window = g.body("main", |f| f.op(Op::Window { window: 0 }));
         let work = g.span("work", turn, None);
         let main = g.span("main", turn, Some(window));
@@ -544,52 +550,52 @@ impl Game {
         self.format.plays.push(Play {
             name: "cast".into(),
             from: vec![std.hand],
-            applies: Some(applies),
+            object_filter: Some(applies),
             body,
-            carries_out: true,
+            runs_text: true,
             ..Play::default()
         });
     }
 
     pub fn stack(&mut self) {
         self.format.timing = Timing {
-            waits: true,
+            uses_list: true,
             after_acting: AfterActing::Same,
             resolve_all: false,
-            triggers: Placement::NextWindow,
-            use_waits: true,
-            declares: false,
+            triggers: TriggerPlacement::NextWindow,
+            nested_use_waits: true,
+            declares_optional_triggers: false,
             loop_draws: false,
         };
     }
 
     pub fn chain(&mut self) {
         self.format.timing = Timing {
-            waits: true,
+            uses_list: true,
             after_acting: AfterActing::Next,
             resolve_all: true,
-            triggers: Placement::NewList,
-            use_waits: false,
-            declares: true,
+            triggers: TriggerPlacement::NewList,
+            nested_use_waits: false,
+            declares_optional_triggers: true,
             loop_draws: false,
         };
     }
 
     pub fn queue(&mut self) {
         self.format.timing = Timing {
-            waits: false,
+            uses_list: false,
             after_acting: AfterActing::Same,
             resolve_all: false,
-            triggers: Placement::OneByOne,
-            use_waits: false,
-            declares: false,
+            triggers: TriggerPlacement::OneByOne,
+            nested_use_waits: false,
+            declares_optional_triggers: false,
             loop_draws: false,
         };
     }
 
     /// Targets are announced; a paragraph whose choices are gone fizzles.
     pub fn announce_targets(&mut self) {
-        self.format.announce.lifts = vec![Lift { targets: true, ..Lift::default() }];
+        self.format.announce.announced_choices = vec![AnnouncedChoices { targets: true, ..AnnouncedChoices::default() }];
     }
 
     pub fn work(&mut self, std: Std, write: impl FnOnce(&mut Fun)) {
@@ -601,15 +607,15 @@ impl Game {
         Arc::new(Program::link_shared(Arc::new(self.library), Arc::new(self.format), &[], 2))
     }
 
-    pub fn artifact(self) -> GameArtifact {
-        GameArtifact { name: "test".into(), library: self.library, formats: vec![self.format], ..GameArtifact::default() }
+    pub fn artifact(self) -> CompiledGame {
+        CompiledGame { name: "test".into(), library: self.library, formats: vec![self.format], ..CompiledGame::default() }
     }
 }
 
 /// A machine with checks at every decision.
 pub struct Table {
     pub m: Machine,
-    harness: Option<Harness>,
+    harness: Option<InvariantChecker>,
 }
 
 impl Table {
@@ -619,18 +625,18 @@ impl Table {
         Self { m, harness: None }
     }
 
-    pub fn add(&mut self, card: DefId, owner: usize, zone: ZoneId) -> usize {
+    pub fn add(&mut self, card: DefId, owner: usize, zone: ZoneKindId) -> usize {
         let instance = self.m.program.instance(zone.index(), owner).unwrap();
         self.m.add_object(card.0, owner, instance).unwrap().slot()
     }
 
     /// For tests that change the position in mid-game.
     pub fn unwatch(&mut self) {
-        self.harness = Some(Harness::start(&self.m));
+        self.harness = Some(InvariantChecker::start(&self.m));
     }
 
-    pub fn begin(&mut self, span: SpanId) -> Option<Decision> {
-        self.harness = Some(Harness::start(&self.m));
+    pub fn begin(&mut self, span: PeriodId) -> Option<Decision> {
+        self.harness = Some(InvariantChecker::start(&self.m));
         self.m.begin(0, Some(span.0));
         self.step()
     }
@@ -642,7 +648,7 @@ impl Table {
             harness.check(&mut self.m).unwrap();
         }
         match step {
-            Step::Asked(d) => {
+            StepResult::Asked(d) => {
                 // A copy, saved and loaded by its words, with the same answer goes the same way.
                 let picks = least(&d);
                 let mut copy = Machine::with_state(Arc::clone(&self.m.program), self.m.state.clone());
@@ -653,8 +659,8 @@ impl Table {
                 assert_eq!(copy.state.hash(), other.state.hash());
                 Some(d)
             }
-            Step::Over(Outcome::Budget(b)) => panic!("budget {}", b.name()),
-            Step::Over(_) => None,
+            StepResult::Over(Outcome::Budget(b)) => panic!("budget {}", b.name()),
+            StepResult::Over(_) => None,
         }
     }
 
@@ -684,7 +690,7 @@ impl Table {
         self.pick(Choice::Object(it))
     }
 
-    pub fn now(&self, slot: usize) -> Ref {
+    pub fn now(&self, slot: usize) -> ObjectRef {
         self.m.state.current(slot)
     }
 
@@ -715,7 +721,7 @@ impl Table {
 
     pub fn list(&self) -> Vec<usize> {
         let list = self.m.program.list.unwrap();
-        self.m.state.zone_items(&self.m.program, list).iter().map(|i| Ref(*i).slot()).collect()
+        self.m.state.zone_items(&self.m.program, list).iter().map(|i| ObjectRef(*i).slot()).collect()
     }
 
     /// Names of the events that happened, without `put`, `begin`, `finish`.
@@ -736,6 +742,6 @@ pub fn least(d: &Decision) -> Vec<u32> {
     (0..d.min.max(0) as u32).map(|i| if d.repeats { 0 } else { i }).collect()
 }
 
-pub fn in_zone(zone: ZoneId) -> u32 {
+pub fn in_zone(zone: ZoneKindId) -> u32 {
     1 << zone.0
 }

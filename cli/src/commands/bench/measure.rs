@@ -1,13 +1,13 @@
 //! What is measured, and how: each thing for about as long as was asked for, beside what it is compared with.
 
-use super::clock::Clock;
-use super::row::Row;
-use super::workload::{SEED, Table, sources, tables};
-use super::{compiling, positions, threads};
-use crate::failure::Failure;
+use super::cpu_time::Clock;
+use super::result_row::ResultRow;
+use super::workload::{SEED, Workload, sources, tables};
+use super::{compile, positions, threads};
+use crate::failure::CommandError;
 use fizzle_runtime::bot;
-use fizzle_runtime::saved;
-use fizzle_runtime::vm::{Machine, Past};
+use fizzle_runtime::save_game;
+use fizzle_runtime::vm::{Machine, SnapshotStack};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,13 +16,13 @@ use std::time::{Duration, Instant};
 ///
 /// # Errors
 /// Something shipped cannot be compiled or played, which would be a defect.
-pub fn all(span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &mut dyn FnMut(Row)) -> Result<(), Failure> {
+pub fn all(span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &mut dyn FnMut(ResultRow)) -> Result<(), CommandError> {
     let files = sources();
     let begun = Instant::now();
     let made = fizzle_compiler::compile(files.clone()).artifact;
     let first = begun.elapsed();
-    let made = made.ok_or_else(|| Failure::Defect("the packs have errors".into()))?;
-    compiling::rows(&files, (&made, first), span, wanted, tell)?;
+    let made = made.ok_or_else(|| CommandError::Defect("the packs have errors".into()))?;
+    compile::rows(&files, (&made, first), span, wanted, tell)?;
     for table in tables(&made)? {
         playing(&table, span, wanted, tell)?;
         states(&table, span, wanted, tell)?;
@@ -60,8 +60,8 @@ fn rounds(span: Duration, mut once: impl FnMut() -> bool) -> f64 {
 /// Times of something that goes the same way each time: it is done three times, and for each part of it the least time counts, as something else
 /// may have had the processor during the others.
 pub fn least_of_three<T: Copy>(
-    mut once: impl FnMut() -> Result<Vec<(Duration, T)>, Failure>,
-) -> Result<Vec<(Duration, T)>, Failure> {
+    mut once: impl FnMut() -> Result<Vec<(Duration, T)>, CommandError>,
+) -> Result<Vec<(Duration, T)>, CommandError> {
     let mut times = once()?;
     for _ in 1..3 {
         for (least, again) in times.iter_mut().zip(once()?) {
@@ -78,7 +78,12 @@ pub fn late(mut times: Vec<Duration>) -> Duration {
 }
 
 /// Random games on one thread and on all.
-fn playing(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &mut dyn FnMut(Row)) -> Result<(), Failure> {
+fn playing(
+    table: &Workload,
+    span: Duration,
+    wanted: &dyn Fn(&str) -> bool,
+    tell: &mut dyn FnMut(ResultRow),
+) -> Result<(), CommandError> {
     let names = ["decisions", "games", "one step, 99th percentile", "all threads"].map(|what| format!("{}: {what}", table.name));
     if !names.iter().any(|name| wanted(name)) {
         return Ok(());
@@ -92,8 +97,8 @@ fn playing(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &
         games += 1;
     }
     let (seconds, wall) = (clock.elapsed().as_secs_f64(), clock.wall().as_secs_f64());
-    tell(Row::new(decisions_name, decisions as f64 / seconds, "decisions/s"));
-    tell(Row::new(games_name, games as f64 / seconds, "games/s"));
+    tell(ResultRow::new(decisions_name, decisions as f64 / seconds, "decisions/s"));
+    tell(ResultRow::new(games_name, games as f64 / seconds, "games/s"));
     let mut steps = Vec::new();
     for game in 0..games.min(20) {
         steps.extend(least_of_three(|| {
@@ -106,23 +111,28 @@ fn playing(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &
         })?);
     }
     let steps = steps.into_iter().map(|(took, ())| took).collect();
-    tell(Row::new(step_name, late(steps).as_secs_f64() * 1e6, "us"));
+    tell(ResultRow::new(step_name, late(steps).as_secs_f64() * 1e6, "us"));
     if wanted(&threads_name) {
         // Each thread plays the same games, by rules of its own, as in simulations.
         let piece = games.div_ceil(8);
-        let twins: Vec<Table> = (0..rayon::current_num_threads()).map(|_| table.twin()).collect();
+        let twins: Vec<Workload> = (0..rayon::current_num_threads()).map(|_| table.twin()).collect();
         let took = Duration::from_secs_f64(wall * piece as f64 / games as f64);
         let (each, part) = threads::gain(took, |thread| {
             let own = twins.get(thread).unwrap_or(table);
             (0..piece).try_for_each(|game| own.play(game, |_| {}).map(drop))
         })?;
-        tell(Row::new(threads_name, each * piece as f64, "games/s").against(part, "of what a loop gains from the threads"));
+        tell(ResultRow::new(threads_name, each * piece as f64, "games/s").against(part, "of what a loop gains from the threads"));
     }
     Ok(())
 }
 
 /// Games of the script, which goes on where random bots dawdle.
-fn scripted(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &mut dyn FnMut(Row)) -> Result<(), Failure> {
+fn scripted(
+    table: &Workload,
+    span: Duration,
+    wanted: &dyn Fn(&str) -> bool,
+    tell: &mut dyn FnMut(ResultRow),
+) -> Result<(), CommandError> {
     let names = ["decisions of the script", "games of the script"].map(|what| format!("{}: {what}", table.name));
     if !names.iter().any(|name| wanted(name)) {
         return Ok(());
@@ -135,13 +145,18 @@ fn scripted(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: 
         games += 1;
     }
     let seconds = clock.elapsed().as_secs_f64();
-    tell(Row::new(decisions_name, decisions as f64 / seconds, "decisions/s"));
-    tell(Row::new(games_name, games as f64 / seconds, "games/s"));
+    tell(ResultRow::new(decisions_name, decisions as f64 / seconds, "decisions/s"));
+    tell(ResultRow::new(games_name, games as f64 / seconds, "games/s"));
     Ok(())
 }
 
 /// Copies and hashes of a state in the middle of a game, and the way there and back of a search.
-fn states(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &mut dyn FnMut(Row)) -> Result<(), Failure> {
+fn states(
+    table: &Workload,
+    span: Duration,
+    wanted: &dyn Fn(&str) -> bool,
+    tell: &mut dyn FnMut(ResultRow),
+) -> Result<(), CommandError> {
     let names = [
         "state at the start",
         "copy of a state",
@@ -165,7 +180,7 @@ fn states(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &m
             middle = Some(machine.clone());
         }
     })?;
-    tell(Row::new(size_name, start.unwrap_or(0) as f64 / 1024.0, "KB"));
+    tell(ResultRow::new(size_name, start.unwrap_or(0) as f64 / 1024.0, "KB"));
     let Some(machine) = middle else { return Ok(()) };
     let span = span / 4;
     let words = machine.state.block.words().to_vec();
@@ -181,17 +196,17 @@ fn states(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &m
         true
     });
     let nanoseconds = 1e9 / (copied * f64::from(many));
-    tell(Row::new(copy_name, nanoseconds, "ns").against(plain / copied, "times a copy of the same bytes"));
+    tell(ResultRow::new(copy_name, nanoseconds, "ns").against(plain / copied, "times a copy of the same bytes"));
     let hashed = rate(span, || black_box(machine.state.hash()) != 0);
-    tell(Row::new(hash_name, 1e6 / hashed, "us"));
+    tell(ResultRow::new(hash_name, 1e6 / hashed, "us"));
     let cloned = rate(span, || black_box(machine.clone()).state.turn() > 0);
-    tell(Row::new(game_name, 1e6 / cloned, "us"));
+    tell(ResultRow::new(game_name, 1e6 / cloned, "us"));
     // Back into the memory of a game that went on.
-    let mut past = Past::default();
+    let mut past = SnapshotStack::default();
     past.save(&machine);
     let mut work = machine.clone();
     let restored = rate(span, || (0..many).all(|_| black_box(&past).restore(&mut work)));
-    tell(Row::new(restore_name, 1e9 / (restored * f64::from(many)), "ns"));
+    tell(ResultRow::new(restore_name, 1e9 / (restored * f64::from(many)), "ns"));
     // An answer, what follows up to the next question, and back.
     let picks = bot::named("random", SEED, 0, 0).map(|mut bot| bot.choose(&machine, &machine.pending_decision()));
     let picks = picks.unwrap_or_default();
@@ -201,8 +216,8 @@ fn states(table: &Table, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &m
         black_box(work.step());
         past.undo(&mut work) && went
     });
-    tell(Row::new(undo_name, 1e6 / undone, "us"));
-    let again = rate(span, || black_box(saved::load(Arc::clone(&machine.program), &saved::save(&machine))).is_ok());
-    tell(Row::new(saved_name, 1e6 / again, "us"));
+    tell(ResultRow::new(undo_name, 1e6 / undone, "us"));
+    let again = rate(span, || black_box(save_game::load(Arc::clone(&machine.program), &save_game::save(&machine))).is_ok());
+    tell(ResultRow::new(saved_name, 1e6 / again, "us"));
     Ok(())
 }

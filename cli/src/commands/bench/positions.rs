@@ -1,17 +1,17 @@
 //! Wide boards: what it takes to list what a player may do there, and to compute all values under many continuous effects.
 
 use super::measure::{late, least_of_three, rate};
-use super::row::Row;
+use super::result_row::ResultRow;
 use super::workload::SEED;
-use crate::failure::Failure;
+use crate::failure::CommandError;
 use fizzle_runtime::bot;
 use fizzle_runtime::game::{DECK_ZONE, advance, zone_named};
-use fizzle_runtime::ir::{Artifact, DefId, GameArtifact};
+use fizzle_runtime::ir::{Artifact, CompiledGame, DefId};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::vm::decision::DecisionKind;
-use fizzle_runtime::vm::derived::Derived;
+use fizzle_runtime::vm::derived::DerivedValues;
 use fizzle_runtime::vm::eval::Scratch;
-use fizzle_runtime::vm::{Limits, Machine, Step};
+use fizzle_runtime::vm::{Budgets, Machine, StepResult};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -101,8 +101,8 @@ impl Position {
         [self.field, self.hand, self.deck].into_iter().flatten().flatten().map(|(_, name)| *name)
     }
 
-    fn set(&self, game: &GameArtifact) -> Result<Machine, Failure> {
-        let missing = |what: &str| Failure::Defect(format!("there is no `{what}` for the position `{}`", self.name));
+    fn set(&self, game: &CompiledGame) -> Result<Machine, CommandError> {
+        let missing = |what: &str| CommandError::Defect(format!("there is no `{what}` for the position `{}`", self.name));
         let definition = |name: &str| {
             let mut known = game.library.definitions.numbered();
             let found = known.find(|(_, it)| it.name == name && !it.token && !it.part);
@@ -132,7 +132,12 @@ impl Position {
 }
 
 /// Decisions of random bots in the first turn of each position, and values computed from nothing.
-pub fn rows(made: &Artifact, span: Duration, wanted: &dyn Fn(&str) -> bool, tell: &mut dyn FnMut(Row)) -> Result<(), Failure> {
+pub fn rows(
+    made: &Artifact,
+    span: Duration,
+    wanted: &dyn Fn(&str) -> bool,
+    tell: &mut dyn FnMut(ResultRow),
+) -> Result<(), CommandError> {
     for (position, values) in [(WIDE, false), (STATIC, true)] {
         let names = ["decisions", "legal actions, 99th percentile", "all values from nothing"];
         let [decisions_name, late_name, values_name] = names.map(|what| format!("{}: {what}", position.name));
@@ -142,20 +147,24 @@ pub fn rows(made: &Artifact, span: Duration, wanted: &dyn Fn(&str) -> bool, tell
             continue;
         }
         let game = made.games.iter().find(|game| game.formats.iter().any(|format| format.name == FORMAT));
-        let machine = position.set(game.ok_or_else(|| Failure::Defect(format!("there is no `{FORMAT}`")))?)?;
+        let machine = position.set(game.ok_or_else(|| CommandError::Defect(format!("there is no `{FORMAT}`")))?)?;
         if played {
             let (steps, acts) = played_from(&machine, span)?;
-            tell(Row::new(decisions_name, steps.len() as f64 / steps.iter().sum::<Duration>().as_secs_f64(), "decisions/s"));
-            tell(Row::new(late_name, late(acts).as_secs_f64() * 1e6, "us"));
+            tell(ResultRow::new(
+                decisions_name,
+                steps.len() as f64 / steps.iter().sum::<Duration>().as_secs_f64(),
+                "decisions/s",
+            ));
+            tell(ResultRow::new(late_name, late(acts).as_secs_f64() * 1e6, "us"));
         }
         if computed {
-            let mut scratch = Scratch::new(Limits::default().fuel);
+            let mut scratch = Scratch::new(Budgets::default().fuel);
             let computed = rate(span, || {
                 scratch.fuel = 0;
-                black_box(Derived::from_scratch(&machine.program, &machine.state, &mut scratch));
+                black_box(DerivedValues::from_scratch(&machine.program, &machine.state, &mut scratch));
                 true
             });
-            tell(Row::new(values_name, 1e6 / computed, "us"));
+            tell(ResultRow::new(values_name, 1e6 / computed, "us"));
         }
     }
     Ok(())
@@ -163,7 +172,7 @@ pub fn rows(made: &Artifact, span: Duration, wanted: &dyn Fn(&str) -> bool, tell
 
 /// The first turn again and again, by random bots: the times from an answer to the next decision, and of these the ones to a decision about what
 /// to do. What the bots take is not counted.
-fn played_from(start: &Machine, span: Duration) -> Result<(Vec<Duration>, Vec<Duration>), Failure> {
+fn played_from(start: &Machine, span: Duration) -> Result<(Vec<Duration>, Vec<Duration>), CommandError> {
     let mut steps = Vec::new();
     let begun = Instant::now();
     for game in 0.. {
@@ -185,12 +194,12 @@ fn played_from(start: &Machine, span: Duration) -> Result<(Vec<Duration>, Vec<Du
 }
 
 /// The first turn of one game, as long as it is to go on: the time of each step, and whether it led to a decision about what to do.
-fn first_turn(start: &Machine, game: u64, goes_on: impl Fn(usize) -> bool) -> Result<Vec<(Duration, bool)>, Failure> {
+fn first_turn(start: &Machine, game: u64, goes_on: impl Fn(usize) -> bool) -> Result<Vec<(Duration, bool)>, CommandError> {
     let mut steps = Vec::new();
     let mut machine = start.clone();
     let mut bots: Vec<_> = (0..2).filter_map(|seat| bot::named("random", SEED, game, seat)).collect();
     let mut since = Instant::now();
-    while let Step::Asked(decision) = advance(&mut machine) {
+    while let StepResult::Asked(decision) = advance(&mut machine) {
         let took = since.elapsed();
         if machine.state.turn() > 1 || !goes_on(steps.len()) {
             break;
@@ -198,7 +207,7 @@ fn first_turn(start: &Machine, game: u64, goes_on: impl Fn(usize) -> bool) -> Re
         steps.push((took, decision.kind == DecisionKind::Act));
         let picks = bots.get_mut(decision.player).map_or_else(Vec::new, |bot| bot.choose(&machine, &decision));
         since = Instant::now();
-        machine.answer(&picks).map_err(|refusal| Failure::Defect(format!("a bot's answer is refused: {refusal}")))?;
+        machine.answer(&picks).map_err(|refusal| CommandError::Defect(format!("a bot's answer is refused: {refusal}")))?;
     }
     Ok(steps)
 }

@@ -2,7 +2,7 @@
 //!
 //! The pieces are done in turns, a few times, and for each the least time counts: whatever else the machine does can only add to it.
 
-use crate::failure::Failure;
+use crate::failure::CommandError;
 use rayon::prelude::*;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -12,16 +12,16 @@ const ROUNDS: u32 = 7;
 
 /// The least times of a piece: by one thread, and by all at once.
 #[derive(Clone, Copy)]
-struct Least {
+struct BestTimes {
     alone: Duration,
     together: Duration,
 }
 
-impl Least {
+impl BestTimes {
     const NONE: Self = Self { alone: Duration::MAX, together: Duration::MAX };
 
     /// Does a piece both ways once more; it is told for which thread.
-    fn again(&mut self, piece: &(impl Fn(usize) -> Result<(), Failure> + Sync)) -> Result<(), Failure> {
+    fn again(&mut self, piece: &(impl Fn(usize) -> Result<(), CommandError> + Sync)) -> Result<(), CommandError> {
         let begun = Instant::now();
         piece(0)?;
         self.alone = self.alone.min(begun.elapsed());
@@ -39,11 +39,11 @@ impl Least {
 
 /// How often in a second all threads do a piece, each its own, and their gain as a part of what the loop gains. `took`: about how long one
 /// thread needs for it.
-pub fn gain(took: Duration, piece: impl Fn(usize) -> Result<(), Failure> + Sync) -> Result<(f64, f64), Failure> {
+pub fn gain(took: Duration, piece: impl Fn(usize) -> Result<(), CommandError> + Sync) -> Result<(f64, f64), CommandError> {
     let begun = Instant::now();
     spin(1);
     let spins = (took.as_secs_f64() / begun.elapsed().as_secs_f64()).ceil() as u64;
-    let (mut work, mut reference) = (Least::NONE, Least::NONE);
+    let (mut work, mut reference) = (BestTimes::NONE, BestTimes::NONE);
     for _ in 0..ROUNDS {
         work.again(&piece)?;
         reference.again(&|_| {

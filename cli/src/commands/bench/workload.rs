@@ -1,15 +1,15 @@
 //! What the benches play: the shipped packs, and decks of cards without abilities (`examples/vanilla`).
 
-use super::policy::Script;
-use crate::failure::Failure;
-use crate::pick;
+use super::scripted_player::ScriptedPlayer;
+use crate::failure::CommandError;
+use crate::game_setup;
 use crate::shipped;
 use fizzle_compiler::SourceFile;
 use fizzle_runtime::bot::{Bot, Random, derive};
 use fizzle_runtime::game::{SeatCards, advance, start_seats};
 use fizzle_runtime::ir::Artifact;
 use fizzle_runtime::program::Program;
-use fizzle_runtime::vm::{Machine, Step};
+use fizzle_runtime::vm::{Machine, StepResult};
 use std::sync::Arc;
 
 /// Whose answers are played: the number of the seed.
@@ -36,7 +36,7 @@ pub fn sources() -> Vec<SourceFile> {
 
 /// Two decks of a format, ready to be played.
 #[derive(Clone)]
-pub struct Table {
+pub struct Workload {
     /// Its name in the table of results.
     pub name: &'static str,
     program: Arc<Program>,
@@ -57,37 +57,37 @@ const TABLES: [(&str, &str, Option<&str>); 6] = [
 ///
 /// # Errors
 /// A format or deck that should be there is missing.
-pub fn tables(artifact: &Artifact) -> Result<Vec<Table>, Failure> {
+pub fn tables(artifact: &Artifact) -> Result<Vec<Workload>, CommandError> {
     TABLES.iter().map(|(name, format, deck)| table(artifact, name, format, *deck)).collect()
 }
 
-fn table(artifact: &Artifact, name: &'static str, format: &str, deck: Option<&str>) -> Result<Table, Failure> {
+fn table(artifact: &Artifact, name: &'static str, format: &str, deck: Option<&str>) -> Result<Workload, CommandError> {
     let vanilla = |name: &str| TABLES.iter().any(|(.., deck)| *deck == Some(name));
     let names: Vec<String> = match deck {
         Some(deck) => vec![deck.to_owned(); 2],
         None => {
-            let decks = &pick::format(artifact, format)?.game.decks;
+            let decks = &game_setup::format(artifact, format)?.game.decks;
             decks.iter().filter(|d| d.format == format && !vanilla(&d.name)).take(2).map(|d| d.name.to_string()).collect()
         }
     };
-    let table = pick::table(artifact, format, &names)?;
-    Ok(Table { name, program: table.program, seats: table.seats })
+    let table = game_setup::table(artifact, format, &names)?;
+    Ok(Workload { name, program: table.program, seats: table.seats })
 }
 
-impl Table {
+impl Workload {
     /// The same for another thread.
     pub fn twin(&self) -> Self {
-        Self { program: Arc::new(self.program.twin()), ..self.clone() }
+        Self { program: Arc::new(self.program.clone_for_thread()), ..self.clone() }
     }
 
-    fn begin(&self, game: u64) -> Result<Machine, Failure> {
+    fn begin(&self, game: u64) -> Result<Machine, CommandError> {
         start_seats(Arc::clone(&self.program), &self.seats, derive(SEED, game, 0))
-            .map_err(|error| Failure::Defect(error.to_string()))
+            .map_err(|error| CommandError::Defect(error.to_string()))
     }
 
     /// A scripted player for a seat.
-    pub fn script(&self, game: u64, seat: usize) -> Script {
-        Script::new(&self.program, SEED, game, seat)
+    pub fn script(&self, game: u64, seat: usize) -> ScriptedPlayer {
+        ScriptedPlayer::new(&self.program, SEED, game, seat)
     }
 
     /// Plays a game with random bots; how many decisions had at least two legal answers. `each` is told of each of them, before it is
@@ -95,11 +95,11 @@ impl Table {
     ///
     /// # Errors
     /// A bot gives an illegal answer, which would be a defect.
-    pub fn play(&self, game: u64, each: impl FnMut(&Machine)) -> Result<u64, Failure> {
+    pub fn play(&self, game: u64, each: impl FnMut(&Machine)) -> Result<u64, CommandError> {
         self.play_with(|seat| Box::new(Random::new(derive(SEED, game, 1 + seat as u64))), game, each)
     }
 
-    /// As [`Table::play`], with a bot of one's own for each seat.
+    /// As [`Workload::play`], with a bot of one's own for each seat.
     ///
     /// # Errors
     /// A bot gives an illegal answer, which would be a defect.
@@ -108,15 +108,15 @@ impl Table {
         bot: impl FnMut(usize) -> Box<dyn Bot>,
         game: u64,
         mut each: impl FnMut(&Machine),
-    ) -> Result<u64, Failure> {
+    ) -> Result<u64, CommandError> {
         let mut machine = self.begin(game)?;
         let mut bots: Vec<_> = (0..self.seats.len()).map(bot).collect();
         let mut decisions = 0;
-        while let Step::Asked(decision) = advance(&mut machine) {
+        while let StepResult::Asked(decision) = advance(&mut machine) {
             decisions += 1;
             each(&machine);
             let picks = bots.get_mut(decision.player).map_or_else(Vec::new, |bot| bot.choose(&machine, &decision));
-            machine.answer(&picks).map_err(|refusal| Failure::Defect(format!("a bot's answer is refused: {refusal}")))?;
+            machine.answer(&picks).map_err(|refusal| CommandError::Defect(format!("a bot's answer is refused: {refusal}")))?;
         }
         Ok(decisions)
     }

@@ -1,21 +1,21 @@
 //! What a format has beside its turn: plays, zones, constants, rules, and what decks may hold.
 
 use super::{Language, state_rule};
-use crate::out;
-use fizzle_runtime::ir::{DefId, Format, GameArtifact, tables::MatchRules};
+use crate::output;
+use fizzle_runtime::ir::{CompiledGame, DefId, Format, MatchRules};
 
 /// No line gets longer than this, if it can be broken.
 const WIDTH: usize = 110;
 
 /// Shows them, each kind on lines of its own. What the format that it extends does not have in the same way is marked.
-pub fn show(game: &GameArtifact, format: &Format, lang: Language) {
+pub fn show(game: &CompiledGame, format: &Format, lang: Language) {
     let base = format.base.as_ref().and_then(|base| game.formats.iter().find(|other| other.name == *base));
     let library = &game.library;
     let card = |card: &DefId| library.definitions.get(card.index()).map_or_else(String::new, |card| card.name.clone());
     let mark = |text: String, is_new: bool| if is_new { format!("{text} (new)") } else { text };
     let is_shown = |name: &str| !name.starts_with('_');
 
-    let plays = format.plays.iter().filter(|play| play.given == 0 && is_shown(&play.name));
+    let plays = format.plays.iter().filter(|play| play.effect_params == 0 && is_shown(&play.name));
     let known = |name: &str| base.is_none_or(|base| base.plays.iter().any(|other| other.name == name));
     list("plays (a scenario says `A PLAY X`)", plays.map(|play| mark(play.name.clone(), !known(&play.name))));
 
@@ -35,7 +35,7 @@ pub fn show(game: &GameArtifact, format: &Format, lang: Language) {
     for rule in &format.state_rules {
         let text = state_rule(game, format, &rule.name, lang);
         if text != rule.name.replace('_', " ") {
-            out::line(format!("    {}: {text}", rule.name));
+            output::line(format!("    {}: {text}", rule.name));
         }
     }
 
@@ -46,7 +46,7 @@ pub fn show(game: &GameArtifact, format: &Format, lang: Language) {
         (least, most) => format!("{section} {least} to {most}"),
     });
     list("decks", sizes.chain(deck.copies.map(|copies| format!("copies {copies}"))));
-    list("matches", contest(&format.contest).into_iter());
+    list("matches", contest(&format.match_rules).into_iter());
     list("banned", deck.banned.iter().map(card));
     list("restricted to one copy", deck.restricted.iter().map(card));
     list("corrected cards", format.errata.iter().map(|(from, _)| card(from)));
@@ -74,7 +74,7 @@ fn list(kind: &str, words: impl Iterator<Item = String>) {
             line.push(',');
         }
         if line.chars().count() + word.chars().count() + 2 > WIDTH {
-            out::line(&line);
+            output::line(&line);
             line = "   ".to_owned();
         }
         line.push(' ');
@@ -82,6 +82,6 @@ fn list(kind: &str, words: impl Iterator<Item = String>) {
         is_first = false;
     }
     if !is_first {
-        out::line(line);
+        output::line(line);
     }
 }

@@ -1,13 +1,13 @@
 //! The turn of a format: its phases and steps in order, with what is done in each by the rules themselves.
 
-use crate::out;
+use crate::output;
 use fizzle_runtime::ir::op::{Op, Place};
-use fizzle_runtime::ir::{FnId, Format, Library, SpanEntry, SpanId};
+use fizzle_runtime::ir::{FnId, Format, Library, PeriodEntry, PeriodId};
 
 /// Shows the turn.
 pub fn show(library: &Library, format: &Format) {
-    out::line(format!("\u{1b}[1m{}\u{1b}[0m", if format.title.is_empty() { &format.name } else { &format.title }));
-    let all: Vec<SpanId> = (0..format.spans.len()).map(|index| SpanId(index as u32)).collect();
+    output::line(format!("\u{1b}[1m{}\u{1b}[0m", if format.title.is_empty() { &format.name } else { &format.title }));
+    let all: Vec<PeriodId> = (0..format.spans.len()).map(|index| PeriodId(index as u32)).collect();
     // What every phase and every step has at its end stands at the end, once.
     let common = |phase: bool| -> Vec<FnId> {
         let of: Vec<&Vec<FnId>> = all
@@ -22,11 +22,11 @@ pub fn show(library: &Library, format: &Format) {
     };
     let (phases, steps) = (common(true), common(false));
     let shown = Turn { library, format, common: phases.iter().chain(&steps).copied().collect() };
-    shown.span(SpanId(0), 1, "");
+    shown.span(PeriodId(0), 1, "");
     for (functions, what) in [(phases, "phase"), (steps, "step")] {
         let done: Vec<String> = functions.iter().flat_map(|function| shown.done(*function)).collect();
         if !done.is_empty() {
-            out::line(format!("  at the end of each {what}: {}", done.join(", ")));
+            output::line(format!("  at the end of each {what}: {}", done.join(", ")));
         }
     }
 }
@@ -38,26 +38,26 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    fn span(&self, id: SpanId, depth: usize, repeated: &str) {
+    fn span(&self, id: PeriodId, depth: usize, repeated: &str) {
         let Some(span) = self.format.spans.get(id.index()) else { return };
         let indent = "  ".repeat(depth);
         let condition = if span.condition.is_some() { " (not always)" } else { "" };
         let done: Vec<String> = span.at_start.iter().chain(&span.body).flat_map(|function| self.done(*function)).collect();
         let done = if done.is_empty() { String::new() } else { format!(": {}", done.join(", ")) };
-        out::line(format!("{indent}{}{condition}{repeated}{done}", span.name));
+        output::line(format!("{indent}{}{condition}{repeated}{done}", span.name));
         self.entries(&span.entries, depth + 1, "");
         let own = span.at_end.iter().filter(|function| !self.common.contains(function));
         let ending: Vec<String> = own.flat_map(|function| self.done(*function)).collect();
         if !ending.is_empty() {
-            out::line(format!("{indent}  at its end: {}", ending.join(", ")));
+            output::line(format!("{indent}  at its end: {}", ending.join(", ")));
         }
     }
 
-    fn entries(&self, entries: &[SpanEntry], depth: usize, repeated: &str) {
+    fn entries(&self, entries: &[PeriodEntry], depth: usize, repeated: &str) {
         for entry in entries {
             match entry {
-                SpanEntry::Span(child) => self.span(*child, depth, repeated),
-                SpanEntry::Repeat(_, children) => self.entries(children, depth, " (repeated)"),
+                PeriodEntry::Span(child) => self.span(*child, depth, repeated),
+                PeriodEntry::Repeat(_, children) => self.entries(children, depth, " (repeated)"),
             }
         }
     }
@@ -66,9 +66,9 @@ impl Turn<'_> {
     fn done(&self, function: FnId) -> Vec<String> {
         let mut done: Vec<String> = Vec::new();
         for op in self.library.functions.get(function.index()).map_or(&[][..], |function| &function.ops) {
-            let name = |path: &SpanId| self.format.spans.get(path.index()).map_or_else(String::new, |span| span.path.clone());
+            let name = |path: &PeriodId| self.format.spans.get(path.index()).map_or_else(String::new, |span| span.path.clone());
             let what = match op {
-                Op::Do { events, .. } => {
+                Op::Propose { events, .. } => {
                     let names = events.iter().filter_map(|event| self.format.actions.get(event.action.index()));
                     names.map(|action| action.name.clone()).collect::<Vec<_>>()
                 }

@@ -1,19 +1,19 @@
 //! What the person at the terminal sees.
 
-use super::said::hint;
+use super::input::hint;
 use crate::commands::explain::{self, Language};
-use crate::out;
-use fizzle_runtime::ir::tables::Variable;
-use fizzle_runtime::ir::{GameArtifact, Library, Type};
-use fizzle_runtime::view::stream::Place;
+use crate::output;
+use fizzle_runtime::ir::Variable;
+use fizzle_runtime::ir::{CompiledGame, Library, Type};
+use fizzle_runtime::view::event_stream::ZoneName;
 use fizzle_runtime::view::{
-    Against, DecisionView, Handles, ObjectView, OptionView, Refused, View, refusals, seat_name, span_name,
+    DecisionView, Handles, ObjectView, OptionView, RefusalReason, RefusedPlay, View, refusals, seat_name, span_name,
 };
 use fizzle_runtime::vm::Machine;
-use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind, Refusal};
+use fizzle_runtime::vm::decision::{AnswerError, Choice, Decision, DecisionKind};
 
 /// The position, without what is as always and what is bookkeeping of the rules: names that begin with `_`.
-pub fn show(view: &View, game: &GameArtifact, hot_seat: bool) {
+pub fn show(view: &View, game: &CompiledGame, hot_seat: bool) {
     let library = &game.library;
     let step = span_name(&view.span);
     let step = if step.is_empty() { step } else { format!(": {step}") };
@@ -25,26 +25,26 @@ pub fn show(view: &View, game: &GameArtifact, hot_seat: bool) {
         0 => "before the first turn".to_owned(),
         number => format!("turn {number}, {whose}"),
     };
-    out::line(format!("\n\u{1b}[1m{turn}\u{1b}[0m{step}"));
+    output::line(format!("\n\u{1b}[1m{turn}\u{1b}[0m{step}"));
     for (seat, variables) in view.players.iter().enumerate() {
         let you = if seat == view.viewer && !hot_seat { " (you)" } else { "" };
         let shown = variables.iter().filter(|(_, value)| *value != 0);
         let shown: Vec<String> = shown.filter_map(|fact| value(fact, &library.player_variables)).collect();
         let gone = if view.out.contains(&seat) { " (out of the game)" } else { "" };
         let colon = if shown.is_empty() { "" } else { ": " };
-        out::line(format!("{}{you}{gone}{colon}{}", seat_name(seat), shown.join(", ")));
+        output::line(format!("{}{you}{gone}{colon}{}", seat_name(seat), shown.join(", ")));
     }
     for zone in &view.zones {
         if zone.objects.is_empty() && zone.hidden == 0 {
             continue;
         }
         let hidden = if zone.hidden > 0 { format!(" {} hidden", zone.hidden) } else { String::new() };
-        out::line(format!("{}:{hidden}", place(&zone.name, zone.owner)));
+        output::line(format!("{}:{hidden}", place(&zone.name, zone.owner)));
         for object in &zone.objects {
             let is_field = library.zones.iter().any(|other| other.name == zone.name && other.field);
             let prices = if is_field || object.ability { Vec::new() } else { explain::prices(game, &object.name) };
             let prices: String = prices.iter().map(|price| format!(" {price}")).collect();
-            out::line(format!("  {}{prices}", describe(object, view, library, zone.owner)));
+            output::line(format!("  {}{prices}", describe(object, view, library, zone.owner)));
         }
     }
 }
@@ -120,16 +120,16 @@ fn describe(object: &ObjectView, view: &View, library: &Library, zone_owner: Opt
 /// What was shown of hidden cards in the whole game.
 pub fn seen(view: &View) {
     for card in &view.shown {
-        let Place { name, owner } = &card.zone;
-        out::line(format!("  turn {}: {} in {}", card.turn, card.name, place(name, *owner)));
+        let ZoneName { name, owner } = &card.zone;
+        output::line(format!("  turn {}: {} in {}", card.turn, card.name, place(name, *owner)));
     }
     if view.shown.is_empty() {
-        out::line("you were shown no hidden cards");
+        output::line("you were shown no hidden cards");
     }
 }
 
 /// The decision, in the game's own words where it has them.
-pub fn question(view: &View, question: &DecisionView, decision: &Decision, game: &GameArtifact, hot_seat: bool) {
+pub fn question(view: &View, question: &DecisionView, decision: &Decision, game: &CompiledGame, hot_seat: bool) {
     let prompt = decision.site.and_then(|site| explain::prompt(game, site, Language::En));
     let text = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
     // The number of them is told before.
@@ -145,7 +145,7 @@ pub fn question(view: &View, question: &DecisionView, decision: &Decision, game:
         (min, max) => format!(", {min} to {max} of them"),
     };
     let who = if hot_seat { seat_name(view.viewer) } else { "you".to_owned() };
-    out::line(format!("\n{who}: {}{amount}{text}", question.kind.replace("yes_no", "yes or no")));
+    output::line(format!("\n{who}: {}{amount}{text}", question.kind.replace("yes_no", "yes or no")));
     for (number, option) in question.options.iter().enumerate() {
         let choice = question.picks(&[number as u32]).first().and_then(|pick| decision.options.get(*pick as usize));
         let mode = match choice {
@@ -156,7 +156,7 @@ pub fn question(view: &View, question: &DecisionView, decision: &Decision, game:
             _ => None,
         };
         let mode = mode.unwrap_or_default();
-        out::line(format!("  {:>3}  {}{mode}", number + 1, said(option, view, hot_seat)));
+        output::line(format!("  {:>3}  {}{mode}", number + 1, said(option, view, hot_seat)));
     }
 }
 
@@ -178,14 +178,14 @@ fn said(option: &OptionView, view: &View, hot_seat: bool) -> String {
 }
 
 /// What is wrong with the number of what was picked, as the options are counted on the screen.
-pub fn miscounted(refusal: &Refusal, question: &DecisionView) -> Option<String> {
+pub fn miscounted(refusal: &AnswerError, question: &DecisionView) -> Option<String> {
     match refusal {
-        Refusal::Twice(pick) => {
+        AnswerError::Twice(pick) => {
             let number = question.options_of(&[*pick]).first().copied()?;
             let option = question.options.get(number as usize)?;
             Some(format!("option {} ({}) was picked twice; {}", number + 1, option.label, hint(question)))
         }
-        Refusal::Count { given, .. } => {
+        AnswerError::Count { given, .. } => {
             let given = if *given == 1 { "1 option was".to_owned() } else { format!("{given} options were") };
             Some(format!("{given} picked; {}", hint(question)))
         }
@@ -228,22 +228,22 @@ pub fn help() {
         "help, h   these lines",
         "quit, q   leaves the terminal",
     ] {
-        out::line(line);
+        output::line(line);
     }
 }
 
 /// The plays that are not offered, by what stands against them: what helps most comes first.
 pub fn why_not(machine: &mut Machine, handles: &Handles, decision: &Decision) {
     if decision.kind != DecisionKind::Act {
-        out::line("the options are all that can be chosen here");
+        output::line("the options are all that can be chosen here");
         return;
     }
     let refused = refusals(machine, handles, decision);
     if refused.is_empty() {
-        out::line("everything that you have can be played now");
+        output::line("everything that you have can be played now");
     }
     for line in reasons(&refused) {
-        out::line(format!("  {line}"));
+        output::line(format!("  {line}"));
     }
 }
 
@@ -251,8 +251,8 @@ pub fn why_not(machine: &mut Machine, handles: &Handles, decision: &Decision) {
 const NAMED: usize = 6;
 
 /// One line for each reason and play.
-fn reasons(refused: &[Refused]) -> Vec<String> {
-    let mut groups: Vec<(&Against, &str, Vec<String>)> = Vec::new();
+fn reasons(refused: &[RefusedPlay]) -> Vec<String> {
+    let mut groups: Vec<(&RefusalReason, &str, Vec<String>)> = Vec::new();
     for one in refused {
         let handle = one.handle.map_or_else(String::new, |handle| format!(" #{handle}"));
         let about = format!("{}{handle}", one.name);
@@ -263,7 +263,7 @@ fn reasons(refused: &[Refused]) -> Vec<String> {
     }
     // what is true of one thing tells more than what is true of everything
     groups.sort_by(|(a, p, x), (b, q, y)| (a.kind, x.len(), p).cmp(&(b.kind, y.len(), q)));
-    let line = |(why, play, mut objects): (&Against, &str, Vec<String>)| {
+    let line = |(why, play, mut objects): (&RefusalReason, &str, Vec<String>)| {
         objects.retain(|object| !object.is_empty());
         let more = objects.len().saturating_sub(NAMED);
         objects.truncate(NAMED);
@@ -277,15 +277,23 @@ fn reasons(refused: &[Refused]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Against, Refused, reasons, without_amount};
+    use super::{RefusalReason, RefusedPlay, reasons, without_amount};
     use fizzle_runtime::view::AgainstKind;
 
     #[test]
     fn reasons_are_said_once_and_the_useful_ones_first() {
-        let against =
-            |kind, words: &str| Against { kind, words: words.into(), path: "play.turn_up.when".into(), place: "a.fz:3".into() };
-        let one =
-            |play: &str, handle: u32, why: Against| Refused { play: play.into(), handle: Some(handle), name: "Bear".into(), why };
+        let against = |kind, words: &str| RefusalReason {
+            kind,
+            words: words.into(),
+            path: "play.turn_up.when".into(),
+            place: "a.fz:3".into(),
+        };
+        let one = |play: &str, handle: u32, why: RefusalReason| RefusedPlay {
+            play: play.into(),
+            handle: Some(handle),
+            name: "Bear".into(),
+            why,
+        };
         let refused = [
             one("turn_up", 1, against(AgainstKind::Moment, "it is not your turn")),
             one("turn_up", 2, against(AgainstKind::Moment, "it is not your turn")),
@@ -298,7 +306,7 @@ mod tests {
                 "turn up Bear #1, Bear #2: it is not your turn (play.turn_up.when, a.fz:3)",
             ]
         );
-        let many: Vec<Refused> = (0..9).map(|n| one("turn_up", n, against(AgainstKind::Moment, "no"))).collect();
+        let many: Vec<RefusedPlay> = (0..9).map(|n| one("turn_up", n, against(AgainstKind::Moment, "no"))).collect();
         assert!(reasons(&many)[0].contains("Bear #5 and 3 more: no"), "{:?}", reasons(&many));
     }
 

@@ -1,6 +1,6 @@
 //! Tables for spreadsheets and scripts. Columns are documented in `docs/simulation.md`.
 
-use super::result::Tally;
+use super::result::SimResult;
 use super::stats::{Histogram, Rate};
 use std::fmt::Write;
 
@@ -8,11 +8,11 @@ use std::fmt::Write;
 pub const FIRST: &str = "decks.csv";
 
 /// The tables: names of files, and their texts.
-pub fn tables(tally: &Tally) -> [(&'static str, String); 3] {
+pub fn tables(tally: &SimResult) -> [(&'static str, String); 3] {
     [(FIRST, decks(tally)), ("cards.csv", cards(tally)), ("lengths.csv", lengths(tally))]
 }
 
-fn decks(tally: &Tally) -> String {
+fn decks(tally: &SimResult) -> String {
     let mut text = "deck,name,bot,games,won,win_rate,win_low,win_high,matches_won\n".to_owned();
     for (deck, name) in tally.decks.iter().enumerate() {
         let bot = tally.bots.get(deck).map_or("", String::as_str);
@@ -24,7 +24,7 @@ fn decks(tally: &Tally) -> String {
     text
 }
 
-fn cards(tally: &Tally) -> String {
+fn cards(tally: &SimResult) -> String {
     let mut text = "deck,deck_name,card,games,copies,drawn,drawn_won,drawn_rate,drawn_low,drawn_high,\
                     played,played_won,played_rate,played_low,played_high\n"
         .to_owned();
@@ -50,7 +50,7 @@ fn cards(tally: &Tally) -> String {
     text
 }
 
-fn lengths(tally: &Tally) -> String {
+fn lengths(tally: &SimResult) -> String {
     let mut text = "measure,value,games\n".to_owned();
     let mut add = |measure: &str, histogram: &Option<Histogram>| {
         for (value, games) in histogram.iter().flatten() {

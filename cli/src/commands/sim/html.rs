@@ -1,10 +1,10 @@
 //! A result as one page: no script, nothing from elsewhere. Every text that is not ours is escaped.
 
-use super::cards::CardCount;
+use super::card_stats::CardCount;
 use super::plot;
-use super::result::Tally;
-use super::show::plain;
+use super::result::SimResult;
 use super::stats::{Histogram, Rate, bins, percent, quantile};
+use super::terminal::plain;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ const STYLE: &str = include_str!("report.css");
 const BARS: u64 = 48;
 
 /// The page of a result.
-pub fn page(tally: &Tally) -> String {
+pub fn page(tally: &SimResult) -> String {
     let title = format!("Simulation of {}", text(&tally.format));
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -91,7 +91,7 @@ fn share(rate: Option<Rate>, mark: f64) -> String {
     )
 }
 
-fn winners(tally: &Tally) -> String {
+fn winners(tally: &SimResult) -> String {
     let even = 1.0 / tally.decks.len().max(1) as f64;
     let mut table = "<table>\n<thead><tr><th></th><th>bot</th><th class=\"n\">games</th><th class=\"n\">share</th>\
                      <th class=\"n\">95%</th><th></th></tr></thead>\n<tbody>\n"
@@ -162,7 +162,7 @@ fn card_table(cards: &BTreeMap<String, CardCount>, mark: f64) -> String {
     table + "</tbody>\n</table></div>"
 }
 
-fn origin(tally: &Tally) -> String {
+fn origin(tally: &SimResult) -> String {
     let mut list = "<dl>".to_owned();
     let mut line = |name: &str, value: &str| {
         let _ = write!(list, "<dt>{name}</dt><dd>{value}</dd>");
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn text_of_strangers_stays_text() {
         let name = "</title><script>alert(1)</script> & \"x\" 'y'".to_owned();
-        let tally = Tally {
+        let tally = SimResult {
             games: 1,
             wins: vec![1],
             decks: vec![name.clone()],
@@ -198,7 +198,7 @@ mod tests {
             shard: name.clone(),
             budgets: [(name.clone(), 1)].into(),
             cards: Some(vec![[(name, CardCount::default())].into()]),
-            ..Tally::default()
+            ..SimResult::default()
         };
         let page = page(&tally);
         assert!(!page.contains("<script") && !page.contains("alert(1)</"), "{page}");

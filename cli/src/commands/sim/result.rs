@@ -1,9 +1,9 @@
 //! What a simulation counted: sums that can be added, read from files and checked.
 
-use super::cards::{CardCount, Counts};
+use super::card_stats::{CardCount, Counts};
 use super::ranges::Ranges;
 use super::stats::{self, Histogram, Rate};
-use crate::failure::Failure;
+use crate::failure::CommandError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// A file holds all of it but the time that it took: it is the same whenever, wherever and by how many the games were played. The line
 /// that is printed has the time, and neither histograms nor (unless they are wanted) cards.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct SimResult {
     /// Games played.
     pub games: u64,
     /// Games won, by deck.
@@ -101,7 +101,7 @@ fn total(numbers: impl IntoIterator<Item = u64>) -> Option<u64> {
     numbers.into_iter().try_fold(0u64, u64::checked_add)
 }
 
-impl Tally {
+impl SimResult {
     /// Adds the counts of other games.
     pub fn add(&mut self, other: &Self) {
         stats::add([
@@ -174,7 +174,7 @@ impl Tally {
         self.matches.unwrap_or(self.games)
     }
 
-    /// What [`Tally::units`] are called.
+    /// What [`SimResult::units`] are called.
     pub fn unit(&self) -> &'static str {
         if self.best_of.is_some() { "matches" } else { "games" }
     }
@@ -249,13 +249,13 @@ impl Tally {
     }
 
     /// The text of a file.
-    pub fn file(&self) -> Result<String, Failure> {
+    pub fn file(&self) -> Result<String, CommandError> {
         let kept = Self { seconds: None, games_per_second: None, ..self.clone() };
         kept.json().map(|text| text + "\n")
     }
 
     /// The line for scripts.
-    pub fn line(&self, cards: bool) -> Result<String, Failure> {
+    pub fn line(&self, cards: bool) -> Result<String, CommandError> {
         let mut shown = Self { turns_per_game: None, decisions_per_game: None, ..self.clone() };
         if !cards {
             shown.cards = None;
@@ -263,18 +263,18 @@ impl Tally {
         shown.json()
     }
 
-    fn json(&self) -> Result<String, Failure> {
-        serde_json::to_string(self).map_err(|error| Failure::Defect(error.to_string()))
+    fn json(&self) -> Result<String, CommandError> {
+        serde_json::to_string(self).map_err(|error| CommandError::Defect(error.to_string()))
     }
 }
 
 /// The results in a file, one a line.
-pub fn read(path: &str) -> Result<Vec<Tally>, Failure> {
+pub fn read(path: &str) -> Result<Vec<SimResult>, CommandError> {
     let text = crate::paths::read_bounded(std::path::Path::new(path), MAX_RESULT, "a result")?;
-    let not = |why: &str| Failure::Problem(format!("`{path}` is not the result of a simulation{why}"));
+    let not = |why: &str| CommandError::Problem(format!("`{path}` is not the result of a simulation{why}"));
     let mut all = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let tally: Tally = serde_json::from_str(line).map_err(|_| not(""))?;
+        let tally: SimResult = serde_json::from_str(line).map_err(|_| not(""))?;
         if !tally.is_sound() {
             return Err(not(": its numbers contradict each other"));
         }

@@ -2,14 +2,14 @@
 
 use super::context::{Context, Expected, type_of};
 use crate::lsp::hover::type_name;
-use crate::lsp::mirror;
 use crate::lsp::resolve::{action_of, kind_of};
-use crate::lsp::world::World;
+use crate::lsp::server_state::ServerState;
+use crate::lsp::shipped_copies;
 use fizzle_compiler::names::Meaning;
 use fizzle_compiler::session::Game;
-use fizzle_grammar::items::ITEM_KEYWORDS;
-use fizzle_grammar::tree::{Item, ItemKind};
-use fizzle_grammar::visit::Kind;
+use fizzle_grammar::ast::{Item, ItemKind};
+use fizzle_grammar::item_splitter::ITEM_KEYWORDS;
+use fizzle_grammar::visit::DeclKind;
 use fizzle_runtime::ir::Type;
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
 use lsp_types::{CompletionItem, CompletionItemKind, Documentation, MarkupContent, MarkupKind};
@@ -68,8 +68,8 @@ const PLAYERS: &[&str] =
 pub struct Candidates<'w> {
     game: Option<&'w Game<'w>>,
     context: &'w Context,
-    world: &'w World,
-    docs: BTreeMap<(Kind, &'w str), &'w Item>,
+    world: &'w ServerState,
+    docs: BTreeMap<(DeclKind, &'w str), &'w Item>,
     items: Vec<CompletionItem>,
     known: BTreeSet<String>,
     rank: usize,
@@ -77,23 +77,23 @@ pub struct Candidates<'w> {
 
 impl<'w> Candidates<'w> {
     /// None yet.
-    pub fn new(world: &'w World, game: Option<&'w Game<'w>>, context: &'w Context) -> Self {
+    pub fn new(world: &'w ServerState, game: Option<&'w Game<'w>>, context: &'w Context) -> Self {
         let mut docs = BTreeMap::new();
         for item in game.iter().flat_map(|game| &game.declarations) {
             let (kind, name) = match &item.kind {
-                ItemKind::Action(action) => (Kind::Action, &action.name),
-                ItemKind::Keyword { name, .. } => (Kind::Keyword, name),
-                ItemKind::Function { name, .. } => (Kind::Function, name),
-                ItemKind::Zone { name, .. } => (Kind::Zone, name),
-                ItemKind::Noun { name, .. } => (Kind::Noun, name),
-                ItemKind::Constant { name, .. } => (Kind::Constant, name),
-                ItemKind::Traits { name, .. } => (Kind::Traits, name),
+                ItemKind::Action(action) => (DeclKind::Action, &action.name),
+                ItemKind::Keyword { name, .. } => (DeclKind::Keyword, name),
+                ItemKind::Function { name, .. } => (DeclKind::Function, name),
+                ItemKind::Zone { name, .. } => (DeclKind::Zone, name),
+                ItemKind::Noun { name, .. } => (DeclKind::Noun, name),
+                ItemKind::Constant { name, .. } => (DeclKind::Constant, name),
+                ItemKind::Traits { name, .. } => (DeclKind::Traits, name),
                 ItemKind::Variable(variable) => {
                     let kind = match variable.kind {
-                        fizzle_grammar::tree::VariableKind::Property => Kind::Property,
-                        fizzle_grammar::tree::VariableKind::Status => Kind::Status,
-                        fizzle_grammar::tree::VariableKind::Player => Kind::Player,
-                        fizzle_grammar::tree::VariableKind::Global => Kind::Global,
+                        fizzle_grammar::ast::VariableKind::Property => DeclKind::Property,
+                        fizzle_grammar::ast::VariableKind::Status => DeclKind::Status,
+                        fizzle_grammar::ast::VariableKind::Player => DeclKind::Player,
+                        fizzle_grammar::ast::VariableKind::Global => DeclKind::Global,
                     };
                     (kind, &variable.name)
                 }
@@ -114,43 +114,44 @@ impl<'w> Candidates<'w> {
         self.rank += 1;
         match expected {
             Expected::Item => self.words(&ITEM_KEYWORDS),
-            Expected::Fact => {
-                self.meanings(|kind| matches!(kind, Kind::TraitWord | Kind::Traits | Kind::Property | Kind::Keyword))
-            }
+            Expected::Fact => self
+                .meanings(|kind| matches!(kind, DeclKind::TraitWord | DeclKind::Traits | DeclKind::Property | DeclKind::Keyword)),
             Expected::Ability => self.words(ABILITIES),
             Expected::Statement => {
                 self.actions(false);
                 self.locals();
-                self.meanings(|kind| matches!(kind, Kind::Status | Kind::Player | Kind::Global));
+                self.meanings(|kind| matches!(kind, DeclKind::Status | DeclKind::Player | DeclKind::Global));
                 self.words(STATEMENTS);
             }
             Expected::Value(ty) => self.values(*ty),
             Expected::Noun => {
-                self.meanings(|kind| matches!(kind, Kind::Noun | Kind::TraitWord));
+                self.meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
                 self.words(&["card", "player", "opponent", "other"]);
             }
             Expected::Quality => {
-                self.meanings(|kind| matches!(kind, Kind::Noun | Kind::TraitWord));
+                self.meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
                 self.typed(|ty| ty == Type::Bool);
                 self.words(&["not", "player", "object", "opponent", "you", "active", "this", "it"]);
             }
-            Expected::Keyword => self.meanings(|kind| matches!(kind, Kind::Keyword | Kind::TraitWord)),
+            Expected::Keyword => self.meanings(|kind| matches!(kind, DeclKind::Keyword | DeclKind::TraitWord)),
             Expected::Possession(_) => {
-                self.meanings(|kind| matches!(kind, Kind::Zone | Kind::Property | Kind::Status | Kind::Player));
+                self.meanings(|kind| matches!(kind, DeclKind::Zone | DeclKind::Property | DeclKind::Status | DeclKind::Player));
                 self.words(&["owner", "controller", "name", "zone"]);
             }
             Expected::Condition => {
-                self.meanings(|kind| matches!(kind, Kind::Property | Kind::Status | Kind::Traits | Kind::Keyword));
+                self.meanings(|kind| {
+                    matches!(kind, DeclKind::Property | DeclKind::Status | DeclKind::Traits | DeclKind::Keyword)
+                });
                 self.locals();
             }
             Expected::Change => {
-                self.meanings(|kind| matches!(kind, Kind::Keyword | Kind::TraitWord | Kind::Property));
+                self.meanings(|kind| matches!(kind, DeclKind::Keyword | DeclKind::TraitWord | DeclKind::Property));
                 self.words(&["no abilities", "no", "not", "every"]);
             }
             Expected::Event => self.actions(true),
             Expected::Subject => {
                 self.words(&["this", "you", "opponent", "it"]);
-                self.meanings(|kind| matches!(kind, Kind::Noun | Kind::TraitWord));
+                self.meanings(|kind| matches!(kind, DeclKind::Noun | DeclKind::TraitWord));
                 self.words(&["card", "player"]);
                 self.locals();
             }
@@ -161,7 +162,7 @@ impl<'w> Candidates<'w> {
                 self.words(&[
                     "number", "bool", "player", "object", "thing", "zone", "card", "price", "span", "list of", "word of",
                 ]);
-                self.meanings(|kind| kind == Kind::Traits);
+                self.meanings(|kind| kind == DeclKind::Traits);
             }
             Expected::Words(words) => self.words(words),
         }
@@ -188,12 +189,12 @@ impl<'w> Candidates<'w> {
         }
     }
 
-    fn docs(&self, kind: Kind, name: &str) -> Option<String> {
+    fn docs(&self, kind: DeclKind, name: &str) -> Option<String> {
         self.docs.get(&(kind, name)).map(|item| item.docs.clone())
     }
 
     /// Words with a meaning of some kinds.
-    fn meanings(&mut self, wanted: impl Fn(Kind) -> bool) {
+    fn meanings(&mut self, wanted: impl Fn(DeclKind) -> bool) {
         self.each_meaning(|_, kind, _| wanted(kind));
     }
 
@@ -202,9 +203,9 @@ impl<'w> Candidates<'w> {
         self.each_meaning(|_, _, ty| ty.is_some_and(&wanted));
     }
 
-    fn each_meaning(&mut self, wanted: impl Fn(&str, Kind, Option<Type>) -> bool) {
+    fn each_meaning(&mut self, wanted: impl Fn(&str, DeclKind, Option<Type>) -> bool) {
         let Some(game) = self.game else { return };
-        let mut found: Vec<(&str, Kind, Option<Type>, Meaning)> = Vec::new();
+        let mut found: Vec<(&str, DeclKind, Option<Type>, Meaning)> = Vec::new();
         for (word, meanings) in &game.names.words {
             for meaning in meanings {
                 let ty = match meaning {
@@ -264,7 +265,7 @@ impl<'w> Candidates<'w> {
             let all: Vec<String> = params.iter().map(|(name, ty)| format!("{name}: {}", type_name(game, *ty))).collect();
             let docs = row
                 .map(|row| row.doc.split_whitespace().collect::<Vec<_>>().join(" "))
-                .or_else(|| self.docs(Kind::Action, &name));
+                .or_else(|| self.docs(DeclKind::Action, &name));
             let detail = format!("{}({})", if row.is_some() { "verb" } else { "action" }, all.join(", "));
             if third {
                 let words: &[&str] = row.map_or(&[], |row| row.pattern_words);
@@ -323,7 +324,7 @@ impl<'w> Candidates<'w> {
             }
             Some(Type::Zone) => {
                 self.zones();
-                self.meanings(|kind| kind == Kind::Zone);
+                self.meanings(|kind| kind == DeclKind::Zone);
                 self.words(&["your", "its owner's", "opponent's"]);
             }
             Some(Type::Number) => {
@@ -343,8 +344,8 @@ impl<'w> Candidates<'w> {
                 self.locals();
                 self.typed(|ty| ty == Type::Word(set) || ty == Type::Words(set));
             }
-            Some(Type::Card) => self.of(&[Kind::Card]),
-            Some(Type::Span) => self.of(&[Kind::Span]),
+            Some(Type::Card) => self.of(&[DeclKind::Card]),
+            Some(Type::Span) => self.of(&[DeclKind::Span]),
             Some(Type::Price) => {
                 self.locals();
                 self.typed(|ty| ty == Type::Price);
@@ -373,7 +374,7 @@ impl<'w> Candidates<'w> {
         for (name, settings) in &game.names.zones {
             let each = settings.iter().any(|words| words.iter().any(|word| word.text == "each"));
             if each {
-                let docs = self.docs(Kind::Zone, &name.text);
+                let docs = self.docs(DeclKind::Zone, &name.text);
                 self.push(&format!("your {}", name.text), CompletionItemKind::MODULE, "zone".to_owned(), docs);
             }
         }
@@ -425,7 +426,7 @@ impl<'w> Candidates<'w> {
         let card = self.game.and_then(|game| *game.names.cards.get(name)?);
         let (session, store) = (&self.world.session, self.world.session.store());
         let document = card.and_then(|card| store.document(session.place(card.name.span)?.file));
-        let shipped = document.is_some_and(|document| mirror::is_shipped(&document.path));
+        let shipped = document.is_some_and(|document| shipped_copies::is_shipped(&document.path));
         if let Some(item) = self.items.get_mut(from) {
             item.sort_text = Some(format!("{:02}{}{name}", self.rank, u8::from(shipped)));
         }
@@ -442,11 +443,11 @@ impl<'w> Candidates<'w> {
         }
     }
 
-    fn of(&mut self, kinds: &[Kind]) {
+    fn of(&mut self, kinds: &[DeclKind]) {
         let Some(game) = self.game else { return };
         for kind in kinds {
             match kind {
-                Kind::Card => {
+                DeclKind::Card => {
                     let names: Vec<String> = game.names.cards.keys().skip(1).map(ToString::to_string).collect();
                     for name in names {
                         let (open, close) = self.quotes(&name);
@@ -455,20 +456,20 @@ impl<'w> Candidates<'w> {
                         self.rank_card(from, &name);
                     }
                 }
-                Kind::Action => self.actions(false),
-                Kind::Play => {
+                DeclKind::Action => self.actions(false),
+                DeclKind::Play => {
                     for name in game.names.plays.keys() {
                         self.push(name, CompletionItemKind::METHOD, "play".to_owned(), None);
                     }
                 }
-                Kind::Span => {
+                DeclKind::Span => {
                     for path in game.names.spans.keys() {
                         let short = path.rsplit('.').next().unwrap_or(path);
                         let label = if game.names.find_span(short).len() == 1 { short } else { path.as_str() };
                         self.push(label, CompletionItemKind::FIELD, path.clone(), None);
                     }
                 }
-                Kind::Format => {
+                DeclKind::Format => {
                     for model in &game.models {
                         self.push(&model.name, CompletionItemKind::MODULE, model.title.clone(), None);
                     }
@@ -476,12 +477,12 @@ impl<'w> Candidates<'w> {
                         self.push(name, CompletionItemKind::MODULE, "shipped".to_owned(), None);
                     }
                 }
-                Kind::Pack => {
+                DeclKind::Pack => {
                     for other in self.world.session.analysis().into_iter().flat_map(|analysis| &analysis.games) {
                         self.push(&other.name, CompletionItemKind::MODULE, "game".to_owned(), None);
                     }
                 }
-                Kind::Layer => {
+                DeclKind::Layer => {
                     for name in &game.names.layers {
                         self.push(name, CompletionItemKind::ENUM_MEMBER, "layer".to_owned(), None);
                     }

@@ -1,14 +1,14 @@
 //! Where the cursor is: what the words before it let expect. Read off the tokens, because what is being typed can seldom be parsed.
 
 use crate::lsp::resolve::{action_of, kind_of};
-use fizzle_compiler::names::{Meaning, Names};
+use fizzle_compiler::names::{Meaning, NameTable};
 use fizzle_compiler::session::Game;
 use fizzle_compiler::settings;
-use fizzle_grammar::items::is_item_keyword;
-use fizzle_grammar::tokens::{Token, TokenKind, tokens};
-use fizzle_grammar::visit::Kind;
+use fizzle_grammar::item_splitter::is_item_keyword;
+use fizzle_grammar::lexer::{Token, TokenKind, tokens};
+use fizzle_grammar::visit::DeclKind;
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
-use fizzle_runtime::ir::{TraitsId, Type};
+use fizzle_runtime::ir::{TraitSetId, Type};
 use smol_str::SmolStr;
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ pub enum Expected {
     /// A name between quotes: of a card, or of a trait set.
     Quoted(Option<usize>),
     /// Declared things of these kinds.
-    Of(Vec<Kind>),
+    Of(Vec<DeclKind>),
     /// What a path goes on with.
     Path(String),
     /// A type.
@@ -198,10 +198,10 @@ fn open_braces<'t>(reader: &Reader<'t>) -> Vec<Vec<&'t str>> {
 
 const MOMENT: &[&str] = &["end of turn", "end of your next turn", "start of your next turn", "start of", "end of"];
 
-fn expected(reader: &Reader<'_>, names: Option<&Names<'_>>, quoted: bool, fresh_line: bool) -> Vec<Expected> {
+fn expected(reader: &Reader<'_>, names: Option<&NameTable<'_>>, quoted: bool, fresh_line: bool) -> Vec<Expected> {
     let last = reader.word(0);
     if quoted {
-        let set = names.and_then(|names| names.traits_id(last)).map(TraitsId::index);
+        let set = names.and_then(|names| names.traits_id(last)).map(TraitSetId::index);
         return vec![Expected::Quoted(set)];
     }
     if last == "." {
@@ -251,7 +251,7 @@ fn expected(reader: &Reader<'_>, names: Option<&Names<'_>>, quoted: bool, fresh_
         ("format", 1) if matches!(last, "replace" | "remove" | "append" | "before" | "after") => {
             return vec![Expected::Path(String::new()), Expected::Item];
         }
-        ("deck", _) => return vec![Expected::Of(vec![Kind::Card]), Expected::Words(&["format", "main", "side"])],
+        ("deck", _) => return vec![Expected::Of(vec![DeclKind::Card]), Expected::Words(&["format", "main", "side"])],
         ("pack", _) => return vec![Expected::Words(&["edition 1", "title", "extends", "uses"])],
         ("zone", _) => return vec![Expected::Words(settings::ZONE)],
         ("scenario", depth) => return scenario(header, depth, begins),
@@ -295,7 +295,7 @@ fn is_face(header: &[&str]) -> bool {
 
 fn header_of(reader: &Reader<'_>) -> Vec<Expected> {
     match reader.tokens.first().map(|token| token.text(reader.text)) {
-        Some("ban" | "restrict") => vec![Expected::Of(vec![Kind::Card])],
+        Some("ban" | "restrict") => vec![Expected::Of(vec![DeclKind::Card])],
         Some("format") => vec![Expected::Words(&["extends"])],
         Some("status" | "property" | "player" | "global") => {
             vec![Expected::Words(&["for each", "in layer", "conceals", "stays", "renews", "forgets"])]
@@ -309,7 +309,7 @@ fn header_of(reader: &Reader<'_>) -> Vec<Expected> {
 fn scenario(header: &[&str], depth: usize, begins: bool) -> Vec<Expected> {
     let placing = header.contains(&"position") || header.len() >= 2 && header.last() == Some(&":");
     if depth >= 3 || placing && depth == 3 {
-        return vec![Expected::Of(vec![Kind::Zone, Kind::Player]), Expected::Of(vec![Kind::Status])];
+        return vec![Expected::Of(vec![DeclKind::Zone, DeclKind::Player]), Expected::Of(vec![DeclKind::Status])];
     }
     if depth == 1 && begins {
         return vec![Expected::Words(&[
@@ -332,7 +332,7 @@ fn scenario(header: &[&str], depth: usize, begins: bool) -> Vec<Expected> {
             "A, B pass",
         ])];
     }
-    vec![Expected::Value(None), Expected::Of(vec![Kind::Card, Kind::Play, Kind::Zone])]
+    vec![Expected::Value(None), Expected::Of(vec![DeclKind::Card, DeclKind::Play, DeclKind::Zone])]
 }
 
 /// Whether an ability was begun whose block is not open yet.
@@ -355,33 +355,33 @@ fn path(reader: &Reader<'_>) -> String {
 }
 
 /// What a word lets expect, whatever stands before it.
-fn after_word(reader: &Reader<'_>, names: Option<&Names<'_>>) -> Option<Vec<Expected>> {
+fn after_word(reader: &Reader<'_>, names: Option<&NameTable<'_>>) -> Option<Vec<Expected>> {
     let last = reader.word(0);
     Some(match last {
         "of" if matches!(reader.word(1), "start" | "end") => {
-            vec![Expected::Of(vec![Kind::Span]), Expected::Words(&["turn", "your", "your next turn"])]
+            vec![Expected::Of(vec![DeclKind::Span]), Expected::Words(&["turn", "your", "your next turn"])]
         }
-        "of" if matches!(reader.word(1), "payment" | "word") => vec![Expected::Of(vec![Kind::Traits])],
+        "of" if matches!(reader.word(1), "payment" | "word") => vec![Expected::Of(vec![DeclKind::Traits])],
         "of" if matches!(reader.word(1), "count" | "number") => vec![Expected::Noun],
         "of" => vec![Expected::Value(Some(Type::Player)), Expected::Value(Some(Type::Object))],
-        "your" | "its" | "'s" => vec![Expected::Possession(None), Expected::Of(vec![Kind::Zone])],
+        "your" | "its" | "'s" => vec![Expected::Possession(None), Expected::Of(vec![DeclKind::Zone])],
         "each" | "all" | "target" | "other" | "some" | "no" => vec![Expected::Noun],
         "count" => vec![Expected::Words(&["of"])],
-        "sum" | "highest" | "lowest" => vec![Expected::Of(vec![Kind::Property, Kind::Status])],
+        "sum" | "highest" | "lowest" => vec![Expected::Of(vec![DeclKind::Property, DeclKind::Status])],
         "without" | "has" => vec![Expected::Keyword],
         "is" | "not" => vec![Expected::Quality, Expected::Value(None)],
         "that" => vec![Expected::Words(&["is", "is not", "has", "("])],
         "with" => vec![Expected::Condition],
         "gets" => vec![Expected::Change],
-        "until" | "at" => vec![Expected::Words(MOMENT), Expected::Of(vec![Kind::Span])],
+        "until" | "at" => vec![Expected::Words(MOMENT), Expected::Of(vec![DeclKind::Span])],
         "start" | "end" => vec![Expected::Words(&["of", "of turn", "of your next turn"])],
-        "extends" | "format" | "like" => vec![Expected::Of(vec![Kind::Format, Kind::Pack])],
-        "uses" => vec![Expected::Of(vec![Kind::Pack])],
-        "layer" => vec![Expected::Of(vec![Kind::Layer])],
+        "extends" | "format" | "like" => vec![Expected::Of(vec![DeclKind::Format, DeclKind::Pack])],
+        "uses" => vec![Expected::Of(vec![DeclKind::Pack])],
+        "layer" => vec![Expected::Of(vec![DeclKind::Layer])],
         "when" | "whenever" => vec![Expected::Subject],
-        "would" | "cannot" | "must" | "can" | "be" | "treat" => vec![Expected::Of(vec![Kind::Action, Kind::Play])],
-        "declare" => vec![Expected::Of(vec![Kind::Action])],
-        "shares" => vec![Expected::Of(vec![Kind::Traits])],
+        "would" | "cannot" | "must" | "can" | "be" | "treat" => vec![Expected::Of(vec![DeclKind::Action, DeclKind::Play])],
+        "declare" => vec![Expected::Of(vec![DeclKind::Action])],
+        "shares" => vec![Expected::Of(vec![DeclKind::Traits])],
         "let" | "as" | "card" | "token" | "keyword" | "action" | "function" | "status" | "property" | "constant" | "zone"
         | "traits" | "noun" | "rule" => Vec::new(),
         ":" if reader.kind(1) == Some(TokenKind::Word) && in_parens(reader) => vec![Expected::Type],
@@ -417,7 +417,7 @@ fn in_parens(reader: &Reader<'_>) -> bool {
 }
 
 /// The type of the word to the left of an operator.
-fn left_type(reader: &Reader<'_>, names: &Names<'_>) -> Option<Type> {
+fn left_type(reader: &Reader<'_>, names: &NameTable<'_>) -> Option<Type> {
     let mut back = 1;
     // `power of it =`: the word before `of`.
     while reader.word(back + 1) == "of" && back < 12 {
@@ -428,7 +428,7 @@ fn left_type(reader: &Reader<'_>, names: &Names<'_>) -> Option<Type> {
 }
 
 /// The type of what a word means.
-pub fn type_of(names: &Names<'_>, meaning: Meaning) -> Option<Type> {
+pub fn type_of(names: &NameTable<'_>, meaning: Meaning) -> Option<Type> {
     let table = |row: usize, number: u16| names.types.get(row).and_then(|types| types.get(usize::from(number))).copied();
     match meaning {
         Meaning::Property(number) => table(0, number),
@@ -445,7 +445,7 @@ pub fn type_of(names: &Names<'_>, meaning: Meaning) -> Option<Type> {
 }
 
 /// The type that the verb of the sentence wants after a preposition, or as its next operand.
-fn operand(reader: &Reader<'_>, names: &Names<'_>, preposition: Option<&str>) -> Option<Type> {
+fn operand(reader: &Reader<'_>, names: &NameTable<'_>, preposition: Option<&str>) -> Option<Type> {
     let mut given = 0;
     let mut depth = 0;
     // Between the parentheses of a call operands stand in order; else the player who acts is the subject.
@@ -492,7 +492,7 @@ fn operand(reader: &Reader<'_>, names: &Names<'_>, preposition: Option<&str>) ->
 }
 
 /// In the middle of a sentence.
-fn sentence(reader: &Reader<'_>, names: Option<&Names<'_>>) -> Vec<Expected> {
+fn sentence(reader: &Reader<'_>, names: Option<&NameTable<'_>>) -> Vec<Expected> {
     let last = reader.word(0);
     if reader.kind(0) == Some(TokenKind::Number) {
         return vec![Expected::Noun, Expected::Words(&["of", "times", "target"])];
@@ -501,7 +501,7 @@ fn sentence(reader: &Reader<'_>, names: Option<&Names<'_>>) -> Vec<Expected> {
     if reader.kind(0) == Some(TokenKind::Word) {
         if action_of(names, last, false).is_some() || matches!(last, "may") {
             if last == "may" {
-                return vec![Expected::Of(vec![Kind::Action])];
+                return vec![Expected::Of(vec![DeclKind::Action])];
             }
             let wanted = operand(reader, names, None);
             let objects = matches!(wanted, None | Some(Type::Object | Type::Objects | Type::Thing | Type::Things));
@@ -513,7 +513,7 @@ fn sentence(reader: &Reader<'_>, names: Option<&Names<'_>>) -> Vec<Expected> {
         if starts {
             return vec![Expected::Event, Expected::Words(&["of", "in", "with", "that"])];
         }
-        let noun = names.meanings(last).iter().any(|meaning| matches!(kind_of(*meaning), Kind::Noun | Kind::TraitWord))
+        let noun = names.meanings(last).iter().any(|meaning| matches!(kind_of(*meaning), DeclKind::Noun | DeclKind::TraitWord))
             || last == "card";
         if noun {
             return vec![

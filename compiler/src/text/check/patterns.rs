@@ -2,11 +2,11 @@
 //! nothing or everything, patterns said twice.
 
 use crate::diagnostics::{Diagnostic, codes};
-use crate::names::Names;
-use crate::text::build::Builder;
+use crate::names::NameTable;
 use crate::text::lexicon;
-use crate::text::node::{Kind, Node, is_hole};
-use fizzle_grammar::tree::{AbilityKind, Name, Text, TextEntry, TextPattern};
+use crate::text::normalize::Builder;
+use crate::text::tree::{TextNode, TextNodeKind, is_hole};
+use fizzle_grammar::ast::{AbilityKind, Name, TextEntry, TextItem, TextPattern};
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,15 +58,15 @@ const OWN: &[&str] = &[
 ];
 
 /// What patterns may speak of.
-pub struct Known<'n> {
-    names: &'n Names<'n>,
+pub struct PatternVocabulary<'n> {
+    names: &'n NameTable<'n>,
     words: BTreeSet<&'n str>,
     segments: BTreeSet<&'n str>,
 }
 
-impl<'n> Known<'n> {
+impl<'n> PatternVocabulary<'n> {
     /// All that a game declares.
-    pub fn new(names: &'n Names<'n>) -> Self {
+    pub fn new(names: &'n NameTable<'n>) -> Self {
         let mut words: BTreeSet<&str> = OWN.iter().copied().collect();
         words.extend(names.words.keys().map(SmolStr::as_str));
         words.extend(names.nouns.keys().chain(names.plays.keys()).chain(names.payments.keys()).map(SmolStr::as_str));
@@ -105,7 +105,7 @@ impl<'n> Known<'n> {
 }
 
 /// Signs of one letter that a game prints in braces, as `{T}`: those of names, prices and keywords without arguments.
-pub fn signs(text: &Text, signs: &mut BTreeSet<String>) {
+pub fn signs(text: &TextItem, signs: &mut BTreeSet<String>) {
     for entry in &text.entries {
         let plain = match &entry.pattern {
             TextPattern::Name(_) | TextPattern::Style(_) | TextPattern::Cost(_) => true,
@@ -120,8 +120,8 @@ pub fn signs(text: &Text, signs: &mut BTreeSet<String>) {
 
 /// Tells what is wrong with the patterns of a text item. `said`: what this language says already, by file.
 pub fn check<'t>(
-    text: &'t Text,
-    known: &Known<'_>,
+    text: &'t TextItem,
+    known: &PatternVocabulary<'_>,
     signs: &BTreeSet<String>,
     builder: Builder<'_>,
     said: &mut BTreeMap<(u32, String), &'t TextEntry>,
@@ -153,7 +153,7 @@ pub fn check<'t>(
 /// Looks at one pattern; returns what it fits, in one form whatever its holes are called.
 fn pattern(
     entry: &TextEntry,
-    known: &Known<'_>,
+    known: &PatternVocabulary<'_>,
     signs: &BTreeSet<String>,
     builder: Builder<'_>,
     diagnostics: &mut Vec<Diagnostic>,
@@ -192,13 +192,13 @@ fn pattern(
     })
 }
 
-fn fits_nothing(node: &Node, entry: &TextEntry) -> Option<Diagnostic> {
+fn fits_nothing(node: &TextNode, entry: &TextEntry) -> Option<Diagnostic> {
     let (message, help) = match node.kind {
-        Kind::Hole => ("this pattern fits everything", "say more of what is meant: `X of you`, `do draw: …`"),
-        Kind::Nil | Kind::Other => {
+        TextNodeKind::Hole => ("this pattern fits everything", "say more of what is meant: `X of you`, `do draw: …`"),
+        TextNodeKind::Nil | TextNodeKind::Other => {
             ("this pattern fits nothing that a text is made of", "a text is made of what cards do and say")
         }
-        Kind::Block | Kind::List if node.kids.is_empty() => {
+        TextNodeKind::Block | TextNodeKind::List if node.kids.is_empty() => {
             ("this pattern is empty: it fits nothing", "write between the braces what is said")
         }
         _ => return None,
@@ -207,15 +207,20 @@ fn fits_nothing(node: &Node, entry: &TextEntry) -> Option<Diagnostic> {
 }
 
 /// Words that nothing declares, with what they should be.
-fn words<'a>(node: &'a Node, known: &Known<'_>, builder: Builder<'_>, unknown: &mut Vec<(&'a Node, &'static str)>) {
+fn words<'a>(
+    node: &'a TextNode,
+    known: &PatternVocabulary<'_>,
+    builder: Builder<'_>,
+    unknown: &mut Vec<(&'a TextNode, &'static str)>,
+) {
     let word = node.text.as_str();
     let missing = match node.kind {
         _ if is_hole(word) || word.is_empty() => None,
-        Kind::Word if !known.has(word) => Some("word"),
-        Kind::Call if !known.has(word) => Some("function"),
-        Kind::Keyword if !known.names.keywords.contains_key(word) && !known.has(word) => Some("keyword"),
-        Kind::Do | Kind::Event | Kind::Can if !builder.is_verb(word) && !known.has(word) => Some("verb"),
-        Kind::Shares if !known.has(word) => Some("trait set"),
+        TextNodeKind::Word if !known.has(word) => Some("word"),
+        TextNodeKind::Call if !known.has(word) => Some("function"),
+        TextNodeKind::Keyword if !known.names.keywords.contains_key(word) && !known.has(word) => Some("keyword"),
+        TextNodeKind::Do | TextNodeKind::Event | TextNodeKind::Can if !builder.is_verb(word) && !known.has(word) => Some("verb"),
+        TextNodeKind::Shares if !known.has(word) => Some("trait set"),
         _ => None,
     };
     unknown.extend(missing.map(|what| (node, what)));
@@ -225,7 +230,7 @@ fn words<'a>(node: &'a Node, known: &Known<'_>, builder: Builder<'_>, unknown: &
 }
 
 /// Parts that a template names and the pattern lacks.
-fn holes(node: &Node, entry: &TextEntry, signs: &BTreeSet<String>, builder: Builder<'_>, diagnostics: &mut Vec<Diagnostic>) {
+fn holes(node: &TextNode, entry: &TextEntry, signs: &BTreeSet<String>, builder: Builder<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let parts = lexicon::holes_of(node, builder);
     for template in &entry.templates {
         for inner in braces(template) {
@@ -274,7 +279,7 @@ fn braces(template: &Name) -> Vec<&str> {
 }
 
 /// A pattern with its holes numbered.
-fn written(node: &Node, named: &mut Vec<SmolStr>, key: &mut String) {
+fn written(node: &TextNode, named: &mut Vec<SmolStr>, key: &mut String) {
     let text = if is_hole(&node.text) {
         let at = named.iter().position(|name| *name == node.text).unwrap_or_else(|| {
             named.push(node.text.clone());

@@ -1,10 +1,10 @@
 //! The lines of a card together: their order, what stands before an effect, and lines that differ in one event.
 
-use super::words::listed;
-use crate::text::build::Builder;
+use super::inflection::listed;
 use crate::text::lexicon::{Lexicon, same};
-use crate::text::node::{Kind, Node};
+use crate::text::normalize::Builder;
 use crate::text::render::{Renderer, lower_first};
+use crate::text::tree::{TextNode, TextNodeKind};
 
 /// What the card does; then whether its first word was written small.
 pub(in crate::text) const EFFECT: char = '\u{10}';
@@ -64,31 +64,32 @@ pub(in crate::text) fn is_head(text: &str) -> bool {
 
 /// The parts of a card in the order in which cards print them: how it enters before what it is used for, some keywords first or last; and each
 /// once.
-pub(in crate::text) fn ordered(parts: &mut Vec<(u32, Node)>, lexicon: &Lexicon, builder: Builder<'_>) {
+pub(in crate::text) fn ordered(parts: &mut Vec<(u32, TextNode)>, lexicon: &Lexicon, builder: Builder<'_>) {
     let (first, last) = (lexicon.styles("first"), lexicon.styles("last"));
-    let named = |words: &[String], node: &Node| node.kind == Kind::Keyword && words.iter().any(|word| *word == node.text);
+    let named =
+        |words: &[String], node: &TextNode| node.kind == TextNodeKind::Keyword && words.iter().any(|word| *word == node.text);
     parts.sort_by_key(|(_, node)| (!named(first, node), named(last, node)));
-    let abilities = |node: &Node| match node.kind {
-        Kind::Keyword => {
+    let abilities = |node: &TextNode| match node.kind {
+        TextNodeKind::Keyword => {
             let known = builder.keywords.and_then(|known| known.get(&node.text));
             known.map_or_else(Vec::new, |(_, abilities)| abilities.iter().map(|ability| builder.ability(ability)).collect())
         }
         _ => vec![node.clone()],
     };
-    let used = |node: &Node| {
+    let used = |node: &TextNode| {
         if named(first, node) {
             return false;
         }
         // a word that is no keyword, of which texts say what it is good for
-        if node.kind == Kind::Keyword && !builder.names.keywords.contains_key(&node.text) {
+        if node.kind == TextNodeKind::Keyword && !builder.names.keywords.contains_key(&node.text) {
             return true;
         }
         let abilities = abilities(node);
-        !abilities.is_empty() && abilities.iter().all(|ability| ability.kind == Kind::Activated)
+        !abilities.is_empty() && abilities.iter().all(|ability| ability.kind == TextNodeKind::Activated)
     };
-    let enters = |node: &Node| {
-        let event = |ability: &Node| {
-            ability.kind == Kind::Instead && ability.kid(0).text == "enter" && ability.kid(0).kid(0).is_word("this")
+    let enters = |node: &TextNode| {
+        let event = |ability: &TextNode| {
+            ability.kind == TextNodeKind::Instead && ability.kid(0).text == "enter" && ability.kid(0).kid(0).is_word("this")
         };
         abilities(node).iter().any(event)
     };
@@ -109,29 +110,30 @@ const YIELDS: usize = 4;
 const LIMIT: usize = 5;
 
 /// Abilities that are alike but for the units that they make are one, which makes the ones or the others. Each that has a limit has its own.
-fn either_yield(before: &mut Node, later: &Node) -> bool {
-    let makes = |node: &Node| node.kind == Kind::Activated && !node.kid(YIELDS).is_nil() && node.kid(LIMIT).is_nil();
+fn either_yield(before: &mut TextNode, later: &TextNode) -> bool {
+    let makes = |node: &TextNode| node.kind == TextNodeKind::Activated && !node.kid(YIELDS).is_nil() && node.kid(LIMIT).is_nil();
     if !makes(before) || !makes(later) {
         return false;
     }
-    let without = |node: &Node| {
+    let without = |node: &TextNode| {
         let mut node = node.clone();
-        node.kids[YIELDS] = Node::nil();
+        node.kids[YIELDS] = TextNode::nil();
         node
     };
     let alike = same(&without(before), &without(later));
     if alike {
         let both = vec![before.kid(YIELDS).clone(), later.kid(YIELDS).clone()];
-        before.kids[YIELDS] = Node::new(Kind::Binary, "or", both, later.span);
+        before.kids[YIELDS] = TextNode::new(TextNodeKind::Binary, "or", both, later.span);
     }
     alike
 }
 
 /// Whether two abilities wait for what two do to each other, from either side, and do the same.
-pub(in crate::text) fn mirrored(one: &Node, other: &Node, lexicon: &Lexicon, builder: Builder<'_>) -> bool {
+pub(in crate::text) fn mirrored(one: &TextNode, other: &TextNode, lexicon: &Lexicon, builder: Builder<'_>) -> bool {
     let (event, turned) = (one.kid(0), other.kid(0));
-    let mutual =
-        one.kind == Kind::When && event.kind == Kind::Event && lexicon.styles("mutual").iter().any(|verb| *verb == event.text);
+    let mutual = one.kind == TextNodeKind::When
+        && event.kind == TextNodeKind::Event
+        && lexicon.styles("mutual").iter().any(|verb| *verb == event.text);
     if !mutual || event.text != turned.text {
         return false;
     }
@@ -139,13 +141,13 @@ pub(in crate::text) fn mirrored(one: &Node, other: &Node, lexicon: &Lexicon, bui
     let [(first, _), (second, _)] = params.as_slice() else { return false };
     // the other one is told of by the other name
     let mark = "\u{1}";
-    let mut back = other.with(first, &Node::word(mark, other.span));
-    back = back.with(second, &Node::word(first, other.span)).with(mark, &Node::word(second, other.span));
+    let mut back = other.with(first, &TextNode::word(mark, other.span));
+    back = back.with(second, &TextNode::word(first, other.span)).with(mark, &TextNode::word(second, other.span));
     let sides = same(event.kid(0), turned.kid(1)) && same(event.kid(1), turned.kid(0));
     let mut own = one.clone();
     for node in [&mut own, &mut back] {
         for side in node.kids.iter_mut().take(1).flat_map(|event| event.kids.iter_mut().take(2)) {
-            *side = Node::nil();
+            *side = TextNode::nil();
         }
     }
     sides && same(&own, &back)
@@ -233,7 +235,7 @@ impl Renderer<'_> {
     }
 
     /// What a keyword says before the effect of a card, with what it says alone; or an effect of its own: `^` marks one.
-    pub(in crate::text) fn head_en(&mut self, node: &Node, name: &str) -> Option<String> {
+    pub(in crate::text) fn head_en(&mut self, node: &TextNode, name: &str) -> Option<String> {
         if self.is_japanese() {
             return None;
         }

@@ -1,14 +1,14 @@
 //! English phrases: what is selected, whose, where, with what qualities.
 
-use super::Want;
-use super::words::{article, chosen, core_of, flatten, listed, plural};
+use super::NounForm;
+use super::inflection::{article, chosen, core_of, flatten, listed, plural};
 use crate::names::Meaning;
-use crate::text::lexicon::{Lexicon, Part, Table};
-use crate::text::node::{Kind, Node};
+use crate::text::lexicon::{Lexicon, LexiconTable, TemplatePart};
 use crate::text::render::Renderer;
+use crate::text::tree::{TextNode, TextNodeKind};
 
 impl Renderer<'_> {
-    pub(in crate::text) fn reference_en(&mut self, word: &str, node: &Node, want: Want) -> Option<String> {
+    pub(in crate::text) fn reference_en(&mut self, word: &str, node: &TextNode, want: NounForm) -> Option<String> {
         match word {
             "this" => return Some(self.itself()),
             "it" => return Some("it".into()),
@@ -19,7 +19,7 @@ impl Renderer<'_> {
             Ok(value) => Some(self.phrase_en(&value, want)),
             Err(local) if local.value.is_word("you") => Some("you".into()),
             Err(local) => {
-                let value = if local.value.kind == Kind::Divide { node.clone() } else { local.value.clone() };
+                let value = if local.value.kind == TextNodeKind::Divide { node.clone() } else { local.value.clone() };
                 let noun = self.noun_of(&value);
                 let noun = self.noun_en(&noun, local.plural);
                 Some(if local.plural { format!("those {noun}") } else { format!("that {noun}") })
@@ -27,13 +27,13 @@ impl Renderer<'_> {
         }
     }
 
-    pub(in crate::text) fn phrase_en(&mut self, node: &Node, want: Want) -> String {
+    pub(in crate::text) fn phrase_en(&mut self, node: &TextNode, want: NounForm) -> String {
         match node.kind {
-            Kind::Word => {
+            TextNodeKind::Word => {
                 if let Some(text) = self.reference_en(&node.text, node, want) {
                     return text;
                 }
-                if let Some(text) = self.lookup(Table::Value, node) {
+                if let Some(text) = self.lookup(LexiconTable::Value, node) {
                     return text;
                 }
                 if self.is_zone(&node.text) {
@@ -41,22 +41,22 @@ impl Renderer<'_> {
                 }
                 if self.is_noun(&node.text) || self.lexicon.name(&node.text).is_some() {
                     let noun = self.is_noun(&node.text) || self.set_of(&node.text).is_some();
-                    let text = self.noun_en(node, want == Want::Plural && noun);
+                    let text = self.noun_en(node, want == NounForm::Plural && noun);
                     let thing = self.is_noun(&node.text) && self.lexicon.name(&node.text).is_none_or(|forms| forms.len() > 1);
-                    return if want == Want::Usual && thing { format!("{} {text}", article(&text)) } else { text };
+                    return if want == NounForm::Usual && thing { format!("{} {text}", article(&text)) } else { text };
                 }
                 if self.is_trait_word(&node.text) {
                     let word = node.text.replace('_', " ");
-                    let name = want == Want::Plural && word.starts_with(char::is_uppercase);
+                    let name = want == NounForm::Plural && word.starts_with(char::is_uppercase);
                     return if name { plural(&word) } else { word };
                 }
                 self.gap(node)
             }
-            Kind::Binary if node.text == "or" => {
+            TextNodeKind::Binary if node.text == "or" => {
                 let mut kinds = Vec::new();
                 flatten(node, &mut kinds);
                 // `an artifact or creature`
-                if want == Want::Usual && self.names_kinds(node) {
+                if want == NounForm::Usual && self.names_kinds(node) {
                     let kinds: Vec<String> = kinds.iter().map(|kind| self.noun_en(kind, false)).collect();
                     let kinds = chosen(&kinds, "or");
                     return format!("{} {kinds}", article(&kinds));
@@ -64,13 +64,13 @@ impl Renderer<'_> {
                 let kinds: Vec<String> = kinds.iter().map(|kind| self.phrase_en(kind, want)).collect();
                 chosen(&kinds, if self.every { "and" } else { "or" })
             }
-            Kind::Binary if node.text == "and" => {
+            TextNodeKind::Binary if node.text == "and" => {
                 let (left, right) = (self.phrase_en(node.kid(0), want), self.phrase_en(node.kid(1), want));
                 format!("{left} and {right}")
             }
-            Kind::Phrase => {
+            TextNodeKind::Phrase => {
                 let announced = node.kid(0).text.starts_with("target") && !self.style("target").is_empty();
-                match self.lookup(Table::Value, node) {
+                match self.lookup(LexiconTable::Value, node) {
                     Some(text) if announced => self.announce_en(node, &text),
                     Some(text) => text,
                     None => self.selection_en(node, want),
@@ -81,14 +81,14 @@ impl Renderer<'_> {
     }
 
     /// Whether it is kinds of things: `artifact or creature`.
-    pub(in crate::text) fn names_kinds(&self, node: &Node) -> bool {
+    pub(in crate::text) fn names_kinds(&self, node: &TextNode) -> bool {
         let mut kinds = Vec::new();
         flatten(node, &mut kinds);
-        kinds.iter().all(|kind| kind.kind == Kind::Word && self.is_noun(&kind.text))
+        kinds.iter().all(|kind| kind.kind == TextNodeKind::Word && self.is_noun(&kind.text))
     }
 
     /// A zone: whose, and its name.
-    pub(in crate::text) fn zone_en(&mut self, node: &Node, of: Option<&Node>) -> String {
+    pub(in crate::text) fn zone_en(&mut self, node: &TextNode, of: Option<&TextNode>) -> String {
         let name = self.noun_en(node, false);
         if !self.is_own_zone(&node.text) {
             return name;
@@ -104,14 +104,15 @@ impl Renderer<'_> {
         }
     }
 
-    pub(in crate::text) fn selection_en(&mut self, node: &Node, want: Want) -> String {
+    pub(in crate::text) fn selection_en(&mut self, node: &TextNode, want: NounForm) -> String {
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
-        let said = node.kids.iter().skip(2).any(|post| post.kind == Kind::Other);
-        let posts: Vec<Node> = node.kids.iter().skip(2).filter(|post| post.kind != Kind::Other).cloned().collect();
+        let said = node.kids.iter().skip(2).any(|post| post.kind == TextNodeKind::Other);
+        let posts: Vec<TextNode> = node.kids.iter().skip(2).filter(|post| post.kind != TextNodeKind::Other).cloned().collect();
         // `hand of you`, `power of it`, `owner of it`
-        if quantifier.is_nil() && head.kind == Kind::Word && self.local(&head.text).is_none() && !self.is_noun(&head.text) {
+        if quantifier.is_nil() && head.kind == TextNodeKind::Word && self.local(&head.text).is_none() && !self.is_noun(&head.text)
+        {
             if let [of] = posts.as_slice()
-                && of.kind == Kind::Of
+                && of.kind == TextNodeKind::Of
             {
                 if self.is_zone(&head.text) {
                     return self.zone_en(&head, Some(of.kid(0)));
@@ -125,7 +126,7 @@ impl Renderer<'_> {
                 return self.phrase_en(&head, want);
             }
         }
-        if head.kind == Kind::Word
+        if head.kind == TextNodeKind::Word
             && posts.is_empty()
             && self.local(&head.text).is_some()
             && matches!(quantifier.text.as_str(), "" | "each")
@@ -136,7 +137,7 @@ impl Renderer<'_> {
             return self.announced_en(node);
         }
         let count = quantifier.kid(0).clone();
-        let single = matches!(count.kind, Kind::Number) && count.text == "1";
+        let single = matches!(count.kind, TextNodeKind::Number) && count.text == "1";
         let style_all = self.style("each") == "all";
         let several = match quantifier.text.as_str() {
             "each" => style_all,
@@ -144,19 +145,19 @@ impl Renderer<'_> {
             "any" | "range" | "target_range" | "no" => true,
             "some" => false,
             "one_or_more" => !self.style("one_or_more").starts_with('('),
-            _ => want == Want::Plural,
+            _ => want == NounForm::Plural,
         };
         let (mut before, mut adjectives, mut after) = (String::new(), Vec::new(), String::new());
         let lexicon = self.lexicon;
         // what stands behind the noun comes after whose it is: `creature you control with a counter on it`
-        let behind = |post: &Node| {
-            lexicon.post(post).is_some_and(|(entry, _)| !matches!(entry.parts.last(), Some(Part::Slot(name, mode)) if name == Lexicon::head_hole(entry) && mode.is_empty()))
+        let behind = |post: &TextNode| {
+            lexicon.post(post).is_some_and(|(entry, _)| !matches!(entry.parts.last(), Some(TemplatePart::Slot(name, mode)) if name == Lexicon::head_hole(entry) && mode.is_empty()))
         };
-        let order = |post: &Node| match post.kind {
-            Kind::Is if behind(post) => 3,
-            Kind::Is => 0,
-            Kind::In => 1,
-            Kind::Of => 2,
+        let order = |post: &TextNode| match post.kind {
+            TextNodeKind::Is if behind(post) => 3,
+            TextNodeKind::Is => 0,
+            TextNodeKind::In => 1,
+            TextNodeKind::Of => 2,
             _ => 3,
         };
         let mut sorted = posts;
@@ -166,30 +167,40 @@ impl Renderer<'_> {
         let alone = self.take_alone(&head, &mut sorted);
         // the noun, for forms of conditions that depend on it
         let shape = {
-            let quantifier = if several { Node::new(Kind::Quantifier, "any", vec![], node.span) } else { Node::nil() };
-            if several { Node::new(Kind::Phrase, "", vec![quantifier, head.clone()], node.span) } else { head.clone() }
+            let quantifier =
+                if several { TextNode::new(TextNodeKind::Quantifier, "any", vec![], node.span) } else { TextNode::nil() };
+            if several {
+                TextNode::new(TextNodeKind::Phrase, "", vec![quantifier, head.clone()], node.span)
+            } else {
+                head.clone()
+            }
         };
         let shape = if several || !self.is_plural(&head) {
             shape
         } else {
-            Node::new(Kind::Phrase, "", vec![Node::new(Kind::Quantifier, "some", vec![], node.span), head.clone()], node.span)
+            TextNode::new(
+                TextNodeKind::Phrase,
+                "",
+                vec![TextNode::new(TextNodeKind::Quantifier, "some", vec![], node.span), head.clone()],
+                node.span,
+            )
         };
         let mut possessive = false;
         let owned = self.is_owned(node);
         let (mut fronts, mut backs) = (0, Vec::new());
         if matches!(quantifier.text.as_str(), "top" | "bottom")
-            && let Some(at) = sorted.iter().position(|post| matches!(post.kind, Kind::Of | Kind::In))
+            && let Some(at) = sorted.iter().position(|post| matches!(post.kind, TextNodeKind::Of | TextNodeKind::In))
         {
             let zone = sorted.remove(at);
             after = format!(" of {}", self.text(zone.kid(0)));
         }
         for post in &sorted {
-            if post.kind == Kind::Is
+            if post.kind == TextNodeKind::Is
                 && self.lexicon.post(post).is_none()
                 && let Some(text) = self.adjective_en(post)
             {
                 // states stand before kinds: `tapped green creature`
-                let kind = post.kid(0).kind != Kind::Word
+                let kind = post.kid(0).kind != TextNodeKind::Word
                     || !self
                         .builder
                         .names
@@ -204,7 +215,7 @@ impl Renderer<'_> {
                 continue;
             }
             let (front, back) = self.post_en(post, &shape);
-            if post.kind == Kind::Of && !front.is_empty() {
+            if post.kind == TextNodeKind::Of && !front.is_empty() {
                 possessive = true;
                 before = format!("{front}{before}");
             } else if !front.is_empty() {
@@ -213,11 +224,11 @@ impl Renderer<'_> {
             }
             // what it has stands before where it is: `creature with power 2000 or less in your hand`
             let rank = match post.kind {
-                Kind::Of => 0,
-                Kind::Has => 1,
+                TextNodeKind::Of => 0,
+                TextNodeKind::Has => 1,
                 _ if back.starts_with(" with ") => 2,
-                Kind::In if !owned && self.is_zone(&post.kid(0).text) && !self.is_own_zone(&post.kid(0).text) => 1,
-                Kind::In => 3,
+                TextNodeKind::In if !owned && self.is_zone(&post.kid(0).text) && !self.is_own_zone(&post.kid(0).text) => 1,
+                TextNodeKind::In => 3,
                 _ => 4,
             };
             backs.push((rank, back));
@@ -232,8 +243,8 @@ impl Renderer<'_> {
             with = back.starts_with(" with ");
         }
         let anywhere = !said
-            && !sorted.iter().any(|post| matches!(post.kind, Kind::Of | Kind::In))
-            && head.kind == Kind::Word
+            && !sorted.iter().any(|post| matches!(post.kind, TextNodeKind::Of | TextNodeKind::In))
+            && head.kind == TextNodeKind::Word
             && self.local(&head.text).is_none();
         if anywhere
             && matches!(quantifier.text.as_str(), "each" | "exactly" | "up_to" | "any")
@@ -247,7 +258,7 @@ impl Renderer<'_> {
             let several = several || possessive && !quantifier.is_nil() && quantifier.text != "no";
             let words: Vec<String> = words.iter().map(|word| self.noun_en(word, several)).collect();
             chosen(&words, if self.every { "and" } else { "or" })
-        } else if matches!(head.kind, Kind::Word) && self.local(&head.text).is_some() {
+        } else if matches!(head.kind, TextNodeKind::Word) && self.local(&head.text).is_some() {
             let noun = self.noun_of(&head);
             self.noun_en(&noun, several || possessive && quantifier.text != "each")
         } else {
@@ -280,7 +291,7 @@ impl Renderer<'_> {
         let of = if possessive { " of" } else { "" };
         let number = |this: &mut Self| if single { "one".to_owned() } else { this.slot_en(&count, "") };
         let text = match quantifier.text.as_str() {
-            "each" if !possessive && head.kind == Kind::Binary && alone.is_none() && place_free(node) && !style_all => {
+            "each" if !possessive && head.kind == TextNodeKind::Binary && alone.is_none() && place_free(node) && !style_all => {
                 let mut kinds = Vec::new();
                 flatten(&head, &mut kinds);
                 let kinds: Vec<String> = kinds
@@ -288,7 +299,7 @@ impl Renderer<'_> {
                     .map(|kind| {
                         let mut one = node.clone();
                         one.kids[1] = kind.clone();
-                        if kind.kind == Kind::Phrase {
+                        if kind.kind == TextNodeKind::Phrase {
                             one = kind.clone();
                             one.kids[0] = quantifier.clone();
                         }
@@ -374,21 +385,21 @@ impl Renderer<'_> {
                 }
             }
             _ => match want {
-                Want::Usual if possessive => format!(
+                NounForm::Usual if possessive => format!(
                     "{}{before}{}",
                     if other { "another of " } else { "one of " },
                     core_of(&adjectives, &self.noun_en(&head, true))
                 ),
-                Want::Bare if possessive => {
+                NounForm::Bare if possessive => {
                     format!(
                         "of {before}{}{}",
                         if other { "other " } else { "" },
                         core_of(&adjectives, &self.noun_en(&head, true))
                     )
                 }
-                Want::Usual if other => format!("another {core}"),
-                Want::Usual if head.kind == Kind::Word && self.local(&head.text).is_some() => format!("the {core}"),
-                Want::Usual => format!("{} {core}", article(&core)),
+                NounForm::Usual if other => format!("another {core}"),
+                NounForm::Usual if head.kind == TextNodeKind::Word && self.local(&head.text).is_some() => format!("the {core}"),
+                NounForm::Usual => format!("{} {core}", article(&core)),
                 _ => format!("{before}{}{core}", if other { "other " } else { "" }),
             },
         };
@@ -396,58 +407,59 @@ impl Renderer<'_> {
     }
 
     /// What a kind of card is called where it is: `creature card in a graveyard`. Where that says all, the place is not named.
-    fn take_place(&mut self, node: &Node, head: &Node, posts: &mut Vec<Node>) -> Option<String> {
-        let word = |head: &Node| head.kind == Kind::Word && (head.is_word("card") || self.is_trait_word(&head.text));
+    fn take_place(&mut self, node: &TextNode, head: &TextNode, posts: &mut Vec<TextNode>) -> Option<String> {
+        let word = |head: &TextNode| head.kind == TextNodeKind::Word && (head.is_word("card") || self.is_trait_word(&head.text));
         let mut kinds = Vec::new();
         flatten(head, &mut kinds);
         if !kinds.iter().all(word) {
             return None;
         }
-        let told = node.kids.iter().skip(2).filter(|post| post.kind == Kind::Other).flat_map(|post| &post.kids);
-        let zone_of = |post: &Node| {
+        let told = node.kids.iter().skip(2).filter(|post| post.kind == TextNodeKind::Other).flat_map(|post| &post.kids);
+        let zone_of = |post: &TextNode| {
             let zone = post.kid(0);
-            if zone.kind == Kind::Phrase { zone.kid(1).text.clone() } else { zone.text.clone() }
+            if zone.kind == TextNodeKind::Phrase { zone.kid(1).text.clone() } else { zone.text.clone() }
         };
-        let zone = posts.iter().filter(|post| post.kind == Kind::In).chain(told).map(zone_of).next()?;
+        let zone = posts.iter().filter(|post| post.kind == TextNodeKind::In).chain(told).map(zone_of).next()?;
         let forms = self.lexicon.name(&zone).filter(|_| self.is_zone(&zone))?;
         if forms.get(2).is_some_and(String::is_empty) {
-            posts.retain(|post| post.kind != Kind::In);
+            posts.retain(|post| post.kind != TextNodeKind::In);
         }
         forms.get(1).cloned()
     }
 
     /// The name of cards that are called by nothing else, where the game speaks so.
-    fn take_called(&mut self, head: &Node, posts: &mut Vec<Node>) -> Option<String> {
-        if self.style("called").is_empty() || head.kind != Kind::Word || self.local(&head.text).is_some() {
+    fn take_called(&mut self, head: &TextNode, posts: &mut Vec<TextNode>) -> Option<String> {
+        if self.style("called").is_empty() || head.kind != TextNodeKind::Word || self.local(&head.text).is_some() {
             return None;
         }
-        let quoted = |post: &Node| post.kind == Kind::Is && post.text.is_empty() && post.kid(0).kind == Kind::Quoted;
-        let is_name = |post: &Node| quoted(post) && matches!(self.builder.names.cards.get(&post.kid(0).text), Some(Some(_)));
+        let quoted =
+            |post: &TextNode| post.kind == TextNodeKind::Is && post.text.is_empty() && post.kid(0).kind == TextNodeKind::Quoted;
+        let is_name = |post: &TextNode| quoted(post) && matches!(self.builder.names.cards.get(&post.kid(0).text), Some(Some(_)));
         let at = posts.iter().position(is_name)?;
         let post = posts.remove(at);
         Some(self.text(post.kid(0)))
     }
 
     /// Words of which the game says no noun: `a Forest` for a land that is one.
-    fn take_alone(&mut self, head: &Node, posts: &mut Vec<Node>) -> Option<Vec<Node>> {
-        let fits = |word: &Node| {
+    fn take_alone(&mut self, head: &TextNode, posts: &mut Vec<TextNode>) -> Option<Vec<TextNode>> {
+        let fits = |word: &TextNode| {
             let set = self.set_of(&word.text)?;
             let known = |pair: &String| pair.split_once(' ').is_some_and(|(of, noun)| of == set && head.is_word(noun));
             self.lexicon.styles("alone").iter().any(known).then(|| word.clone())
         };
-        let words = |post: &Node| {
+        let words = |post: &TextNode| {
             let mut words = Vec::new();
             flatten(post.kid(0), &mut words);
-            words.iter().map(fits).collect::<Option<Vec<Node>>>()
+            words.iter().map(fits).collect::<Option<Vec<TextNode>>>()
         };
-        let at = posts.iter().position(|post| post.kind == Kind::Is && post.text.is_empty() && words(post).is_some())?;
+        let at = posts.iter().position(|post| post.kind == TextNodeKind::Is && post.text.is_empty() && words(post).is_some())?;
         let found = words(&posts[at]);
         posts.remove(at);
         found
     }
 
     /// Targets are named before the sentence, which speaks of them by a pronoun.
-    pub(in crate::text) fn announced_en(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn announced_en(&mut self, node: &TextNode) -> String {
         let mut plain = node.clone();
         let text = match node.kid(0).text.as_str() {
             "target" => "exactly",
@@ -458,7 +470,7 @@ impl Renderer<'_> {
         if self.is_no_target() {
             plain.text = "".into();
         }
-        let named = self.selection_en(&plain, Want::Usual);
+        let named = self.selection_en(&plain, NounForm::Usual);
         self.announce_en(node, &named)
     }
 
@@ -467,27 +479,29 @@ impl Renderer<'_> {
         self.lexicon.styles("itself").iter().any(|word| self.words.iter().any(|known| known == word))
     }
 
-    fn announce_en(&mut self, node: &Node, named: &str) -> String {
+    fn announce_en(&mut self, node: &TextNode, named: &str) -> String {
         let sentence = self.style("target").replace("{X}", named);
         self.before.push(sentence);
         (if self.is_plural(node) { "them" } else { "it" }).to_owned()
     }
 
     /// A quality before the noun.
-    pub(in crate::text) fn adjective_en(&mut self, post: &Node) -> Option<String> {
+    pub(in crate::text) fn adjective_en(&mut self, post: &TextNode) -> Option<String> {
         let value = post.kid(0);
         let text = match value.kind {
-            Kind::Word => self.lexicon.name(&value.text).and_then(|forms| forms.first()).cloned().or_else(|| {
+            TextNodeKind::Word => self.lexicon.name(&value.text).and_then(|forms| forms.first()).cloned().or_else(|| {
                 let trait_word =
                     self.builder.names.meanings(&value.text).iter().any(|meaning| matches!(meaning, Meaning::Word(..)));
                 let quoted = !value.text.contains('_') && value.text.chars().next().is_some_and(char::is_uppercase);
                 (trait_word || quoted).then(|| value.text.to_string())
             })?,
-            Kind::Binary if value.text == "or" => {
+            TextNodeKind::Binary if value.text == "or" => {
                 let mut flat = Vec::new();
                 flatten(value, &mut flat);
-                let all: Option<Vec<String>> =
-                    flat.iter().map(|kid| self.adjective_en(&Node::new(Kind::Is, "", vec![kid.clone()], kid.span))).collect();
+                let all: Option<Vec<String>> = flat
+                    .iter()
+                    .map(|kid| self.adjective_en(&TextNode::new(TextNodeKind::Is, "", vec![kid.clone()], kid.span)))
+                    .collect();
                 let all = all?;
                 chosen(&all, if self.every { "and" } else { "or" })
             }
@@ -506,19 +520,19 @@ impl Renderer<'_> {
     }
 
     /// What a condition says before and behind the noun.
-    pub(in crate::text) fn post_en(&mut self, post: &Node, head: &Node) -> (String, String) {
+    pub(in crate::text) fn post_en(&mut self, post: &TextNode, head: &TextNode) -> (String, String) {
         if let Some(around) = self.post_entry(post, head) {
             return around;
         }
         let negative = post.text == "not";
         let text = match post.kind {
-            Kind::In if self.selects_list(post.kid(0)) => " among them".to_owned(),
-            Kind::In => {
+            TextNodeKind::In if self.selects_list(post.kid(0)) => " among them".to_owned(),
+            TextNodeKind::In => {
                 let zone = self.text(post.kid(0));
                 format!(" {} {zone}", self.style("in"))
             }
-            Kind::Has => {
-                let keyword = Node::new(Kind::Keyword, post.kid(0).text.clone(), vec![], post.span);
+            TextNodeKind::Has => {
+                let keyword = TextNode::new(TextNodeKind::Keyword, post.kid(0).text.clone(), vec![], post.span);
                 let name = self.keyword_short(&keyword).unwrap_or_else(|| self.gap(post));
                 let name = crate::text::render::lower_first(&name);
                 if name.is_empty() {
@@ -526,13 +540,13 @@ impl Renderer<'_> {
                 }
                 format!(" {}{name}", if negative { self.style("without") } else { self.style("with") })
             }
-            Kind::Is => {
+            TextNodeKind::Is => {
                 let word = post.kid(0);
-                if let Kind::Word = word.kind
+                if let TextNodeKind::Word = word.kind
                     && let Some(form) = self.lexicon.name(&word.text).and_then(|forms| forms.first()).cloned()
                 {
                     format!(" {form}")
-                } else if matches!(word.kind, Kind::Quoted) {
+                } else if matches!(word.kind, TextNodeKind::Quoted) {
                     let name = self.text(word);
                     format!("{}{name}", if negative { " not named " } else { " named " })
                 } else {
@@ -546,7 +560,7 @@ impl Renderer<'_> {
                     format!(" that {be} {what}")
                 }
             }
-            Kind::Of => {
+            TextNodeKind::Of => {
                 let whose = self.possessive_en(post.kid(0));
                 return (format!("{whose} "), String::new());
             }
@@ -556,12 +570,12 @@ impl Renderer<'_> {
     }
 
     /// Whether something is a list with a name.
-    pub(in crate::text) fn selects_list(&self, node: &Node) -> bool {
-        node.kind == Kind::Word && self.local(&node.text).is_some()
+    pub(in crate::text) fn selects_list(&self, node: &TextNode) -> bool {
+        node.kind == TextNodeKind::Word && self.local(&node.text).is_some()
     }
 }
 
 /// Whether nothing more is said of a phrase than its noun.
-fn place_free(node: &Node) -> bool {
+fn place_free(node: &TextNode) -> bool {
     node.kids.len() == 2
 }

@@ -1,11 +1,11 @@
 //! English values: numbers, holes of templates, tokens, possessives, predicates.
 
-use super::words::{article, capital, chosen, flatten, gerund, listed, ordinal, paid, plural, possessed};
-use super::{Want, number_word};
+use super::inflection::{article, capital, chosen, flatten, gerund, listed, ordinal, paid, plural, possessed};
+use super::{NounForm, number_word};
 use crate::names::Meaning;
 use crate::text::japanese::alternatives;
-use crate::text::node::{Kind, Node};
 use crate::text::render::Renderer;
+use crate::text::tree::{TextNode, TextNodeKind};
 
 impl Renderer<'_> {
     pub(in crate::text) fn number_en(&self, n: &str) -> String {
@@ -16,14 +16,14 @@ impl Renderer<'_> {
     }
 
     /// A number before a noun: `a card`, `two cards`, `X cards`, `cards equal to …`.
-    pub(in crate::text) fn counted_en(&mut self, node: &Node, noun: &str) -> String {
+    pub(in crate::text) fn counted_en(&mut self, node: &TextNode, noun: &str) -> String {
         let forms = self.lexicon.name(noun).map(<[String]>::to_vec);
         let one = forms.as_ref().and_then(|forms| forms.first()).map_or_else(|| noun.to_owned(), Clone::clone);
         let several = forms.as_ref().and_then(|forms| forms.get(1)).map_or_else(|| plural(&one), Clone::clone);
         let node = self.full(node);
         match node.kind {
-            Kind::Number if node.text == "1" => self.one_en(&one),
-            Kind::Number => format!("{} {several}", self.number_en(&node.text)),
+            TextNodeKind::Number if node.text == "1" => self.one_en(&one),
+            TextNodeKind::Number => format!("{} {several}", self.number_en(&node.text)),
             _ => {
                 let n = self.text(&node);
                 if n.contains(' ') && !n.ends_with("that many") {
@@ -43,8 +43,8 @@ impl Renderer<'_> {
     }
 
     /// A number that has a name, in full.
-    pub(in crate::text) fn full(&mut self, node: &Node) -> Node {
-        if node.kind == Kind::Word
+    pub(in crate::text) fn full(&mut self, node: &TextNode) -> TextNode {
+        if node.kind == TextNodeKind::Word
             && let Some(local) = self.local(&node.text)
             && local.inline == Some(false)
         {
@@ -53,10 +53,12 @@ impl Renderer<'_> {
         node.clone()
     }
 
-    pub(in crate::text) fn slot_en(&mut self, node: &Node, mode: &str) -> String {
+    pub(in crate::text) fn slot_en(&mut self, node: &TextNode, mode: &str) -> String {
         match mode {
-            "" if self.mood == crate::text::render::Mood::Cannot && matches!(node.kind, Kind::Word | Kind::Phrase) => {
-                self.phrase_en(node, Want::Plural)
+            "" if self.mood == crate::text::render::Mood::Cannot
+                && matches!(node.kind, TextNodeKind::Word | TextNodeKind::Phrase) =>
+            {
+                self.phrase_en(node, NounForm::Plural)
             }
             "" => self.text(node),
             ":each" => self.each_en(node),
@@ -69,16 +71,16 @@ impl Renderer<'_> {
             // a number in words; what is no plain number is told behind the sentence
             ":many" => {
                 let full = self.full(node);
-                if full.kind == Kind::Number { self.number_en(&full.text) } else { self.slot_en(&full, ":digits") }
+                if full.kind == TextNodeKind::Number { self.number_en(&full.text) } else { self.slot_en(&full, ":digits") }
             }
             "'s" => self.possessive_en(node),
             ":all" => self.every_en(node),
-            ":ordinal" if node.kind == Kind::Number => ordinal(&node.text),
+            ":ordinal" if node.kind == TextNodeKind::Number => ordinal(&node.text),
             // `3 or less`, `less than or equal to that creature's cost`
             ":most" | ":least" => {
                 let full = self.full(node);
                 let text = self.text(&full);
-                match (full.kind == Kind::Number || text == "X", mode == ":most") {
+                match (full.kind == TextNodeKind::Number || text == "X", mode == ":most") {
                     (true, true) => format!("{text} or less"),
                     (true, false) => format!("{text} or more"),
                     (false, true) => format!("less than or equal to {text}"),
@@ -92,16 +94,16 @@ impl Renderer<'_> {
             }
             // one of them, with an article
             ":a" => {
-                let bare = self.phrase_en(node, Want::Bare);
+                let bare = self.phrase_en(node, NounForm::Bare);
                 format!("{} {bare}", article(&bare))
             }
             // `{X:as NOUN}`: a card by another noun
             _ if mode.starts_with(":as ") => {
-                let noun = Node::word(mode.trim_start_matches(":as "), node.span);
+                let noun = TextNode::word(mode.trim_start_matches(":as "), node.span);
                 let mut other = node.clone();
                 if node.is_word("card") {
                     other = noun;
-                } else if node.kind == Kind::Phrase && node.kid(1).is_word("card") {
+                } else if node.kind == TextNodeKind::Phrase && node.kid(1).is_word("card") {
                     other.kids[1] = noun;
                 }
                 self.text(&other)
@@ -110,10 +112,10 @@ impl Renderer<'_> {
                 let noun = self.noun_of(node);
                 self.noun_en(&noun, false)
             }
-            ":either" if node.kind == Kind::Price => self.either_en(node),
+            ":either" if node.kind == TextNodeKind::Price => self.either_en(node),
             // {W}{W}, {U}{U}, or {B}{B}
-            ":either" if node.kind == Kind::Binary && node.text == "or" => {
-                if let Some(text) = self.lookup(crate::text::lexicon::Table::Value, node) {
+            ":either" if node.kind == TextNodeKind::Binary && node.text == "or" => {
+                if let Some(text) = self.lookup(crate::text::lexicon::LexiconTable::Value, node) {
                     return text;
                 }
                 let mut parts = Vec::new();
@@ -122,13 +124,13 @@ impl Renderer<'_> {
                 chosen(&parts, "or")
             }
             ":cap" => capital(&self.text(node)),
-            ":plural" => self.phrase_en(node, Want::Plural),
+            ":plural" => self.phrase_en(node, NounForm::Plural),
             // two creatures, two of those cards
             ":among" => {
-                let text = self.phrase_en(node, Want::Plural);
+                let text = self.phrase_en(node, NounForm::Plural);
                 if text.starts_with("those ") || text == "them" { format!("of {text}") } else { text }
             }
-            ":bare" => self.phrase_en(node, Want::Bare),
+            ":bare" => self.phrase_en(node, NounForm::Bare),
             ":price" => self.price_en(node),
             ":costs" => self.costs(node).iter().map(|text| capital(text)).collect::<Vec<_>>().join(self.style("list")),
             ":it" => (if self.is_plural(node) { "them" } else { "it" }).to_owned(),
@@ -144,9 +146,9 @@ impl Renderer<'_> {
                 format!("{} {rest}", gerund(verb))
             }
             // what is no plain number is told behind the sentence
-            ":digits" if node.kind != Kind::Number && !self.style("where_x").is_empty() => {
+            ":digits" if node.kind != TextNodeKind::Number && !self.style("where_x").is_empty() => {
                 let full = self.full(node);
-                if full.kind == Kind::Number {
+                if full.kind == TextNodeKind::Number {
                     return full.text.to_string();
                 }
                 let text = self.text(&full);
@@ -162,10 +164,10 @@ impl Renderer<'_> {
                     text
                 }
             }
-            ":digits" if node.kind == Kind::Number => node.text.to_string(),
+            ":digits" if node.kind == TextNodeKind::Number => node.text.to_string(),
             ":predicate" => self.predicate_en(node),
             ":negative" => {
-                let node = Node::new(Kind::Negative, "", vec![node.clone()], node.span);
+                let node = TextNode::new(TextNodeKind::Negative, "", vec![node.clone()], node.span);
                 self.text(&node)
             }
             _ => match mode.strip_prefix(' ') {
@@ -176,20 +178,20 @@ impl Renderer<'_> {
     }
 
     /// All things of a kind: `artifacts and creatures you control`.
-    pub(in crate::text) fn every_en(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn every_en(&mut self, node: &TextNode) -> String {
         let mut plain = node.clone();
-        if node.kind == Kind::Phrase && node.kid(0).text == "each" {
-            plain.kids[0] = Node::nil();
+        if node.kind == TextNodeKind::Phrase && node.kid(0).text == "each" {
+            plain.kids[0] = TextNode::nil();
         }
         let before = std::mem::replace(&mut self.every, true);
-        let text = self.phrase_en(&plain, Want::Plural);
+        let text = self.phrase_en(&plain, NounForm::Plural);
         self.every = before;
         text
     }
 
     /// `{U} or {B}` for a price of one unit that is either.
-    fn either_en(&mut self, node: &Node) -> String {
-        if let Some(text) = self.lookup(crate::text::lexicon::Table::Value, node) {
+    fn either_en(&mut self, node: &TextNode) -> String {
+        if let Some(text) = self.lookup(crate::text::lexicon::LexiconTable::Value, node) {
             return text;
         }
         let inner = node.text.trim_matches(['{', '}']);
@@ -201,28 +203,28 @@ impl Renderer<'_> {
     }
 
     /// `each creature`, `each of your creatures`, `each of them`
-    pub(in crate::text) fn each_en(&mut self, node: &Node) -> String {
-        if node.kind == Kind::Word && self.local(&node.text).is_some() {
+    pub(in crate::text) fn each_en(&mut self, node: &TextNode) -> String {
+        if node.kind == TextNodeKind::Word && self.local(&node.text).is_some() {
             return format!("each of {}", self.text(node));
         }
         let mut each = node.clone();
-        if node.kind == Kind::Phrase {
-            each.kids[0] = Node::nil();
+        if node.kind == TextNodeKind::Phrase {
+            each.kids[0] = TextNode::nil();
         }
-        let bare = self.phrase_en(&each, Want::Bare);
-        let free = each.kind == Kind::Word || each.kids.len() == 2;
+        let bare = self.phrase_en(&each, NounForm::Bare);
+        let free = each.kind == TextNodeKind::Word || each.kids.len() == 2;
         let anywhere = if free && self.is_noun(&self.noun_of(&each).text) { self.style("anywhere") } else { "" };
         format!("each {bare}{anywhere}")
     }
 
     /// What a token is: `a 1/1 white Spirit creature token with flying`.
-    pub(in crate::text) fn token_en(&mut self, node: &Node, several: bool) -> String {
+    pub(in crate::text) fn token_en(&mut self, node: &TextNode, several: bool) -> String {
         let text = self.facts(node, if several { "tokens" } else { "token" });
         if several { text } else { self.one_en(&text) }
     }
 
     /// What a card prints, as a setting says it.
-    pub(in crate::text) fn facts(&mut self, node: &Node, style: &str) -> String {
+    pub(in crate::text) fn facts(&mut self, node: &TextNode, style: &str) -> String {
         let Some(Some(card)) = self.builder.names.cards.get(&node.text).copied() else { return self.text(node) };
         let mut keywords = Vec::new();
         let mut words: Vec<(String, Vec<String>)> = Vec::new();
@@ -238,7 +240,7 @@ impl Renderer<'_> {
             let (group, text) = match meanings.first() {
                 Some(Meaning::Word(set, _)) => {
                     let set = self.builder.names.traits.get(set.index()).map_or("", |set| set.name.as_str()).to_owned();
-                    (set, self.noun_en(&Node::word(&fact.word.text, node.span), false))
+                    (set, self.noun_en(&TextNode::word(&fact.word.text, node.span), false))
                 }
                 _ if self.is_japanese() => (fact.word.text.to_string(), made.kids.iter().map(|kid| self.noun_ja(kid)).collect()),
                 _ => (fact.word.text.to_string(), made.kids.iter().map(|kid| kid.text.to_string()).collect()),
@@ -289,11 +291,11 @@ impl Renderer<'_> {
         text
     }
 
-    pub(in crate::text) fn price_en(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn price_en(&mut self, node: &TextNode) -> String {
         self.text(node)
     }
 
-    pub(in crate::text) fn that_en(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn that_en(&mut self, node: &TextNode) -> String {
         let noun = self.noun_of(node);
         if self.is_plural(node) {
             format!("those {}", self.noun_en(&noun, true))
@@ -303,19 +305,19 @@ impl Renderer<'_> {
     }
 
     /// The noun of a phrase.
-    pub(in crate::text) fn noun_of(&self, node: &Node) -> Node {
+    pub(in crate::text) fn noun_of(&self, node: &TextNode) -> TextNode {
         match node.kind {
-            Kind::Phrase => {
+            TextNodeKind::Phrase => {
                 let head = node.kid(1);
                 // of what was named before: its noun
-                if head.kind == Kind::Word
+                if head.kind == TextNodeKind::Word
                     && let Some(local) = self.local(&head.text)
                 {
                     return self.noun_of(&local.value.clone());
                 }
                 head.clone()
             }
-            Kind::Word => match self.local(&node.text) {
+            TextNodeKind::Word => match self.local(&node.text) {
                 Some(local) if local.value != *node => self.noun_of(&local.value.clone()),
                 _ => node.clone(),
             },
@@ -323,9 +325,9 @@ impl Renderer<'_> {
         }
     }
 
-    pub(in crate::text) fn noun_en(&mut self, node: &Node, several: bool) -> String {
+    pub(in crate::text) fn noun_en(&mut self, node: &TextNode, several: bool) -> String {
         match node.kind {
-            Kind::Word | Kind::Quoted => {
+            TextNodeKind::Word | TextNodeKind::Quoted => {
                 if let Some(forms) = self.lexicon.name(&node.text) {
                     return match (several, forms.get(1), forms.first()) {
                         (true, Some(form), _) => form.clone(),
@@ -336,7 +338,7 @@ impl Renderer<'_> {
                 let word = node.text.replace('_', " ");
                 if several { plural(&word) } else { word }
             }
-            Kind::Binary if node.text == "or" => {
+            TextNodeKind::Binary if node.text == "or" => {
                 let mut kinds = Vec::new();
                 flatten(node, &mut kinds);
                 let kinds: Vec<String> = kinds.iter().map(|kind| self.noun_en(kind, several)).collect();
@@ -346,15 +348,15 @@ impl Renderer<'_> {
         }
     }
 
-    pub(in crate::text) fn possessive_en(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn possessive_en(&mut self, node: &TextNode) -> String {
         let text = self.text(node);
         possessed(&text)
     }
 
     /// Behind `is`: `a dragon`, `black`, `tapped`.
-    pub(in crate::text) fn predicate_en(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn predicate_en(&mut self, node: &TextNode) -> String {
         match node.kind {
-            Kind::Word
+            TextNodeKind::Word
                 if self.local(&node.text).is_none()
                     && (self.lexicon.name(&node.text).is_some() || self.is_trait_word(&node.text)) =>
             {
@@ -362,7 +364,7 @@ impl Renderer<'_> {
                 let text = self.noun_en(node, false);
                 if countable { format!("{} {text}", article(&text)) } else { text }
             }
-            Kind::Binary if node.text == "or" => {
+            TextNodeKind::Binary if node.text == "or" => {
                 format!("{} or {}", self.predicate_en(node.kid(0)), self.predicate_en(node.kid(1)))
             }
             _ => self.text(node),
@@ -370,20 +372,20 @@ impl Renderer<'_> {
     }
 
     /// A value that no entry says.
-    pub(in crate::text) fn value_en(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn value_en(&mut self, node: &TextNode) -> String {
         match node.kind {
-            Kind::Number => self.number_en(&node.text),
-            Kind::Price => node.text.to_string(),
-            Kind::Word | Kind::Phrase => self.phrase_en(node, Want::Usual),
-            Kind::Quoted => self.lexicon.name(&node.text).and_then(|forms| forms.first()).cloned().unwrap_or_else(|| match self
-                .style("title")
-            {
-                "" => format!("\"{}\"", node.text),
-                title => title.replace("{X}", &node.text),
+            TextNodeKind::Number => self.number_en(&node.text),
+            TextNodeKind::Price => node.text.to_string(),
+            TextNodeKind::Word | TextNodeKind::Phrase => self.phrase_en(node, NounForm::Usual),
+            TextNodeKind::Quoted => self.lexicon.name(&node.text).and_then(|forms| forms.first()).cloned().unwrap_or_else(|| {
+                match self.style("title") {
+                    "" => format!("\"{}\"", node.text),
+                    title => title.replace("{X}", &node.text),
+                }
             }),
             // `an artifact or creature`
-            Kind::Binary if node.text == "or" && self.names_kinds(node) => self.phrase_en(node, Want::Usual),
-            Kind::Binary if node.text == "or" || node.text == "and" => {
+            TextNodeKind::Binary if node.text == "or" && self.names_kinds(node) => self.phrase_en(node, NounForm::Usual),
+            TextNodeKind::Binary if node.text == "or" || node.text == "and" => {
                 let (left, right) = (self.text(node.kid(0)), self.text(node.kid(1)));
                 match (left.is_empty(), right.is_empty()) {
                     (true, _) => right,
@@ -391,16 +393,17 @@ impl Renderer<'_> {
                     _ => format!("{left} {} {right}", node.text),
                 }
             }
-            Kind::List if node.kids.first().is_some_and(|kid| kid.kind == Kind::Change) => {
-                let whom = Node::word("it", node.span);
-                let text = self.gets_en(&Node::new(Kind::Gets, "", vec![whom, node.clone(), Node::nil()], node.span));
+            TextNodeKind::List if node.kids.first().is_some_and(|kid| kid.kind == TextNodeKind::Change) => {
+                let whom = TextNode::word("it", node.span);
+                let text =
+                    self.gets_en(&TextNode::new(TextNodeKind::Gets, "", vec![whom, node.clone(), TextNode::nil()], node.span));
                 text.strip_prefix("it is ").map_or(text.clone(), |rest| format!("it's {rest}"))
             }
-            Kind::List => {
+            TextNodeKind::List => {
                 let texts: Vec<String> = node.kids.iter().map(|kid| self.text(kid)).collect();
                 texts.join(self.style("and"))
             }
-            Kind::Is => {
+            TextNodeKind::Is => {
                 let left = self.text(node.kid(0));
                 let right = self.predicate_en(node.kid(1));
                 match (left.as_str(), node.text == "not") {
@@ -409,7 +412,7 @@ impl Renderer<'_> {
                     (_, not) => format!("{left} is {}{right}", if not { "not " } else { "" }),
                 }
             }
-            Kind::Event => self.event_en(node),
+            TextNodeKind::Event => self.event_en(node),
             _ => self.gap(node),
         }
     }

@@ -1,22 +1,23 @@
 //! English verbs: persons, events, lasting changes.
 
-use super::Want;
-use super::words::{YOU, article, listed, participle, plural, third, verb_of};
-use crate::text::build::{MAY, OPERANDS};
-use crate::text::lexicon::{Part, Table, same};
-use crate::text::node::{Kind, Node};
+use super::NounForm;
+use super::inflection::{YOU, article, listed, participle, plural, third, verb_of};
+use crate::text::lexicon::{LexiconTable, TemplatePart, same};
+use crate::text::normalize::{MAY, OPERANDS};
 use crate::text::render::Renderer;
+use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_runtime::ir::Type;
 
 impl Renderer<'_> {
     /// An event as its verb says it.
-    pub(in crate::text) fn event_en(&mut self, node: &Node) -> String {
-        let verb = Node::new(Kind::Do, node.text.clone(), vec![], node.span);
+    pub(in crate::text) fn event_en(&mut self, node: &TextNode) -> String {
+        let verb = TextNode::new(TextNodeKind::Do, node.text.clone(), vec![], node.span);
         let (params, subject) = self.builder.parameters(&node.text);
         let passive = !node.kid(4).is_nil();
-        let mut kids = vec![Node::nil(), Node::nil(), Node::new(Kind::List, "", vec![], node.span), Node::nil()];
-        kids.extend(params.iter().map(|_| Node::nil()));
-        let mut call = Node { kids, ..verb };
+        let mut kids =
+            vec![TextNode::nil(), TextNode::nil(), TextNode::new(TextNodeKind::List, "", vec![], node.span), TextNode::nil()];
+        kids.extend(params.iter().map(|_| TextNode::nil()));
+        let mut call = TextNode { kids, ..verb };
         // which operand the second phrase is
         let first = subject.unwrap_or(0);
         let second =
@@ -29,7 +30,7 @@ impl Renderer<'_> {
             let Some(template) = self.template_en(&call) else { return self.gap(node) };
             let (verb, part, _) = verb_of(&template);
             let part = part.map_or_else(|| participle(verb), str::to_owned);
-            let subject = self.phrase_en(node.kid(0), Want::Usual);
+            let subject = self.phrase_en(node.kid(0), NounForm::Usual);
             match self.mood {
                 crate::text::render::Mood::Would => return self.with_condition(format!("{subject} would be {part}"), node),
                 crate::text::render::Mood::Cannot => return self.with_condition(format!("{subject} can't be {part}"), node),
@@ -45,10 +46,10 @@ impl Renderer<'_> {
             call.kids[OPERANDS + at] = node.kid(1).clone();
         }
         let lexicon = self.lexicon;
-        let Some((entry, found)) = lexicon.find(Table::Do, &call, self.builder) else { return self.gap(node) };
+        let Some((entry, found)) = lexicon.find(LexiconTable::Do, &call, self.builder) else { return self.gap(node) };
         let text = self.fill(&entry.parts, &found);
         let (verb, _, rest) = verb_of(&text);
-        let subject = self.phrase_en(node.kid(0), Want::Usual);
+        let subject = self.phrase_en(node.kid(0), NounForm::Usual);
         let you = node.kid(0).is_word("you");
         match self.mood {
             crate::text::render::Mood::Would => return self.with_condition(format!("{subject} would {verb}{rest}"), node),
@@ -60,12 +61,12 @@ impl Renderer<'_> {
     }
 
     /// What happens to several things: `one or more creatures die`.
-    pub(in crate::text) fn of_several(&mut self, event: &Node, text: String) -> String {
+    pub(in crate::text) fn of_several(&mut self, event: &TextNode, text: String) -> String {
         let subject = event.kid(0);
         if subject.kid(0).text != "one_or_more" || !self.is_plural(subject) {
             return text;
         }
-        let who = self.phrase_en(subject, Want::Usual);
+        let who = self.phrase_en(subject, NounForm::Usual);
         let Some((verb, rest)) = text
             .strip_prefix(&who)
             .and_then(|rest| rest.strip_prefix(' '))
@@ -77,7 +78,7 @@ impl Renderer<'_> {
         format!("{who} {}{space}{rest}", plain_form(verb))
     }
 
-    pub(in crate::text) fn with_condition(&mut self, text: String, node: &Node) -> String {
+    pub(in crate::text) fn with_condition(&mut self, text: String, node: &TextNode) -> String {
         if node.kid(3).is_nil() {
             return text;
         }
@@ -86,21 +87,21 @@ impl Renderer<'_> {
     }
 
     /// The template of a verb, whatever its operands.
-    pub(in crate::text) fn template_en(&mut self, call: &Node) -> Option<String> {
+    pub(in crate::text) fn template_en(&mut self, call: &TextNode) -> Option<String> {
         let mut call = call.clone();
         for at in OPERANDS..call.kids.len() {
-            call.kids[at] = Node::nil();
+            call.kids[at] = TextNode::nil();
         }
         let lexicon = self.lexicon;
-        let (entry, _) = lexicon.find(Table::Do, &call, self.builder)?;
+        let (entry, _) = lexicon.find(LexiconTable::Do, &call, self.builder)?;
         match entry.parts.first() {
-            Some(Part::Text(text)) => Some(text.clone()),
+            Some(TemplatePart::Text(text)) => Some(text.clone()),
             _ => None,
         }
     }
 
     /// A verb with its subject. Further verbs of its template are marked: `choose a card and ~discard it`.
-    pub(in crate::text) fn call_en(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn call_en(&mut self, node: &TextNode) -> String {
         let before = std::mem::replace(&mut self.tail, true);
         let mut text = self.clause_en(node);
         self.tail = before;
@@ -111,12 +112,12 @@ impl Renderer<'_> {
         further(&text, third_person)
     }
 
-    pub(in crate::text) fn clause_en(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn clause_en(&mut self, node: &TextNode) -> String {
         let lexicon = self.lexicon;
-        let Some((entry, found)) = lexicon.find(Table::Do, node, self.builder) else { return self.gap(node) };
+        let Some((entry, found)) = lexicon.find(LexiconTable::Do, node, self.builder) else { return self.gap(node) };
         self.remind(entry, &found);
-        let full =
-            !entry.pattern.kid(crate::text::build::SUBJECT).is_nil() || !matches!(entry.parts.first(), Some(Part::Text(_)));
+        let full = !entry.pattern.kid(crate::text::normalize::SUBJECT).is_nil()
+            || !matches!(entry.parts.first(), Some(TemplatePart::Text(_)));
         if full {
             let text = self.fill(&entry.parts, &found);
             let may = !node.kid(MAY).is_nil() && entry.pattern.kid(MAY).is_nil();
@@ -129,7 +130,7 @@ impl Renderer<'_> {
             // a zone without an owner is every player's
             _ => None,
         };
-        let text_subject = subject.as_ref().map(|subject| self.phrase_en(subject, Want::Usual));
+        let text_subject = subject.as_ref().map(|subject| self.phrase_en(subject, NounForm::Usual));
         let before = std::mem::replace(&mut self.owner, owner);
         let text = self.fill(&entry.parts, &found);
         self.owner = before;
@@ -153,23 +154,23 @@ impl Renderer<'_> {
     }
 
     /// `X gets +1/+1 and has flying until end of turn`
-    pub(in crate::text) fn gets_en(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn gets_en(&mut self, node: &TextNode) -> String {
         let mut whom = node.kid(0).clone();
         // what several things get needs no `each`
-        if whom.kind == Kind::Phrase && whom.kid(0).text == "each" && self.style("gets_each") == "none" {
-            whom.kids[0] = Node::nil();
+        if whom.kind == TextNodeKind::Phrase && whom.kid(0).text == "each" && self.style("gets_each") == "none" {
+            whom.kids[0] = TextNode::nil();
         }
         let mut several = self.is_plural(&whom);
         let all = self.style("each") == "all" && whom.kid(0).text == "each";
         let every = several && (all || whom.kid(0).is_nil() || !self.style("gets_each").is_empty());
-        let mut subject = if every { self.every_en(&whom) } else { self.phrase_en(&whom, Want::Plural) };
+        let mut subject = if every { self.every_en(&whom) } else { self.phrase_en(&whom, NounForm::Plural) };
         // what is told by a pronoun is told of each of them: each creature with a counter on it
-        if every && whom.kind == Kind::Phrase && subject.ends_with(" them") {
+        if every && whom.kind == TextNodeKind::Phrase && subject.ends_with(" them") {
             several = false;
             subject = self.each_en(&whom);
         }
         let until = self.text(node.kid(2));
-        let changes: Vec<Node> = node.kid(1).kids.clone();
+        let changes: Vec<TextNode> = node.kid(1).kids.clone();
         let gain = !until.is_empty();
         let kind = self.kind_of(&whom);
         let tail = std::mem::replace(&mut self.tail, true);
@@ -178,8 +179,8 @@ impl Renderer<'_> {
         let mut at = 0;
         while at < changes.len() {
             let whole = |this: &mut Self, length: usize| {
-                let list = Node::new(Kind::List, "", changes[at..at + length].to_vec(), node.span);
-                this.lookup(Table::Change, &list).map(|text| (text, length))
+                let list = TextNode::new(TextNodeKind::List, "", changes[at..at + length].to_vec(), node.span);
+                this.lookup(LexiconTable::Change, &list).map(|text| (text, length))
             };
             let several_at_once = (2..=changes.len() - at).rev().find_map(|length| whole(self, length));
             let done = several_at_once.or_else(|| {
@@ -236,29 +237,30 @@ impl Renderer<'_> {
     }
 
     /// The kind of card that all of these are, if they are all of one.
-    pub(in crate::text) fn kind_of(&self, node: &Node) -> Option<Node> {
-        let head = if node.kind == Kind::Phrase { node.kid(1) } else { node };
-        (head.kind == Kind::Word && self.local(&head.text).is_none() && self.set_of(&head.text).is_some()).then(|| head.clone())
+    pub(in crate::text) fn kind_of(&self, node: &TextNode) -> Option<TextNode> {
+        let head = if node.kind == TextNodeKind::Phrase { node.kid(1) } else { node };
+        (head.kind == TextNodeKind::Word && self.local(&head.text).is_none() && self.set_of(&head.text).is_some())
+            .then(|| head.clone())
     }
 
     /// Changes of several kinds of things that are the same, as one; and how many statements that says.
-    pub(in crate::text) fn merged_en(&mut self, statements: &[Node]) -> Option<(Node, usize)> {
-        let first = statements.first().filter(|statement| statement.kind == Kind::Statement)?.kid(0);
-        if first.kind != Kind::Gets {
+    pub(in crate::text) fn merged_en(&mut self, statements: &[TextNode]) -> Option<(TextNode, usize)> {
+        let first = statements.first().filter(|statement| statement.kind == TextNodeKind::Statement)?.kid(0);
+        if first.kind != TextNodeKind::Gets {
             return None;
         }
-        let own_words = |node: &Node| self.lexicon.find(Table::Do, node, self.builder).is_some();
+        let own_words = |node: &TextNode| self.lexicon.find(LexiconTable::Do, node, self.builder).is_some();
         if own_words(first) {
             return None;
         }
-        let alike = |statement: &&Node| {
+        let alike = |statement: &&TextNode| {
             let other = statement.kid(0);
             if own_words(other) {
                 return false;
             }
-            statement.kind == Kind::Statement
+            statement.kind == TextNodeKind::Statement
                 && statement.text.is_empty()
-                && other.kind == Kind::Gets
+                && other.kind == TextNodeKind::Gets
                 && same(first.kid(1), other.kid(1))
                 && same(first.kid(2), other.kid(2))
                 && self.is_plural(other.kid(0)) == self.is_plural(first.kid(0))
@@ -271,7 +273,7 @@ impl Renderer<'_> {
         let mut merged = first.clone();
         for statement in &statements[1..length] {
             let (one, other) = (merged.kid(0).clone(), statement.kid(0).kid(0).clone());
-            let differs = one.kind == Kind::Phrase && other.kind == Kind::Phrase && {
+            let differs = one.kind == TextNodeKind::Phrase && other.kind == TextNodeKind::Phrase && {
                 let mut plain = other.clone();
                 plain.kids[1] = one.kid(1).clone();
                 same(&plain, &one)
@@ -281,10 +283,11 @@ impl Renderer<'_> {
             }
             merged.kids[0] = if differs {
                 let mut both = one.clone();
-                both.kids[1] = Node::new(Kind::Binary, "or", vec![one.kid(1).clone(), other.kid(1).clone()], one.span);
+                both.kids[1] =
+                    TextNode::new(TextNodeKind::Binary, "or", vec![one.kid(1).clone(), other.kid(1).clone()], one.span);
                 both
             } else {
-                Node::new(Kind::Binary, "and", vec![one.clone(), other], one.span)
+                TextNode::new(TextNodeKind::Binary, "and", vec![one.clone(), other], one.span)
             };
         }
         Some((merged, length))
@@ -292,7 +295,13 @@ impl Renderer<'_> {
 
     /// What something is made: `becomes a blue Frog with base power and toughness 1/1`. And how many changes that says; and whether it says
     /// that all of them still are what they were.
-    fn made_en(&mut self, changes: &[Node], several: bool, gain: bool, kind: Option<&Node>) -> Option<(String, usize, bool)> {
+    fn made_en(
+        &mut self,
+        changes: &[TextNode],
+        several: bool,
+        gain: bool,
+        kind: Option<&TextNode>,
+    ) -> Option<(String, usize, bool)> {
         let forms = self.lexicon.styles("made").to_vec();
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
         let (mut length, mut words, mut nouns, mut added) = (0, 0, false, false);
@@ -316,7 +325,9 @@ impl Renderer<'_> {
                     let text = self.noun_en(word, false);
                     (set, text)
                 }
-                "=" if change.kid(1).kind == Kind::Number => (change.kid(0).text.to_string(), change.kid(1).text.to_string()),
+                "=" if change.kid(1).kind == TextNodeKind::Number => {
+                    (change.kid(0).text.to_string(), change.kid(1).text.to_string())
+                }
                 _ => break,
             };
             length += 1;
@@ -354,10 +365,15 @@ impl Renderer<'_> {
         Some((format!("{verb} {article}{text}{suffix}"), length, still.is_some()))
     }
 
-    pub(in crate::text) fn change_en(&mut self, change: &Node, gain: bool) -> String {
+    pub(in crate::text) fn change_en(&mut self, change: &TextNode, gain: bool) -> String {
         if change.text == "word" {
             let word = change.kid(0);
-            let keyword = Node::new(Kind::Keyword, word.text.clone(), change.kids.iter().skip(1).cloned().collect(), change.span);
+            let keyword = TextNode::new(
+                TextNodeKind::Keyword,
+                word.text.clone(),
+                change.kids.iter().skip(1).cloned().collect(),
+                change.span,
+            );
             if self.builder.names.keywords.contains_key(&word.text)
                 && let Some(name) = self.keyword_short(&keyword)
             {

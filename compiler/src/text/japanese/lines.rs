@@ -1,8 +1,8 @@
 //! The lines of a card together: what stands before an effect gathered into one sentence, and the signs before lines.
 
 use super::super::english::lines::REMINDER;
-use super::super::node::Node;
 use super::super::render::Renderer;
+use super::super::tree::TextNode;
 
 /// Two triggers that do the same, each with what it waits for: このクリーチャーが戦場に出るか死亡したとき、…
 pub fn either_event(one: (&str, &str), other: (&str, &str), or: &str) -> Option<String> {
@@ -30,7 +30,7 @@ fn also(before: &str, line: &str) -> Option<String> {
 }
 
 /// What stands before an effect ends so: as it is found, with more of the kind behind it, and as the last of them.
-struct Ending<'a> {
+struct LineEnding<'a> {
     found: &'a str,
     joined: &'a str,
     last: &'a str,
@@ -51,7 +51,7 @@ impl Renderer<'_> {
     }
 
     /// What a trigger waits for, as something that would happen: このクリーチャーが戦場に出る.
-    pub(in crate::text) fn waits_ja(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn waits_ja(&mut self, node: &TextNode) -> String {
         let gaps = self.gaps.len();
         self.locals.clear();
         let node = self.pruned(node);
@@ -150,10 +150,10 @@ impl Renderer<'_> {
     fn headed(&self, line: &str, heads: &[String]) -> String {
         let (segments, rest) = segments(line, heads);
         let orders = self.lexicon.styles("head_order");
-        let endings: Vec<Ending<'_>> = orders
+        let endings: Vec<LineEnding<'_>> = orders
             .chunks_exact(3)
             .filter_map(|three| match three {
-                [found, joined, last] => Some(Ending { found, joined, last }),
+                [found, joined, last] => Some(LineEnding { found, joined, last }),
                 _ => None,
             })
             .collect();

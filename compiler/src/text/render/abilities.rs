@@ -1,15 +1,15 @@
 //! Lines of abilities and keywords; what of them players need not read.
 
-use super::{Local, Renderer};
-use crate::text::lexicon::{Entry, Lexicon, Part, Table};
-use crate::text::node::{Kind, Node};
+use super::{Renderer, TextLocal};
+use crate::text::lexicon::{Lexicon, LexiconEntry, LexiconTable, TemplatePart};
+use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_runtime::ir::Type;
 
 impl<'a> Renderer<'a> {
     /// The lines of an ability. None is printed for what players need not read.
-    pub fn ability(&mut self, node: &Node) -> Vec<String> {
+    pub fn ability(&mut self, node: &TextNode) -> Vec<String> {
         self.reminders.clear();
-        self.told = 0;
+        self.reminders_printed = 0;
         let mut lines = self.ability_lines(node);
         for line in &mut lines {
             *line = crate::text::english::lines::reminded(line, self.is_japanese());
@@ -23,7 +23,7 @@ impl<'a> Renderer<'a> {
 
     /// The reminders that have not been told.
     fn told(&mut self) -> String {
-        let told = std::mem::replace(&mut self.told, self.reminders.len());
+        let told = std::mem::replace(&mut self.reminders_printed, self.reminders.len());
         self.reminders.get(told..).map_or_else(String::new, |reminders| reminders.join(if self.is_japanese() { "" } else { " " }))
     }
 
@@ -37,31 +37,31 @@ impl<'a> Renderer<'a> {
     }
 
     /// Whether the line before says a trigger already: the second form of its entry is that line.
-    pub fn is_said_by(&mut self, node: &Node, before: &str) -> bool {
+    pub fn is_said_by(&mut self, node: &TextNode, before: &str) -> bool {
         let lexicon: &'a Lexicon = self.lexicon;
         let node = self.pruned(node);
-        if node.kind != Kind::When || !self.is_japanese() {
+        if node.kind != TextNodeKind::When || !self.is_japanese() {
             return false;
         }
-        let Some((entry, found)) = lexicon.find(Table::Ability, &node, self.builder) else { return false };
+        let Some((entry, found)) = lexicon.find(LexiconTable::Ability, &node, self.builder) else { return false };
         let Some(form) = entry.more.first() else { return false };
         self.know_event(&node);
         let text = self.fill(form, &found);
         self.finished(&text) == before
     }
 
-    fn ability_lines(&mut self, node: &Node) -> Vec<String> {
+    fn ability_lines(&mut self, node: &TextNode) -> Vec<String> {
         self.locals.clear();
         self.owner = None;
-        self.thing = None;
+        self.event_object = None;
         self.before.clear();
         self.after = None;
         let node = self.pruned(node);
-        if node.kind == Kind::Keyword {
+        if node.kind == TextNodeKind::Keyword {
             return self.keyword(&node);
         }
         self.know_event(&node);
-        if let Some(text) = self.lookup(Table::Ability, &node) {
+        if let Some(text) = self.lookup(LexiconTable::Ability, &node) {
             if text.is_empty() {
                 return Vec::new();
             }
@@ -70,15 +70,15 @@ impl<'a> Renderer<'a> {
             return vec![if head { format!("{line}{}{line}", crate::text::english::lines::HEAD) } else { line }];
         }
         match node.kind {
-            Kind::Does => {
+            TextNodeKind::Does => {
                 let text = self.sentences(node.kid(0));
                 vec![if self.is_japanese() { self.effect_ja(&text) } else { self.effect_en(&text) }]
             }
-            Kind::Static if node.kid(0).is_nil() => {
+            TextNodeKind::Static if node.kid(0).is_nil() => {
                 let text = self.sentences(node.kid(1));
                 vec![self.finished(&text)]
             }
-            Kind::Cannot | Kind::Clause => {
+            TextNodeKind::Cannot | TextNodeKind::Clause => {
                 let text = self.text(&node);
                 if text.is_empty() { Vec::new() } else { vec![self.finished(&text)] }
             }
@@ -87,14 +87,14 @@ impl<'a> Renderer<'a> {
     }
 
     /// The parameters of the event that an ability waits for have names in it.
-    pub(in crate::text) fn know_event(&mut self, ability: &Node) {
-        let chosen = ability.kids.iter().find(|kid| kid.kind == Kind::List && kid.text == "values").cloned();
+    pub(in crate::text) fn know_event(&mut self, ability: &TextNode) {
+        let chosen = ability.kids.iter().find(|kid| kid.kind == TextNodeKind::List && kid.text == "values").cloned();
         for name in chosen.iter().flat_map(|chosen| &chosen.kids) {
-            let value = Node::new(Kind::Number, "X", Vec::new(), name.span);
-            self.locals.push(Local { name: name.text.clone(), value, inline: Some(false), plural: true });
+            let value = TextNode::new(TextNodeKind::Number, "X", Vec::new(), name.span);
+            self.locals.push(TextLocal { name: name.text.clone(), value, inline: Some(false), plural: true });
         }
         let event = match ability.kind {
-            Kind::When | Kind::Instead | Kind::Cannot | Kind::DelayedWhen => ability.kid(0),
+            TextNodeKind::When | TextNodeKind::Instead | TextNodeKind::Cannot | TextNodeKind::DelayedWhen => ability.kid(0),
             _ => return,
         };
         let (params, subject) = self.builder.parameters(match event.text.as_str() {
@@ -109,12 +109,12 @@ impl<'a> Renderer<'a> {
         for (at, part) in [(Some(first), event.kid(0)), (second, event.kid(1))] {
             let Some((name, _)) = at.and_then(|at| params.get(at)) else { continue };
             if name == "it" && !part.is_nil() {
-                self.thing = Some(part.clone());
+                self.event_object = Some(part.clone());
             }
             if name == "it" || part.is_nil() || name == "you" {
                 continue;
             }
-            self.locals.push(Local { name: name.clone(), value: part.clone(), inline: None, plural: false });
+            self.locals.push(TextLocal { name: name.clone(), value: part.clone(), inline: None, plural: false });
         }
     }
 
@@ -149,7 +149,7 @@ impl<'a> Renderer<'a> {
     }
 
     /// A keyword: its name, or what it stands for.
-    pub(in crate::text) fn keyword(&mut self, node: &Node) -> Vec<String> {
+    pub(in crate::text) fn keyword(&mut self, node: &TextNode) -> Vec<String> {
         if let Some(text) = self.keyword_name(node) {
             if let Some(head) = self.head_en(node, &text) {
                 return vec![head];
@@ -164,27 +164,27 @@ impl<'a> Renderer<'a> {
     }
 
     /// The name of a keyword with its arguments.
-    pub(in crate::text) fn keyword_name(&mut self, node: &Node) -> Option<String> {
-        if let Some(text) = self.lookup(Table::Ability, node) {
+    pub(in crate::text) fn keyword_name(&mut self, node: &TextNode) -> Option<String> {
+        if let Some(text) = self.lookup(LexiconTable::Ability, node) {
             return Some(text);
         }
         self.lexicon_name(node)
     }
 
     /// Whether the texts say something of a printed word as they do of a keyword.
-    pub(in crate::text) fn is_said(&self, node: &Node) -> bool {
-        self.lexicon.find(Table::Ability, node, self.builder).is_some()
+    pub(in crate::text) fn is_said(&self, node: &TextNode) -> bool {
+        self.lexicon.find(LexiconTable::Ability, node, self.builder).is_some()
     }
 
     /// The name of a keyword inside a sentence.
-    pub(in crate::text) fn keyword_short(&mut self, node: &Node) -> Option<String> {
+    pub(in crate::text) fn keyword_short(&mut self, node: &TextNode) -> Option<String> {
         if node.kids.is_empty()
             && let Some(short) = self.lexicon.name(&node.text).and_then(|forms| forms.get(1))
         {
             return Some(short.clone());
         }
         let lexicon: &'a Lexicon = self.lexicon;
-        if let Some((entry, found)) = lexicon.find(Table::Ability, node, self.builder)
+        if let Some((entry, found)) = lexicon.find(LexiconTable::Ability, node, self.builder)
             && let Some(short) = entry.more.first()
         {
             return Some(self.fill(short, &found));
@@ -192,24 +192,24 @@ impl<'a> Renderer<'a> {
         self.keyword_name(node)
     }
 
-    pub(in crate::text) fn lexicon_name(&self, node: &Node) -> Option<String> {
+    pub(in crate::text) fn lexicon_name(&self, node: &TextNode) -> Option<String> {
         if node.kids.is_empty() { self.lexicon.name(&node.text).and_then(|forms| forms.first()).cloned() } else { None }
     }
 
     /// Whether a keyword has no abilities.
-    fn is_bare(&self, node: &Node) -> bool {
+    fn is_bare(&self, node: &TextNode) -> bool {
         self.builder.keywords.and_then(|known| known.get(&node.text)).is_none_or(|(_, abilities)| abilities.is_empty())
     }
 
     /// What a keyword without a name of its own stands for.
-    pub(in crate::text) fn spelt(&mut self, node: &Node) -> Option<Vec<String>> {
+    pub(in crate::text) fn spelt(&mut self, node: &TextNode) -> Option<Vec<String>> {
         if self.depth > 4 {
             return None;
         }
         let (params, abilities) = self.builder.keywords?.get(&node.text)?;
         let mut lines = Vec::new();
         self.depth += 1;
-        let mut all: Vec<Node> = Vec::new();
+        let mut all: Vec<TextNode> = Vec::new();
         for ability in *abilities {
             let mut spelt = self.builder.ability(ability);
             for (param, value) in params.iter().zip(&node.kids) {
@@ -227,60 +227,61 @@ impl<'a> Renderer<'a> {
 
     /// Whether a condition is nothing for players to read. What the holes of its entry stand for must be told elsewhere: a number in the price,
     /// anything else by the `rest` of the ability.
-    pub(in crate::text) fn is_hidden(&self, node: &Node, rest: &Rest<'_>) -> bool {
-        if node.kind == Kind::Binary && node.text == "and" {
+    pub(in crate::text) fn is_hidden(&self, node: &TextNode, rest: &AbilityRemainder<'_>) -> bool {
+        if node.kind == TextNodeKind::Binary && node.text == "and" {
             return self.is_hidden(node.kid(0), rest) && self.is_hidden(node.kid(1), rest);
         }
         let Some(found) = self.lexicon.hides(node, self.builder) else { return false };
         found.iter().all(|(_, value)| {
-            let told = if value.kind == Kind::Number { rest.price } else { rest.all };
+            let told = if value.kind == TextNodeKind::Number { rest.price } else { rest.all };
             told.iter().any(|part| tells(part, value))
         })
     }
 
     /// Without conditions that are nothing for players to read.
-    pub(in crate::text) fn visible(&self, node: &Node, rest: &Rest<'_>) -> Node {
+    pub(in crate::text) fn visible(&self, node: &TextNode, rest: &AbilityRemainder<'_>) -> TextNode {
         if node.is_nil() || self.is_hidden(node, rest) {
-            return Node::nil();
+            return TextNode::nil();
         }
-        if node.kind == Kind::Binary && node.text == "and" {
+        if node.kind == TextNodeKind::Binary && node.text == "and" {
             let (left, right) = (self.visible(node.kid(0), rest), self.visible(node.kid(1), rest));
             return match (left.is_nil(), right.is_nil()) {
                 (true, _) => right,
                 (_, true) => left,
-                _ => Node { kids: vec![left, right], ..node.clone() },
+                _ => TextNode { kids: vec![left, right], ..node.clone() },
             };
         }
         node.clone()
     }
 
     /// A condition of an event that no entry says with it becomes one of the ability.
-    pub(in crate::text) fn loosen(&mut self, ability: &mut Node) {
+    pub(in crate::text) fn loosen(&mut self, ability: &mut TextNode) {
         let event = ability.kid(0).clone();
         let condition = event.kid(3).clone();
         let lexicon: &'a Lexicon = self.lexicon;
-        let said = |entry: &Entry| {
+        let said = |entry: &LexiconEntry| {
             !entry.pattern.kid(3).is_nil()
-                || entry.parts.iter().any(|part| matches!(part, Part::Slot(name, _) if name == "where"))
+                || entry.parts.iter().any(|part| matches!(part, TemplatePart::Slot(name, _) if name == "where"))
         };
-        if condition.is_nil() || lexicon.find(Table::Event, &event, self.builder).is_some_and(|(entry, _)| said(entry)) {
+        if condition.is_nil() || lexicon.find(LexiconTable::Event, &event, self.builder).is_some_and(|(entry, _)| said(entry)) {
             return;
         }
-        let whole = lexicon.find(Table::Ability, ability, self.builder);
+        let whole = lexicon.find(LexiconTable::Ability, ability, self.builder);
         if whole.is_some_and(|(entry, _)| !entry.pattern.kid(0).kid(3).is_nil()) {
             return;
         }
-        ability.kids[0].kids[3] = Node::nil();
+        ability.kids[0].kids[3] = TextNode::nil();
         let other = ability.kid(1).clone();
         let span = condition.span;
-        ability.kids[1] = if other.is_nil() { condition } else { Node::new(Kind::Binary, "and", vec![condition, other], span) };
+        ability.kids[1] =
+            if other.is_nil() { condition } else { TextNode::new(TextNodeKind::Binary, "and", vec![condition, other], span) };
     }
 
-    pub(in crate::text) fn pruned(&mut self, node: &Node) -> Node {
+    pub(in crate::text) fn pruned(&mut self, node: &TextNode) -> TextNode {
         let mut made = node.clone();
         match node.kind {
-            Kind::When | Kind::Instead => {
-                let rest = Rest { price: &[], all: node.kids.get(2..).unwrap_or_default() };
+            TextNodeKind::When | TextNodeKind::Instead => {
+                let rest = AbilityRemainder { price: &[], all: node.kids.get(2..).unwrap_or_default() };
                 let condition = self.visible(node.kid(0).kid(3), &rest);
                 if let Some(slot) = made.kids.get_mut(0).and_then(|event| event.kids.get_mut(3)) {
                     *slot = condition;
@@ -288,37 +289,39 @@ impl<'a> Renderer<'a> {
                 made.kids[1] = self.visible(node.kid(1), &rest);
                 self.loosen(&mut made);
             }
-            Kind::At => {
-                let rest = Rest { price: &[], all: node.kids.get(2..).unwrap_or_default() };
+            TextNodeKind::At => {
+                let rest = AbilityRemainder { price: &[], all: node.kids.get(2..).unwrap_or_default() };
                 made.kids[1] = self.visible(node.kid(1), &rest);
             }
-            Kind::Option => {
+            TextNodeKind::Option => {
                 let told = node.kids.get(3..).unwrap_or_default();
-                made.kids[2] = self.visible(node.kid(2), &Rest { price: told.get(..2).unwrap_or_default(), all: told });
+                made.kids[2] =
+                    self.visible(node.kid(2), &AbilityRemainder { price: told.get(..2).unwrap_or_default(), all: told });
             }
-            Kind::Static => {
-                let rest = Rest { price: &[], all: node.kids.get(1..).unwrap_or_default() };
+            TextNodeKind::Static => {
+                let rest = AbilityRemainder { price: &[], all: node.kids.get(1..).unwrap_or_default() };
                 made.kids[0] = self.visible(node.kid(0), &rest);
             }
-            Kind::Activated => {
+            TextNodeKind::Activated => {
                 let told = node.kids.get(1..).unwrap_or_default();
-                made.kids[0] = self.visible(node.kid(0), &Rest { price: told.get(..2).unwrap_or_default(), all: told });
+                made.kids[0] =
+                    self.visible(node.kid(0), &AbilityRemainder { price: told.get(..2).unwrap_or_default(), all: told });
                 // the price is the first part of the cost
                 if !self.style("list").is_empty() && self.style("prices") == "first" {
                     let price = node.kid(1).clone();
                     let mut parts = Vec::new();
                     if !price.is_nil() {
-                        parts.push(Node::new(Kind::Statement, "", vec![price], node.span));
+                        parts.push(TextNode::new(TextNodeKind::Statement, "", vec![price], node.span));
                     }
                     parts.extend(node.kid(2).kids.iter().cloned());
                     if !parts.is_empty() {
-                        made.kids[1] = Node::nil();
-                        made.kids[2] = Node::new(Kind::Block, "", parts, node.span);
+                        made.kids[1] = TextNode::nil();
+                        made.kids[2] = TextNode::new(TextNodeKind::Block, "", parts, node.span);
                     }
                 }
             }
-            Kind::Cannot => {
-                let condition = self.visible(node.kid(0).kid(3), &Rest::default());
+            TextNodeKind::Cannot => {
+                let condition = self.visible(node.kid(0).kid(3), &AbilityRemainder::default());
                 if let Some(slot) = made.kids.get_mut(0).and_then(|event| event.kids.get_mut(3)) {
                     *slot = condition;
                 }
@@ -331,16 +334,16 @@ impl<'a> Renderer<'a> {
 
 /// What an ability says besides a condition.
 #[derive(Clone, Copy, Default)]
-pub(in crate::text) struct Rest<'n> {
+pub(in crate::text) struct AbilityRemainder<'n> {
     /// What it costs.
-    pub price: &'n [Node],
+    pub price: &'n [TextNode],
     /// All of it.
-    pub all: &'n [Node],
+    pub all: &'n [TextNode],
 }
 
 /// Whether a part speaks of all that a value is made of.
-fn tells(part: &Node, value: &Node) -> bool {
-    fn has(part: &Node, leaf: &Node) -> bool {
+fn tells(part: &TextNode, value: &TextNode) -> bool {
+    fn has(part: &TextNode, leaf: &TextNode) -> bool {
         part.kind == leaf.kind && part.text == leaf.text || part.kids.iter().any(|kid| has(kid, leaf))
     }
     match value.kids.is_empty() {

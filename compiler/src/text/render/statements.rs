@@ -1,17 +1,17 @@
 //! Statements in a row as sentences: links, names given on the way, modes, costs.
 
-use super::abilities::Rest;
-use super::noted::NOTED;
-use super::{Local, Renderer};
-use crate::text::build::{BINDING, MAY, OPERANDS, SUBJECT};
-use crate::text::known::{is_choice, times};
-use crate::text::lexicon::{Lexicon, Table, same};
-use crate::text::node::{Kind, Node};
+use super::abilities::AbilityRemainder;
+use super::saved_values::NOTED;
+use super::{Renderer, TextLocal};
+use crate::text::lexicon::{Lexicon, LexiconTable, same};
+use crate::text::normalize::{BINDING, MAY, OPERANDS, SUBJECT};
+use crate::text::prompt_context::{is_choice, times};
+use crate::text::tree::{TextNode, TextNodeKind};
 use smol_str::SmolStr;
 
 impl<'a> Renderer<'a> {
     /// Statements as sentences, without the end of the last one.
-    pub(in crate::text) fn sentences(&mut self, block: &Node) -> String {
+    pub(in crate::text) fn sentences(&mut self, block: &TextNode) -> String {
         let mut out = String::new();
         for (link, text) in self.parts(&block.kids) {
             if text.is_empty() {
@@ -58,11 +58,11 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    pub(in crate::text) fn parts(&mut self, statements: &[Node]) -> Vec<(SmolStr, String)> {
+    pub(in crate::text) fn parts(&mut self, statements: &[TextNode]) -> Vec<(SmolStr, String)> {
         let mut made = Vec::new();
         let mut at = 0;
         while let Some(statement) = statements.get(at) {
-            if statement.kind != Kind::Statement {
+            if statement.kind != TextNodeKind::Statement {
                 at += 1;
                 continue;
             }
@@ -93,7 +93,7 @@ impl<'a> Renderer<'a> {
             }
             at += 1;
             let inner = statement.kid(0);
-            if inner.kind == Kind::Block {
+            if inner.kind == TextNodeKind::Block {
                 let mut nested = self.parts(&inner.kids);
                 if let Some(first) = nested.first_mut() {
                     first.0 = statement.text.clone();
@@ -109,7 +109,8 @@ impl<'a> Renderer<'a> {
             let text = self.act(inner);
             let text = format!("{}{}", self.hoisted(text), self.noted());
             // what triggers as something is done waits for that: when you do
-            let reflexive = inner.kind == Kind::Trigger && statement.text == "if_you_do" && !self.style("when_you_do").is_empty();
+            let reflexive =
+                inner.kind == TextNodeKind::Trigger && statement.text == "if_you_do" && !self.style("when_you_do").is_empty();
             made.push((if reflexive { "when_you_do".into() } else { statement.text.clone() }, text));
         }
         made
@@ -139,28 +140,28 @@ impl<'a> Renderer<'a> {
     }
 
     /// Notes what a statement calls by a name. Whether it needs no sentence of its own.
-    pub(in crate::text) fn named(&mut self, node: &Node, rest: &[Node]) -> bool {
+    pub(in crate::text) fn named(&mut self, node: &TextNode, rest: &[TextNode]) -> bool {
         let (name, value) = match node.kind {
-            Kind::Let => (node.kid(0), node.kid(1)),
-            Kind::Do if node.text == "choose" && !node.kid(BINDING).is_nil() && node.kid(OPERANDS + 1).is_nil() => {
+            TextNodeKind::Let => (node.kid(0), node.kid(1)),
+            TextNodeKind::Do if node.text == "choose" && !node.kid(BINDING).is_nil() && node.kid(OPERANDS + 1).is_nil() => {
                 (node.kid(BINDING), node.kid(OPERANDS))
             }
-            Kind::Divide => {
-                self.locals.push(Local { name: node.kid(4).text.clone(), value: node.clone(), inline: None, plural: false });
+            TextNodeKind::Divide => {
+                self.locals.push(TextLocal { name: node.kid(4).text.clone(), value: node.clone(), inline: None, plural: false });
                 return false;
             }
-            Kind::Do => {
+            TextNodeKind::Do => {
                 let binding = node.kid(BINDING);
                 if !binding.is_nil() {
                     let value = node.kid(OPERANDS).clone();
                     let plural = self.is_plural(&value) && node.text != "create";
-                    self.locals.push(Local { name: binding.text.clone(), value, inline: None, plural });
+                    self.locals.push(TextLocal { name: binding.text.clone(), value, inline: None, plural });
                 }
                 return false;
             }
-            Kind::CreateCopy => {
+            TextNodeKind::CreateCopy => {
                 if !node.kid(4).is_nil() {
-                    self.locals.push(Local {
+                    self.locals.push(TextLocal {
                         name: node.kid(4).text.clone(),
                         value: node.kid(0).clone(),
                         inline: None,
@@ -172,41 +173,44 @@ impl<'a> Renderer<'a> {
             _ => return false,
         };
         let plural = self.is_plural(value);
-        let whole = node.kind == Kind::Let && !self.selects(value);
+        let whole = node.kind == TextNodeKind::Let && !self.selects(value);
         if whole && self.is_told(value) && self.can_note(value) {
-            let value = Node::word(NOTED, value.span);
-            self.locals.push(Local { name: name.text.clone(), value, inline: Some(false), plural: true });
+            let value = TextNode::word(NOTED, value.span);
+            self.locals.push(TextLocal { name: name.text.clone(), value, inline: Some(false), plural: true });
             return true;
         }
         if whole && self.is_stale(&name.text, value, rest) {
-            let value = if self.can_note(value) { Node::word(NOTED, value.span) } else { value.clone() };
-            self.locals.push(Local { name: name.text.clone(), value, inline: Some(false), plural: true });
+            let value = if self.can_note(value) { TextNode::word(NOTED, value.span) } else { value.clone() };
+            self.locals.push(TextLocal { name: name.text.clone(), value, inline: Some(false), plural: true });
             return false;
         }
         if whole {
-            self.locals.push(Local { name: name.text.clone(), value: value.clone(), inline: Some(false), plural });
+            self.locals.push(TextLocal { name: name.text.clone(), value: value.clone(), inline: Some(false), plural });
             return true;
         }
-        let by_you = node.kind == Kind::Let || node.kid(SUBJECT).is_nil() && node.kid(MAY).is_nil();
-        let next = rest.iter().find(|next| next.kind == Kind::Statement);
+        let by_you = node.kind == TextNodeKind::Let || node.kid(SUBJECT).is_nil() && node.kid(MAY).is_nil();
+        let next = rest.iter().find(|next| next.kind == TextNodeKind::Statement);
         let soon = next.is_some_and(|next| {
             let act = next.kid(0);
             act.mentions(&name.text)
-                && !matches!(act.kind, Kind::If | Kind::Modes | Kind::ForEach | Kind::Times)
+                && !matches!(act.kind, TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times)
                 && next.text.is_empty()
-                || act.kind == Kind::Do
+                || act.kind == TextNodeKind::Do
                     && act.text == "choose"
                     && self.is_target(act.kid(OPERANDS))
                     && rest.iter().skip(1).any(|other| other.mentions(&name.text))
         });
         // a target is chosen before anything is done: it is named where it is met first, however far that is
-        let met = rest.iter().find(|next| next.kind == Kind::Statement && next.mentions(&name.text));
+        let met = rest.iter().find(|next| next.kind == TextNodeKind::Statement && next.mentions(&name.text));
         let late = !self.is_japanese()
             && self.style("target").is_empty()
             && self.is_target(value)
             && met.is_some_and(|next| {
                 matches!(next.text.as_str(), "" | "then")
-                    && !matches!(next.kid(0).kind, Kind::If | Kind::Modes | Kind::ForEach | Kind::Times)
+                    && !matches!(
+                        next.kid(0).kind,
+                        TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times
+                    )
             });
         // a target like one before, of which nothing says that it is another one
         let again = self.style("target_again");
@@ -214,29 +218,31 @@ impl<'a> Renderer<'a> {
             self.reminders.push(again.to_owned());
         }
         let inline = (by_you && (soon || late)).then_some(true);
-        self.locals.push(Local { name: name.text.clone(), value: value.clone(), inline, plural });
+        self.locals.push(TextLocal { name: name.text.clone(), value: value.clone(), inline, plural });
         inline.is_some()
     }
 
     /// Names given by statements that an entry says as one.
-    fn note_bindings(&mut self, statements: &[Node], all: &[Node]) {
+    fn note_bindings(&mut self, statements: &[TextNode], all: &[TextNode]) {
         for (at, statement) in statements.iter().enumerate() {
             let inner = statement.kid(0);
             match inner.kind {
                 // a number of which the entry has spoken is spoken of again where it is another one by then
-                Kind::Let if self.is_stale(&inner.kid(0).text, inner.kid(1), &all[at + 1..]) && self.can_note(inner.kid(1)) => {
-                    let value = Node::word(NOTED, inner.span);
-                    self.locals.push(Local { name: inner.kid(0).text.clone(), value, inline: Some(false), plural: true });
+                TextNodeKind::Let
+                    if self.is_stale(&inner.kid(0).text, inner.kid(1), &all[at + 1..]) && self.can_note(inner.kid(1)) =>
+                {
+                    let value = TextNode::word(NOTED, inner.span);
+                    self.locals.push(TextLocal { name: inner.kid(0).text.clone(), value, inline: Some(false), plural: true });
                 }
-                Kind::Let => {
+                TextNodeKind::Let => {
                     let (value, plural) = (inner.kid(1).clone(), self.is_plural(inner.kid(1)));
                     let inline = (!self.selects(&value)).then_some(false);
-                    self.locals.push(Local { name: inner.kid(0).text.clone(), value, inline, plural });
+                    self.locals.push(TextLocal { name: inner.kid(0).text.clone(), value, inline, plural });
                 }
-                Kind::Do if !inner.kid(BINDING).is_nil() => {
+                TextNodeKind::Do if !inner.kid(BINDING).is_nil() => {
                     let value = inner.kid(OPERANDS).clone();
                     let plural = self.is_plural(&value);
-                    self.locals.push(Local { name: inner.kid(BINDING).text.clone(), value, inline: None, plural });
+                    self.locals.push(TextLocal { name: inner.kid(BINDING).text.clone(), value, inline: None, plural });
                 }
                 _ => {}
             }
@@ -244,7 +250,7 @@ impl<'a> Renderer<'a> {
     }
 
     /// A name met: what it stands for, where that is said here.
-    pub(in crate::text) fn resolve(&mut self, name: &str) -> Option<Result<Node, Local>> {
+    pub(in crate::text) fn resolve(&mut self, name: &str) -> Option<Result<TextNode, TextLocal>> {
         let local = self.locals.iter_mut().rev().find(|local| local.name == name)?;
         match local.inline {
             Some(once) => {
@@ -258,29 +264,35 @@ impl<'a> Renderer<'a> {
     }
 
     /// A statement.
-    pub(in crate::text) fn act(&mut self, node: &Node) -> String {
-        if node.kind == Kind::Let && !self.selects(node.kid(1)) {
+    pub(in crate::text) fn act(&mut self, node: &TextNode) -> String {
+        if node.kind == TextNodeKind::Let && !self.selects(node.kid(1)) {
             return self.note(node);
         }
-        if node.kind == Kind::Let {
-            let choice = Node::new(
-                Kind::Do,
+        if node.kind == TextNodeKind::Let {
+            let choice = TextNode::new(
+                TextNodeKind::Do,
                 "choose",
-                vec![Node::nil(), Node::nil(), Node::new(Kind::List, "", vec![], node.span), Node::nil(), node.kid(1).clone()],
+                vec![
+                    TextNode::nil(),
+                    TextNode::nil(),
+                    TextNode::new(TextNodeKind::List, "", vec![], node.span),
+                    TextNode::nil(),
+                    node.kid(1).clone(),
+                ],
                 node.span,
             );
             return self.act(&choice);
         }
         match node.kind {
-            Kind::Do => self.call(node),
-            Kind::Sentence => {
-                if let Some(text) = self.lookup(Table::Do, node) {
+            TextNodeKind::Do => self.call(node),
+            TextNodeKind::Sentence => {
+                if let Some(text) = self.lookup(LexiconTable::Do, node) {
                     return text;
                 }
                 if self.is_japanese() && !node.kid(0).kid(MAY).is_nil() {
                     let mut plain = node.clone();
-                    for kid in plain.kids.iter_mut().filter(|kid| kid.kind == Kind::Do) {
-                        kid.kids[MAY] = Node::nil();
+                    for kid in plain.kids.iter_mut().filter(|kid| kid.kind == TextNodeKind::Do) {
+                        kid.kids[MAY] = TextNode::nil();
                     }
                     let text = self.act(&plain);
                     let subject = node.kid(0).kid(SUBJECT);
@@ -291,34 +303,34 @@ impl<'a> Renderer<'a> {
                 let texts: Vec<String> = node.kids.iter().map(|kid| self.act(kid)).collect();
                 if self.is_japanese() { crate::text::japanese::joined(&texts) } else { crate::text::english::joined(&texts) }
             }
-            Kind::AtOnce if self.lexicon.find(Table::Do, node, self.builder).is_none() => {
-                let kids: Vec<Node> = node.kid(0).kids.clone();
+            TextNodeKind::AtOnce if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => {
+                let kids: Vec<TextNode> = node.kid(0).kids.clone();
                 let texts: Vec<String> =
                     self.parts(&kids).into_iter().map(|(_, text)| text).filter(|text| !text.is_empty()).collect();
                 if self.is_japanese() { crate::text::japanese::joined(&texts) } else { crate::text::english::joined(&texts) }
             }
-            Kind::Modes if self.lexicon.find(Table::Do, node, self.builder).is_none() => self.modes(node),
-            Kind::Gets => {
+            TextNodeKind::Modes if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => self.modes(node),
+            TextNodeKind::Gets => {
                 let node = self.with_locals(node);
-                self.lookup(Table::Do, &node).unwrap_or_else(|| self.gets(&node))
+                self.lookup(LexiconTable::Do, &node).unwrap_or_else(|| self.gets(&node))
             }
-            Kind::Cannot => self.text(node),
-            Kind::If if node.kid(2).is_nil() && self.hidden_if(node) => self.sentences(node.kid(1)),
-            Kind::ForEach => {
+            TextNodeKind::Cannot => self.text(node),
+            TextNodeKind::If if node.kid(2).is_nil() && self.hidden_if(node) => self.sentences(node.kid(1)),
+            TextNodeKind::ForEach => {
                 let before = self.locals.len();
-                self.locals.push(Local {
+                self.locals.push(TextLocal {
                     name: node.kid(0).text.clone(),
                     value: node.kid(1).clone(),
                     inline: None,
                     plural: false,
                 });
-                let text = self.lookup(Table::Do, node).unwrap_or_else(|| self.gap(node));
+                let text = self.lookup(LexiconTable::Do, node).unwrap_or_else(|| self.gap(node));
                 self.locals.truncate(before);
                 text
             }
             _ => {
                 let tail = std::mem::replace(&mut self.tail, true);
-                let mut text = self.lookup(Table::Do, node).unwrap_or_else(|| self.gap(node));
+                let mut text = self.lookup(LexiconTable::Do, node).unwrap_or_else(|| self.gap(node));
                 self.tail = tail;
                 if !self.is_japanese() {
                     text.push_str(&self.after.take().unwrap_or_default());
@@ -329,12 +341,12 @@ impl<'a> Renderer<'a> {
     }
 
     /// Whether a condition of something done is nothing for players to read.
-    fn hidden_if(&self, node: &Node) -> bool {
-        self.is_hidden(node.kid(0), &Rest { price: &[], all: &node.kids[1..] })
+    fn hidden_if(&self, node: &TextNode) -> bool {
+        self.is_hidden(node.kid(0), &AbilityRemainder { price: &[], all: &node.kids[1..] })
     }
 
     /// Numbers that have a name, in full.
-    pub(in crate::text) fn with_locals(&self, node: &Node) -> Node {
+    pub(in crate::text) fn with_locals(&self, node: &TextNode) -> TextNode {
         let mut made = node.clone();
         for local in self.locals.iter().rev().filter(|local| local.inline == Some(false)) {
             made = made.with(&local.name, &local.value);
@@ -342,15 +354,15 @@ impl<'a> Renderer<'a> {
         made
     }
 
-    pub(in crate::text) fn call(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn call(&mut self, node: &TextNode) -> String {
         if self.is_japanese() { self.call_ja(node) } else { self.call_en(node) }
     }
 
-    pub(in crate::text) fn gets(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn gets(&mut self, node: &TextNode) -> String {
         if self.is_japanese() { self.gets_ja(node) } else { self.gets_en(node) }
     }
 
-    pub(in crate::text) fn modes(&mut self, node: &Node) -> String {
+    pub(in crate::text) fn modes(&mut self, node: &TextNode) -> String {
         let head = match node.text.as_str() {
             "" => "modes",
             "up_to" => "modes_up_to",
@@ -374,13 +386,13 @@ impl<'a> Renderer<'a> {
     }
 
     /// What is done as a price.
-    pub(in crate::text) fn costs(&mut self, block: &Node) -> Vec<String> {
+    pub(in crate::text) fn costs(&mut self, block: &TextNode) -> Vec<String> {
         let mut made = Vec::new();
-        let parts: Vec<Node> = block
+        let parts: Vec<TextNode> = block
             .kids
             .iter()
             .flat_map(|statement| match statement.kid(0).kind {
-                Kind::Sentence => statement.kid(0).kids.clone(),
+                TextNodeKind::Sentence => statement.kid(0).kids.clone(),
                 _ => vec![statement.kid(0).clone()],
             })
             .collect();
@@ -388,11 +400,14 @@ impl<'a> Renderer<'a> {
             if self.named(inner, &[]) {
                 continue;
             }
-            if matches!(inner.kind, Kind::Price | Kind::Call | Kind::Phrase | Kind::Word | Kind::Binary) {
+            if matches!(
+                inner.kind,
+                TextNodeKind::Price | TextNodeKind::Call | TextNodeKind::Phrase | TextNodeKind::Word | TextNodeKind::Binary
+            ) {
                 made.push(self.text(inner));
                 continue;
             }
-            let text = self.lookup(Table::Cost, inner).unwrap_or_else(|| self.act(inner));
+            let text = self.lookup(LexiconTable::Cost, inner).unwrap_or_else(|| self.act(inner));
             if !text.is_empty() {
                 made.push(text);
             }
@@ -403,10 +418,10 @@ impl<'a> Renderer<'a> {
 
 /// `let found = up to 1 card in your deck  put found into your hand` as `put up to 1 card in your deck into your hand`: where the first of these
 /// statements, or the second, names a choice that the next one alone speaks of, and once.
-fn said_once(statements: &[Node]) -> Option<Vec<Node>> {
+fn said_once(statements: &[TextNode]) -> Option<Vec<TextNode>> {
     let named = |at: &usize| {
         let choice = statements.get(*at).map(|statement| statement.kid(0));
-        choice.is_some_and(|choice| choice.kind == Kind::Let && is_choice(choice.kid(1)))
+        choice.is_some_and(|choice| choice.kind == TextNodeKind::Let && is_choice(choice.kid(1)))
     };
     let at = (0..2).find(named)?;
     let (name, choice) = (statements[at].kid(0).kid(0), statements[at].kid(0).kid(1));

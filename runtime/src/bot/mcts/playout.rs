@@ -1,11 +1,11 @@
 //! Playouts: the game goes on by chance and habit to a horizon, and what the format evaluates there is made a worth from 0 to 1.
 
-use super::habits::Habits;
-use super::options::habit;
+use super::action_values::ActionValues;
+use super::observation_keys::action_key;
 use crate::bot::{Bot, Dice, Random, considered, size_range};
 use crate::game::advance;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
-use crate::vm::{Machine, Outcome, Step};
+use crate::vm::{Machine, Outcome, StepResult};
 
 /// How many decisions a playout follows at most.
 const FOLLOWED: usize = 160;
@@ -17,7 +17,13 @@ const DRAWN: u32 = 3;
 pub(super) type Trail = Vec<(usize, u64)>;
 
 /// An answer by chance and habit.
-pub(super) fn likely(machine: &Machine, decision: &Decision, habits: &Habits, random: &mut Random, dice: &mut Dice) -> Vec<u32> {
+pub(super) fn likely(
+    machine: &Machine,
+    decision: &Decision,
+    habits: &ActionValues,
+    random: &mut Random,
+    dice: &mut Dice,
+) -> Vec<u32> {
     if let Some(pay) = paying(decision) {
         return pay;
     }
@@ -28,7 +34,7 @@ pub(super) fn likely(machine: &Machine, decision: &Decision, habits: &Habits, ra
             let mut best: Option<(f64, u32)> = None;
             for _ in 0..DRAWN {
                 let Some(option) = options.get(dice.below(options.len() as u32) as usize) else { break };
-                let worth = habits.worth(habit(machine, decision, *option as usize));
+                let worth = habits.worth(action_key(machine, decision, *option as usize));
                 if best.is_none_or(|(most, _)| worth > most) {
                     best = Some((worth, *option));
                 }
@@ -51,10 +57,10 @@ pub(super) fn note(machine: &Machine, decision: &Decision, picks: &[u32], trail:
         return;
     }
     if picks.is_empty() {
-        trail.push((decision.player, habit(machine, decision, usize::MAX)));
+        trail.push((decision.player, action_key(machine, decision, usize::MAX)));
     }
     for pick in picks {
-        trail.push((decision.player, habit(machine, decision, *pick as usize)));
+        trail.push((decision.player, action_key(machine, decision, *pick as usize)));
     }
 }
 
@@ -70,22 +76,22 @@ pub(super) struct Horizon {
 }
 
 /// What a playout came to: a worth for each player.
-pub(super) type Worths = Vec<f64>;
+pub(super) type Rewards = Vec<f64>;
 
 impl Horizon {
     /// Plays on to the horizon.
     pub fn play(
         &mut self,
         machine: &mut Machine,
-        habits: &Habits,
+        habits: &ActionValues,
         random: &mut Random,
         dice: &mut Dice,
         trail: &mut Trail,
-    ) -> Worths {
+    ) -> Rewards {
         for _ in 0..FOLLOWED {
             let decision = match advance(machine) {
-                Step::Over(outcome) => return self.ended(outcome),
-                Step::Asked(decision) => decision,
+                StepResult::Over(outcome) => return self.ended(outcome),
+                StepResult::Asked(decision) => decision,
             };
             if self.is_reached(machine) {
                 break;
@@ -105,7 +111,7 @@ impl Horizon {
     }
 
     /// The worths of a game that is over.
-    pub fn ended(&self, outcome: Outcome) -> Worths {
+    pub fn ended(&self, outcome: Outcome) -> Rewards {
         let worth = |seat: usize| match outcome {
             Outcome::Won(winner) => f64::from(u8::from(winner == seat)),
             Outcome::Drawn | Outcome::Budget(_) => 0.3,
@@ -114,7 +120,7 @@ impl Horizon {
     }
 
     /// The worths of a game that goes on.
-    pub fn measure(&mut self, machine: &mut Machine) -> Worths {
+    pub fn measure(&mut self, machine: &mut Machine) -> Rewards {
         let values = evaluate(machine);
         let differences: Vec<f64> = values.iter().zip(&self.now).map(|(value, now)| value.saturating_sub(*now) as f64).collect();
         for difference in &differences {

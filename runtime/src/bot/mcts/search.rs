@@ -1,14 +1,14 @@
 //! Which answers are compared, and how playouts are spent on them.
 
-use super::habits::Habits;
-use super::options;
-use super::playout::{Horizon, Trail, Worths, likely, note, paying};
+use super::action_values::ActionValues;
+use super::observation_keys;
+use super::playout::{Horizon, Rewards, Trail, likely, note, paying};
 use super::tree::{Path, START, Tree, asked};
 use crate::bot::{Dice, Random, considered, derive, size_range};
 use crate::game::advance;
 use crate::view::reseed;
 use crate::vm::decision::{Decision, DecisionKind};
-use crate::vm::{Machine, Step};
+use crate::vm::{Machine, StepResult};
 
 /// How many answers are compared at most: one for so many playouts.
 const SHARE: u32 = 4;
@@ -20,14 +20,14 @@ const PROPOSED: (usize, usize) = (24, 6);
 const ILLEGAL: f64 = 1e6;
 
 /// An answer that is compared.
-struct Candidate {
+struct RootAction {
     picks: Vec<u32>,
     tree: Tree,
     tried: u32,
     sum: f64,
 }
 
-impl Candidate {
+impl RootAction {
     fn new(picks: Vec<u32>) -> Self {
         Self { picks, tree: Tree::default(), tried: 0, sum: 0.0 }
     }
@@ -38,7 +38,7 @@ impl Candidate {
 }
 
 /// The search for one answer.
-pub(super) struct Search<'a> {
+pub(super) struct RootSearch<'a> {
     /// What is asked.
     pub decision: &'a Decision,
     /// Copies of the game.
@@ -46,7 +46,7 @@ pub(super) struct Search<'a> {
     /// The copy that is played on.
     pub work: Machine,
     /// What was learnt in the game so far.
-    pub habits: &'a mut Habits,
+    pub habits: &'a mut ActionValues,
     /// Where playouts end.
     pub horizon: Horizon,
     /// Answers that habit says nothing about.
@@ -57,19 +57,19 @@ pub(super) struct Search<'a> {
     pub seed: u64,
 }
 
-impl Search<'_> {
+impl RootSearch<'_> {
     /// The answer that is best after so many playouts.
     pub fn run(&mut self, iterations: u32) -> Vec<u32> {
         let options = considered(self.decision);
         let plain = !matches!(self.decision.kind, DecisionKind::Number | DecisionKind::Divide | DecisionKind::Assign);
         if plain && size_range(self.decision, options.len()) == (1, 1) {
-            let mut candidates: Vec<Candidate> = Vec::new();
+            let mut candidates: Vec<RootAction> = Vec::new();
             let mut names: Vec<u64> = Vec::new();
             for option in options {
-                let name = options::option(&self.work, self.decision, option as usize);
+                let name = observation_keys::option(&self.work, self.decision, option as usize);
                 if !names.contains(&name) {
                     names.push(name);
-                    candidates.push(Candidate::new(vec![option]));
+                    candidates.push(RootAction::new(vec![option]));
                 }
             }
             return self.halve(&mut candidates, iterations);
@@ -81,14 +81,14 @@ impl Search<'_> {
         candidates.truncate(2);
         for picks in self.varied(&best) {
             if !candidates.iter().any(|c| c.picks == picks) {
-                candidates.push(Candidate::new(picks));
+                candidates.push(RootAction::new(picks));
             }
         }
         self.halve(&mut candidates, iterations - iterations / 2)
     }
 
     /// Answers by chance and habit, the least and the most.
-    fn proposed(&mut self, iterations: u32) -> Vec<Candidate> {
+    fn proposed(&mut self, iterations: u32) -> Vec<RootAction> {
         let decision = self.decision;
         let mut all: Vec<Vec<u32>> = Vec::new();
         let mut add = |picks: Vec<u32>| {
@@ -103,7 +103,7 @@ impl Search<'_> {
                 add(vec![decision.min as i32 as u32]);
                 add(vec![decision.max as i32 as u32]);
             }
-            DecisionKind::Divide => (0..decision.options.len()).for_each(|most| add(decision.uneven(most))),
+            DecisionKind::Divide => (0..decision.options.len()).for_each(|most| add(decision.default_division(most))),
             DecisionKind::Assign => add(decision.proposal().unwrap_or_default()),
             _ => {
                 add(options.iter().copied().cycle().take(if options.is_empty() { 0 } else { min }).collect());
@@ -127,7 +127,7 @@ impl Search<'_> {
             }
         }
         all.truncate(PROPOSED.0);
-        all.into_iter().map(Candidate::new).collect()
+        all.into_iter().map(RootAction::new).collect()
     }
 
     /// Answers that differ a little from one.
@@ -163,7 +163,7 @@ impl Search<'_> {
     }
 
     /// Spends playouts on answers, halving their number until few are left; the best one.
-    fn halve(&mut self, candidates: &mut [Candidate], budget: u32) -> Vec<u32> {
+    fn halve(&mut self, candidates: &mut [RootAction], budget: u32) -> Vec<u32> {
         let mut left: Vec<usize> = (0..candidates.len()).collect();
         if left.len() <= 1 {
             return candidates.first().map(|c| c.picks.clone()).unwrap_or_default();
@@ -173,7 +173,7 @@ impl Search<'_> {
         if left.len() > most {
             let worth = |index: &usize| {
                 let pick = candidates.get(*index).and_then(|c| c.picks.first()).map_or(usize::MAX, |pick| *pick as usize);
-                self.habits.worth(options::habit(&self.work, self.decision, pick))
+                self.habits.worth(observation_keys::action_key(&self.work, self.decision, pick))
             };
             left.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
             left.truncate(most);
@@ -188,7 +188,7 @@ impl Search<'_> {
                     }
                 }
             }
-            let mean = |index: &usize| candidates.get(*index).map_or(0.0, Candidate::mean);
+            let mean = |index: &usize| candidates.get(*index).map_or(0.0, RootAction::mean);
             left.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
             if round + 1 < rounds {
                 left.truncate(left.len().div_ceil(2));
@@ -198,7 +198,7 @@ impl Search<'_> {
     }
 
     /// One playout of an answer.
-    fn try_out(&mut self, candidate: &mut Candidate) {
+    fn try_out(&mut self, candidate: &mut RootAction) {
         let number = u64::from(candidate.tried);
         candidate.tried += 1;
         let world = candidate.tried as usize % self.worlds.len().max(1);
@@ -222,13 +222,13 @@ impl Search<'_> {
     }
 
     /// Goes down the tree as far as it reaches, one step further, and plays out.
-    fn descend(&mut self, tree: &mut Tree, path: &mut Path, trail: &mut Trail) -> Worths {
+    fn descend(&mut self, tree: &mut Tree, path: &mut Path, trail: &mut Trail) -> Rewards {
         let (mut node, mut arm) = START;
         let mut below = false;
         while !below {
             let decision = match advance(&mut self.work) {
-                Step::Over(outcome) => return self.horizon.ended(outcome),
-                Step::Asked(decision) => decision,
+                StepResult::Over(outcome) => return self.horizon.ended(outcome),
+                StepResult::Asked(decision) => decision,
             };
             if self.horizon.is_reached(&self.work) {
                 return self.horizon.measure(&mut self.work);

@@ -1,7 +1,7 @@
 //! The tree below the answers that are compared: one tree for all copies of the game, its branches told apart by what players can see.
 
-use super::habits::Habits;
-use super::options::{mix, option};
+use super::action_values::ActionValues;
+use super::observation_keys::{mix, option};
 use super::playout::likely;
 use crate::bot::{Dice, Random, considered, size_range};
 use crate::vm::Machine;
@@ -15,7 +15,7 @@ pub(super) type Answer = Vec<(u64, u32)>;
 
 /// An answer that was tried.
 #[derive(Clone, Debug)]
-struct Arm {
+struct TreeEdge {
     answer: Answer,
     tried: u32,
     sum: f64,
@@ -25,7 +25,7 @@ struct Arm {
 /// A decision that was met.
 #[derive(Clone, Debug, Default)]
 struct Node {
-    arms: Vec<Arm>,
+    arms: Vec<TreeEdge>,
     visits: u32,
 }
 
@@ -93,7 +93,7 @@ impl Tree {
         node: usize,
         machine: &Machine,
         decision: &Decision,
-        habits: &Habits,
+        habits: &ActionValues,
         random: &mut Random,
         dice: &mut Dice,
     ) -> Option<(usize, Vec<u32>, bool)> {
@@ -123,7 +123,9 @@ impl Tree {
         let mut best: Option<(f64, usize, Vec<u32>)> = None;
         for (index, picks) in open {
             let Some(arm) = node.arms.get(index) else { continue };
-            let guess = picks.first().map_or(0.5, |pick| habits.worth(super::options::habit(machine, decision, *pick as usize)));
+            let guess = picks
+                .first()
+                .map_or(0.5, |pick| habits.worth(super::observation_keys::action_key(machine, decision, *pick as usize)));
             let tried = f64::from(arm.tried) + 1.0;
             let score = (arm.sum + guess) / tried + CURIOSITY * root / tried / 4.0;
             if best.as_ref().is_none_or(|(most, ..)| score > *most) {
@@ -164,12 +166,12 @@ impl Node {
         if let Some(index) = self.arms.iter().position(|arm| arm.answer == answer) {
             return index;
         }
-        self.arms.push(Arm { answer, tried: 0, sum: 0.0, next: Vec::new() });
+        self.arms.push(TreeEdge { answer, tried: 0, sum: 0.0, next: Vec::new() });
         self.arms.len() - 1
     }
 }
 
 /// A question as it is told from others below the same answer.
 pub(super) fn asked(decision: &Decision) -> u64 {
-    mix(super::options::question(decision), 7)
+    mix(super::observation_keys::decision_key(decision), 7)
 }

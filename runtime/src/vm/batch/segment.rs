@@ -3,14 +3,14 @@
 use super::event::{COMMITTED, Event, INCIDENTAL, MATCHED, MEMBER, PROPOSING, STANDS_FOR, status, word};
 use super::log_event;
 use crate::ir::Type;
-use crate::ir::verbs::{ANNOUNCE, BEGIN, CEASE, FINISH, FIZZLE, PERFORM, PICK, PUT, RESOLVE, STACK, VERBS, WRITE};
+use crate::ir::verbs::{ANNOUNCE, ATTACH, BEGIN, CEASE, CHOSEN, FINISH, FIZZLE, PUT, RESOLVE, START_RESOLVING, VERBS, WRITE};
 use crate::program::Program;
-use crate::state::Ref;
+use crate::state::ObjectRef;
 use crate::state::block::Handle;
 use crate::vm::Machine;
 use crate::vm::frame::batch;
-use crate::vm::hooks::{AtOnce, Together};
-use crate::vm::short::Refs;
+use crate::vm::hooks::{ImmediateBodies, TriggerGroups};
+use crate::vm::inline_vecs::Refs;
 use smallvec::SmallVec;
 
 /// What a commit looks at: events of a batch, by number. Its memory is used again.
@@ -23,7 +23,7 @@ pub(crate) struct Segment {
     /// Those of them at which somebody may look.
     hooked: Vec<usize>,
     /// What triggers on them and is run at once.
-    at_once: AtOnce,
+    at_once: ImmediateBodies,
     /// What came into the field: as it was, and as it is there.
     arrived: Vec<(i64, i64)>,
     /// What lasts until one of them: the event, and the timestamp of what ends.
@@ -62,12 +62,12 @@ impl Machine {
         // What matters for triggers that must not miss their moment: not the bookkeeping of statuses, nor what is incidental.
         let counts = |leaf: &usize| {
             let action = self.event_word(frame, *leaf, word::ACTION);
-            let machine = matches!(action, BEGIN | FINISH | ANNOUNCE | PERFORM | RESOLVE | FIZZLE | PICK);
+            let machine = matches!(action, BEGIN | FINISH | ANNOUNCE | START_RESOLVING | RESOLVE | FIZZLE | CHOSEN);
             let bookkeeping = action == WRITE && self.event_word(frame, *leaf, word::PARENT) == 0;
             !machine && !bookkeeping && self.event_word(frame, *leaf, word::FLAGS) & INCIDENTAL == 0
         };
         if segment.leaves.iter().any(counts) {
-            self.moment_is_missed();
+            self.start_new_serial();
         }
         // Everything that happens with this commit: the leaves and their ancestors, each once.
         let Segment { leaves, happening, hooked, at_once, arrived, ending } = &mut segment;
@@ -82,17 +82,17 @@ impl Machine {
             }
         }
         happening.sort_unstable();
-        hooked.extend(happening.iter().copied().filter(|index| self.is_watched(self.event_word(frame, *index, word::ACTION))));
-        let mut once = Together::default();
+        hooked.extend(happening.iter().copied().filter(|index| self.has_observers(self.event_word(frame, *index, word::ACTION))));
+        let mut once = TriggerGroups::default();
         for index in hooked.iter() {
             let event = self.batch_event(frame, *index);
             self.find_triggers(program, &event, true, &mut once, at_once);
-            ending.extend(self.lasting_until(program, &event, true, Ref::NONE).into_iter().map(|stamp| (*index, stamp)));
+            ending.extend(self.lasting_until(program, &event, true, ObjectRef::NONE).into_iter().map(|stamp| (*index, stamp)));
         }
         // What leaves together is remembered as it was together.
         for leaf in leaves.iter() {
             if self.moves(frame, *leaf) {
-                self.remember(self.event_argument(frame, *leaf));
+                self.record_last_known(self.event_argument(frame, *leaf));
             }
         }
         // Moves come first: what is written together with a move into the field is written of what arrives there.
@@ -106,7 +106,7 @@ impl Machine {
             }
             // A member moves only once its pile has parted.
             let stuck = event.flags & MEMBER != 0
-                && self.state.column(Ref::from_value(event.args[0]).slot(), crate::state::layout::HOST) != 0;
+                && self.state.column(ObjectRef::from_value(event.args[0]).slot(), crate::state::layout::HOST) != 0;
             if stuck {
                 event.status = status::FAILED;
             } else if (event.action as usize) < VERBS.len() {
@@ -115,13 +115,13 @@ impl Machine {
                     None => event.status = status::FAILED,
                 }
             } else {
-                self.event_happened();
+                self.record_event();
             }
             self.set_batch_event(frame, *leaf, &event);
             if event.status == status::HAPPENED {
-                self.spread(frame, *leaf, event.result);
+                self.mark_ancestors(frame, *leaf, event.result);
                 if event.action == PUT && self.program.zone_of(event.args[1].max(0) as usize).is_some_and(|zone| zone.field) {
-                    arrived.push((event.args[0], Ref(event.result).value()));
+                    arrived.push((event.args[0], ObjectRef(event.result).value()));
                 }
             }
         }
@@ -139,23 +139,25 @@ impl Machine {
         for index in hooked.iter() {
             let mut event = self.batch_event(frame, *index);
             if event.status == status::HAPPENED {
-                let mut was = Ref::NONE;
+                let mut was = ObjectRef::NONE;
                 if event.action == PUT {
-                    was = Ref::from_value(event.args[0]);
-                    event.args[0] = Ref(event.result).value();
+                    was = ObjectRef::from_value(event.args[0]);
+                    event.args[0] = ObjectRef(event.result).value();
                 }
                 self.find_triggers(program, &event, false, &mut once, at_once);
                 ending.extend(self.lasting_until(program, &event, false, was).into_iter().map(|stamp| (*index, stamp)));
             }
         }
         for leaf in leaves.iter() {
-            let stacked = self.event_word(frame, *leaf, word::ACTION) == STACK
+            let stacked = self.event_word(frame, *leaf, word::ACTION) == ATTACH
                 && self.event_word(frame, *leaf, word::STATUS) == status::HAPPENED;
-            if stacked && self.is_watched(PUT) {
+            if stacked && self.has_observers(PUT) {
                 let event = self.batch_event(frame, *leaf);
                 let arrival = self.arrival(&event);
                 self.find_triggers(program, &arrival, false, &mut once, at_once);
-                ending.extend(self.lasting_until(program, &arrival, false, Ref::NONE).into_iter().map(|stamp| (*leaf, stamp)));
+                ending.extend(
+                    self.lasting_until(program, &arrival, false, ObjectRef::NONE).into_iter().map(|stamp| (*leaf, stamp)),
+                );
             }
         }
         for (index, stamp) in ending.iter() {
@@ -170,7 +172,7 @@ impl Machine {
     }
 
     /// Something happens that triggers come too late for which must not miss their moment.
-    pub(in crate::vm) fn moment_is_missed(&mut self) {
+    pub(in crate::vm) fn start_new_serial(&mut self) {
         let serial = self.word(crate::state::layout::SERIAL);
         self.set(crate::state::layout::SERIAL, serial.wrapping_add(1));
     }
@@ -181,12 +183,12 @@ impl Machine {
 
     /// Whether an event moves its object.
     fn moves(&self, frame: Handle, index: usize) -> bool {
-        matches!(self.event_word(frame, index, word::ACTION), PUT | STACK | CEASE)
+        matches!(self.event_word(frame, index, word::ACTION), PUT | ATTACH | CEASE)
     }
 
     /// The object that an event of the machine's own is about.
-    pub(super) fn event_argument(&self, frame: Handle, index: usize) -> Ref {
-        Ref::from_value(i64::from(self.event_word(frame, index, word::FIRST) as i32))
+    pub(super) fn event_argument(&self, frame: Handle, index: usize) -> ObjectRef {
+        ObjectRef::from_value(i64::from(self.event_word(frame, index, word::FIRST) as i32))
     }
 
     /// Lets what is written of an object that has just arrived in the field be written of what it is there, and what that is part of be
@@ -210,7 +212,7 @@ impl Machine {
 
     /// What was put on top of another object has entered the zone: triggers on entering see it.
     fn arrival(&self, event: &Event) -> Event {
-        let it = Ref(event.result);
+        let it = ObjectRef(event.result);
         let zone = self.state.zone(it.slot()).map_or(-1, |z| z as i64);
         let controller = i64::from(self.state.column(it.slot(), crate::state::layout::CONTROLLER));
         Event {
@@ -251,16 +253,16 @@ impl Machine {
     fn has_place(&self, event: &Event) -> bool {
         match event.action {
             PUT => usize::try_from(event.args[1]).is_ok_and(|zone| zone < self.program.layout.instances),
-            STACK => {
-                let host = Ref::from_value(event.args[1]);
-                self.state.exists(host) && host != Ref::from_value(event.args[0])
+            ATTACH => {
+                let host = ObjectRef::from_value(event.args[1]);
+                self.state.exists(host) && host != ObjectRef::from_value(event.args[0])
             }
             _ => true,
         }
     }
 
     /// Tells an event's ancestors that it happened.
-    fn spread(&mut self, frame: Handle, index: usize, result: u32) {
+    fn mark_ancestors(&mut self, frame: Handle, index: usize, result: u32) {
         let mut at = self.part_of(frame, index);
         while let Some(ancestor) = at {
             self.set_event_word(frame, ancestor, word::STATUS, status::HAPPENED);

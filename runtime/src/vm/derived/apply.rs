@@ -1,19 +1,19 @@
 //! What a continuous effect does in one layer: whether it exists, on what it works, and the values that it writes.
 
-use super::order::Contribution;
-use super::{Derived, EFFECT_COPIED, EffectArgs, Forbidding, Holding};
-use crate::ir::{AbilityKind, Change, FnId, Given, Mod, ModId, TraitsId, UnitId, has_zone};
+use super::layers::LayerEffect;
+use super::{ActiveClause, ActiveProhibition, DerivedValues, EFFECT_COPIED, EffectArgs};
+use crate::ir::{AbilityBundleId, AbilityKind, Change, FnId, Modification, ModificationId, TraitSetId, WordSetChange, has_zone};
 use crate::program::Program;
-use crate::state::{Ref, State};
-use crate::vm::eval::{Scratch, World};
-use crate::vm::plain::{LANES, MOST_CAPTURES};
-use crate::vm::short::{Args, Slots};
+use crate::state::{ObjectRef, State};
+use crate::vm::eval::{EvalContext, Scratch};
+use crate::vm::inline_vecs::{Args, Slots};
+use crate::vm::optimized::{LANES, MOST_CAPTURES};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
 /// What has begun to apply.
 #[derive(Debug, Default)]
-pub(super) struct Progress {
+pub(super) struct LayerProgress {
     /// Effects that go on in later layers though their source lost them (CR 613.6).
     pub(super) begun: BTreeSet<usize>,
     /// What they began to affect, and affect in later layers too: effect, selector, slots.
@@ -22,15 +22,15 @@ pub(super) struct Progress {
     pub(super) circles: Vec<Vec<usize>>,
 }
 
-impl Progress {
-    fn slots(&self, c: &Contribution, change: &Mod) -> Option<Slots> {
+impl LayerProgress {
+    fn slots(&self, c: &LayerEffect, change: &Modification) -> Option<Slots> {
         let known = self.kept.iter().find(|(family, selector, _)| *family == c.family && *selector == change.selector);
         known.map(|(_, _, slots)| slots.clone())
     }
 }
 
 /// A change of one object, ready to be written.
-struct Write<'a> {
+struct ValueWrite<'a> {
     change: &'a Change,
     slot: usize,
     value: i64,
@@ -38,9 +38,9 @@ struct Write<'a> {
     floor: Option<i64>,
 }
 
-impl Derived {
+impl DerivedValues {
     /// The first arguments of an effect's functions: the controller of a static ability is whoever controls its source by now.
-    fn args_now(&self, c: &Contribution) -> EffectArgs {
+    fn args_now(&self, c: &LayerEffect) -> EffectArgs {
         let mut args = c.args.clone();
         if c.unit.is_some()
             && let Some(you) = args.get_mut(1)
@@ -56,8 +56,8 @@ impl Derived {
         program: &Program,
         state: &State,
         scratch: &mut Scratch,
-        c: &Contribution,
-        progress: &Progress,
+        c: &LayerEffect,
+        progress: &LayerProgress,
     ) -> bool {
         if progress.begun.contains(&c.family) {
             return true;
@@ -72,58 +72,56 @@ impl Derived {
             AbilityKind::Static { condition, .. } => *condition,
             _ => None,
         });
-        let world = World { program, state, derived: self };
+        let world = EvalContext { program, state, derived: self };
         condition.is_none_or(|f| world.test(scratch, f, self.args_now(c).get(..2).unwrap_or(&[])))
     }
 
     /// The slots that a change of an effect affects now.
-    fn affected(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &Contribution, change: &Mod) -> Slots {
-        let meant = |slot: &usize| self.alone.is_empty() || self.alone.contains(slot);
+    fn affected(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &LayerEffect, change: &Modification) -> Slots {
+        let meant = |slot: &usize| self.restricted_slots.is_empty() || self.restricted_slots.contains(slot);
         if let Some(whom) = &c.whom {
-            return whom.iter().map(|it| Ref(*it)).filter(|it| state.exists(*it)).map(Ref::slot).filter(meant).collect();
+            return whom
+                .iter()
+                .map(|it| ObjectRef(*it))
+                .filter(|it| state.exists(*it))
+                .map(ObjectRef::slot)
+                .filter(meant)
+                .collect();
         }
         let Some(selector) = change.selector else {
             return Some(c.source.slot()).filter(|slot| state.exists(c.source) && meant(slot)).into_iter().collect();
         };
-        let world = World { program, state, derived: self };
+        let world = EvalContext { program, state, derived: self };
         let mut slots = Slots::new();
         let mut args = self.args_now(c);
         let zones = (0..program.layout.instances).filter(|zone| has_zone(change.zones, program.layout.kind(*zone)));
         let items = zones.map(|zone| state.zone_items(program, zone));
-        if self.alone.is_empty() && args.len() <= MOST_CAPTURES {
+        if self.restricted_slots.is_empty() && args.len() <= MOST_CAPTURES {
             let mut filter = world.applied(scratch, selector, &args);
             for some in items.flat_map(|items| items.chunks(LANES)) {
                 let mut objects = [0; LANES];
                 let Some(objects) = objects.get_mut(..some.len()) else { continue };
                 objects.iter_mut().zip(some).for_each(|(place, item)| *place = *item as i32);
-                let kept = world.keep(scratch, &mut filter, objects);
-                slots.extend(objects.iter().take(kept).map(|item| Ref(*item as u32).slot()));
+                let kept = world.retain_lanes(scratch, &mut filter, objects);
+                slots.extend(objects.iter().take(kept).map(|item| ObjectRef(*item as u32).slot()));
             }
             return slots;
         }
         args.push(0);
-        for item in items.flatten().filter(|item| meant(&Ref(**item).slot())) {
+        for item in items.flatten().filter(|item| meant(&ObjectRef(**item).slot())) {
             if let Some(last) = args.last_mut() {
-                *last = Ref(*item).value();
+                *last = ObjectRef(*item).value();
             }
             if world.test(scratch, selector, &args) {
-                slots.push(Ref(*item).slot());
+                slots.push(ObjectRef(*item).slot());
             }
         }
         slots
     }
 
     /// The values of an effect's function for some slots.
-    fn values(
-        &self,
-        program: &Program,
-        state: &State,
-        scratch: &mut Scratch,
-        c: &Contribution,
-        f: FnId,
-        slots: &[usize],
-    ) -> Args {
-        let world = World { program, state, derived: self };
+    fn values(&self, program: &Program, state: &State, scratch: &mut Scratch, c: &LayerEffect, f: FnId, slots: &[usize]) -> Args {
+        let world = EvalContext { program, state, derived: self };
         let args = self.args_now(c);
         let object = |slot: &usize| state.current(*slot);
         if args.len() > MOST_CAPTURES {
@@ -151,8 +149,8 @@ impl Derived {
         program: &Program,
         state: &State,
         scratch: &mut Scratch,
-        c: &Contribution,
-        progress: &Progress,
+        c: &LayerEffect,
+        progress: &LayerProgress,
     ) -> Option<Vec<(Slots, Args)>> {
         if !self.works(program, state, scratch, c, progress) {
             return None;
@@ -178,19 +176,19 @@ impl Derived {
         program: &Program,
         state: &State,
         scratch: &mut Scratch,
-        c: &Contribution,
-        mut progress: Option<&mut Progress>,
+        c: &LayerEffect,
+        mut progress: Option<&mut LayerProgress>,
     ) {
         if let Some(progress) = progress.as_deref_mut() {
             progress.begun.insert(c.family);
         }
         if let Some(record) = c.copied {
             let row = state.block.list(record + EFFECT_COPIED);
-            for it in c.whom.iter().flatten().map(|it| Ref(*it)).filter(|it| state.exists(*it)) {
+            for it in c.whom.iter().flatten().map(|it| ObjectRef(*it)).filter(|it| state.exists(*it)) {
                 let start = it.slot() * self.stride;
                 if let Some(place) = self.rows.get_mut(start..start + self.stride) {
                     place.iter_mut().zip(row).skip(1).for_each(|(place, word)| *place = *word);
-                    super::copies::disguise(program, state, it.slot(), place);
+                    super::copiable_values::disguise(program, state, it.slot(), place);
                 }
                 self.mark_written(it.slot());
                 self.units_written = true;
@@ -198,17 +196,17 @@ impl Derived {
             }
             return;
         }
-        let mut writes: SmallVec<[Write<'_>; 8]> = SmallVec::new();
+        let mut writes: SmallVec<[ValueWrite<'_>; 8]> = SmallVec::new();
         for id in &c.changes {
             let Some(change) = program.change(id.0) else { continue };
             if let Change::Clause(_) = &change.change {
                 let args = self.args_now(c);
-                self.clauses.push(Holding { change: *id, args, ability: c.ability });
+                self.clauses.push(ActiveClause { change: *id, args, ability: c.ability });
                 continue;
             }
             if let Change::Cannot(pattern) = &change.change {
                 let args = self.args_now(c);
-                self.forbidding.push(Forbidding { pattern: pattern.clone(), args, ability: c.ability });
+                self.forbidding.push(ActiveProhibition { pattern: pattern.clone(), args, ability: c.ability });
                 continue;
             }
             let known = progress.as_ref().and_then(|progress| progress.slots(c, change));
@@ -233,7 +231,7 @@ impl Derived {
                 if gone && matches!(change.change, Change::Controller(_)) {
                     continue;
                 }
-                writes.push(Write { change: &change.change, slot, value, floor });
+                writes.push(ValueWrite { change: &change.change, slot, value, floor });
             }
         }
         for write in writes {
@@ -243,11 +241,11 @@ impl Derived {
 
     /// A row of copied values with exceptions for the object that becomes the copy.
     pub(in crate::vm) fn with_changes(
-        world: World<'_>,
+        world: EvalContext<'_>,
         scratch: &mut Scratch,
         row: Vec<u32>,
-        it: Ref,
-        changes: &[ModId],
+        it: ObjectRef,
+        changes: &[ModificationId],
         args: &[i64],
     ) -> Vec<u32> {
         let program = world.program;
@@ -258,13 +256,13 @@ impl Derived {
             let mut number = |f: FnId| world.number(scratch, f, &args);
             let value = value_of(change).map_or(0, &mut number);
             let floor = floor_of(change).map(&mut number);
-            alone.write(program, &Write { change, slot: 0, value, floor }, 1);
+            alone.write(program, &ValueWrite { change, slot: 0, value, floor }, 1);
         }
         alone.rows
     }
 
     /// `copy`: of an ability that its source has more than once, which one.
-    fn write(&mut self, program: &Program, write: &Write<'_>, copy: u32) {
+    fn write(&mut self, program: &Program, write: &ValueWrite<'_>, copy: u32) {
         let slot = write.slot;
         let property = |number: u16| program.row.properties + usize::from(number);
         match write.change {
@@ -288,10 +286,10 @@ impl Derived {
             Change::Given { traits, how, .. } => {
                 let words = program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
                 let Some(word) = word_of(write.value).filter(|word| *word < words) else { return };
-                if *how == Given::Alone {
+                if *how == WordSetChange::Alone {
                     self.write_words(program, slot, *traits, false);
                 }
-                self.write_word(program, slot, *traits, word, *how != Given::Lost);
+                self.write_word(program, slot, *traits, word, *how != WordSetChange::Lost);
             }
             Change::Instead { traits, .. } => {
                 self.write_text(program, slot, *traits, [write.value, write.floor.unwrap_or(0)]);
@@ -337,7 +335,7 @@ impl Derived {
         }
     }
 
-    fn write_unit(&mut self, program: &Program, slot: usize, unit: UnitId, copy: u32) {
+    fn write_unit(&mut self, program: &Program, slot: usize, unit: AbilityBundleId, copy: u32) {
         let Ok(dense) = program.units.binary_search(&unit) else { return };
         self.units_written = true;
         let column = program.row.units + dense / 32;
@@ -350,7 +348,7 @@ impl Derived {
         self.set_word(slot, column, before | bit);
     }
 
-    fn write_word(&mut self, program: &Program, slot: usize, traits: TraitsId, word: usize, has: bool) {
+    fn write_word(&mut self, program: &Program, slot: usize, traits: TraitSetId, word: usize, has: bool) {
         let column = program.row.words.get(traits.index()).copied().unwrap_or(0) + word / 32;
         let bit = 1u32 << (word % 32);
         let before = self.word(slot, column);
@@ -358,7 +356,7 @@ impl Derived {
     }
 
     /// All words of a set, or none.
-    fn write_words(&mut self, program: &Program, slot: usize, traits: TraitsId, all: bool) {
+    fn write_words(&mut self, program: &Program, slot: usize, traits: TraitSetId, all: bool) {
         let first = program.row.words.get(traits.index()).copied().unwrap_or(0);
         let words = program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
         for column in 0..words.div_ceil(32) {

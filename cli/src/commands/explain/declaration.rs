@@ -1,0 +1,506 @@
+//! What a word of the sources means: a keyword, verb, action, zone, property, step or whatever else is declared. Read from the sources alone, so
+//! that it works while they have errors.
+
+use crate::load::plural;
+use crate::lsp::name_index::{NameUse, Occurrence, names_of};
+use crate::lsp::resolve::{Target, action_of, kind_of, target};
+use crate::output;
+use crate::paths::SourceSet;
+use crate::reference::{one_line, signature, type_word, word_docs};
+use fizzle_compiler::session::Game;
+use fizzle_compiler::{Sources, packs};
+use fizzle_grammar::GRAMMAR;
+use fizzle_grammar::ast::{DifferenceKind, Item, ItemKind, Span};
+use fizzle_grammar::lexer::RESERVED;
+use fizzle_grammar::visit::{DeclKind, NameRole};
+use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
+use rayon::prelude::*;
+use smol_str::SmolStr;
+use std::collections::BTreeSet;
+
+/// Of a declaration so many lines are shown.
+const LINES: usize = 14;
+/// Of the cards so many are named.
+const NAMED: usize = 5;
+
+/// What came of looking for a word.
+#[derive(Debug)]
+pub enum Explanation {
+    /// It was told; whether a card is called so, too.
+    Told {
+        /// There is more to be told.
+        card: bool,
+    },
+    /// A format is called so, or a card and nothing else.
+    Card,
+    /// Nothing is called so; everything that is called anything.
+    Nothing(BTreeSet<String>),
+}
+
+/// Tells what a word means in the sources; with a format, in its game and as it has it.
+pub fn tell(given: &SourceSet, word: &str, format: Option<&str>) -> Explanation {
+    let sources = Sources::new(given.files.clone());
+    let numbers: Vec<u32> = (0..sources.len() as u32).collect();
+    let trees: Vec<Vec<Item>> =
+        numbers.par_iter().map(|file| fizzle_grammar::parse_file(*file, sources.text(*file)).items).collect();
+    let files: Vec<packs::ParsedFile<'_>> = (0..)
+        .zip(&trees)
+        .map(|(file, items)| packs::ParsedFile { path: sources.path(file), items: items.iter().collect() })
+        .collect();
+    let games: Vec<Game<'_>> = packs::games(&files, &mut Vec::new()).iter().map(Game::new).collect();
+    // whoever names a format means it, whatever else is called so
+    if games.iter().any(|game| game.models.iter().any(|model| model.name == word)) {
+        return Explanation::Card;
+    }
+    let card = games.iter().any(|game| game.names.card_id(word).is_some());
+    let asked: BTreeSet<&str> = given.requested.iter().map(String::as_str).collect();
+    let mut told = tell_fixed(word);
+    for game in &games {
+        if format.is_some_and(|format| game.models.iter().all(|model| model.name != format)) {
+            continue;
+        }
+        let teller = DeclarationExplainer { game, sources: &sources, asked: &asked, format };
+        let mut found = targets(game, word);
+        if found.is_empty()
+            && let Some((here, note)) = game.names.foreign.get(word.to_lowercase().as_str())
+        {
+            told = true;
+            output::line(match note {
+                Some(note) => format!("\u{1b}[1m{word}\u{1b}[0m: `{here}` comes closest to it in {}: {note}\n", game.name),
+                None => format!("\u{1b}[1m{word}\u{1b}[0m: called `{here}` in {}\n", game.name),
+            });
+            found = targets(game, here);
+        }
+        for target in found {
+            // what every game has was told before
+            if !matches!(target, Target::Verb(_) | Target::Builtin(_)) {
+                told |= teller.tell(&target);
+            }
+        }
+    }
+    match (told, card) {
+        (true, card) => Explanation::Told { card },
+        (false, true) => Explanation::Card,
+        (false, false) => Explanation::Nothing(all_names(&games)),
+    }
+}
+
+/// Tells of the verbs and functions that every game has, and of the words of the language.
+fn tell_fixed(word: &str) -> bool {
+    let is_reserved = RESERVED.contains(&word);
+    let (meaning, examples) = (word_docs::of(word), forms(word));
+    let mut told = meaning.is_some();
+    if let Some(meaning) = meaning {
+        told_word(word, meaning, is_reserved, &examples);
+    }
+    for verb in VERBS.iter().filter(|verb| verb.name == word || verb.pattern_words.contains(&word)) {
+        told = true;
+        output::line(format!("\u{1b}[1m{}\u{1b}[0m: a verb of the language", verb.name));
+        output::line(format!("  {}\n", one_line(verb.doc)));
+        output::line(format!("    {}\n", signature(verb)));
+        if !verb.example.is_empty() {
+            output::line(format!("  for example `{}`", one_line(verb.example)));
+        }
+        if !verb.pattern_words.is_empty() {
+            output::line(format!("  in patterns `{}`", verb.pattern_words.join("`, `")));
+        }
+        output::line("");
+    }
+    for row in BUILTINS.iter().filter(|row| row.name == word) {
+        told = true;
+        let params: Vec<&str> = row.params.iter().map(|ty| type_word(*ty)).collect();
+        output::line(format!("\u{1b}[1m{}\u{1b}[0m: a function of the language", row.name));
+        output::line(format!("  {}\n", one_line(row.doc)));
+        output::line(format!("    {}({}): {}\n", row.name, params.join(", "), type_word(row.result)));
+    }
+    if !told && !examples.is_empty() {
+        told = true;
+        told_word(word, "", is_reserved, &examples);
+    }
+    told
+}
+
+/// Tells of a word of the language: what it means, and forms with it.
+fn told_word(word: &str, meaning: &str, is_reserved: bool, examples: &[&str]) {
+    let reserved = if is_reserved { ", reserved: nothing can be called so" } else { "" };
+    output::line(format!("\u{1b}[1m{word}\u{1b}[0m: a word of the language{reserved}"));
+    if !meaning.is_empty() {
+        output::line(format!("  {}", one_line(meaning)));
+    }
+    if !examples.is_empty() {
+        output::line("");
+    }
+    for example in examples.iter().take(NAMED) {
+        output::line(format!("    {example}"));
+    }
+    output::line("\n  `fizzle explain --reference` lists all forms\n");
+}
+
+/// What the grammar gives as examples of a word that has a meaning of its own in the language.
+fn forms(word: &str) -> Vec<&'static str> {
+    let is_plain = word.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
+    let rule = format!("k_{word} = ");
+    if !is_plain || !GRAMMAR.lines().any(|line| line.starts_with(&rule)) {
+        return Vec::new();
+    }
+    let examples = GRAMMAR.lines().filter_map(|line| line.trim().strip_prefix("// + "));
+    let has = |example: &&str| example.split(|c: char| !c.is_alphanumeric() && c != '_').any(|part| part == word);
+    let mut examples: Vec<&str> = examples.filter(has).collect();
+    // what begins with the word says most, what is about the texts of cards least
+    examples.sort_by_key(|example| (!example.starts_with(word), example.starts_with("text ")));
+    examples
+}
+
+/// What a word can stand for in a game. `keyword.NAME`, `action.NAME`, … say of which kind it is.
+fn targets(game: &Game<'_>, written: &str) -> Vec<Target> {
+    let names = &game.names;
+    let kinds = [
+        ("action", DeclKind::Action),
+        ("keyword", DeclKind::Keyword),
+        ("rule", DeclKind::Rule),
+        ("state", DeclKind::StateRule),
+        ("play", DeclKind::Play),
+        ("payment", DeclKind::Payment),
+        ("constant", DeclKind::Constant),
+        ("zone", DeclKind::Zone),
+    ];
+    let path = written.split_once('.').and_then(|(kind, rest)| {
+        let (_, kind) = kinds.iter().find(|(word, _)| *word == kind)?;
+        Some((*kind, rest))
+    });
+    let word = path.map_or(written, |(_, rest)| rest);
+    let mut kinds: Vec<DeclKind> = names.meanings(word).iter().map(|meaning| kind_of(*meaning)).collect();
+    let is_verb = VERBS.iter().any(|verb| verb.name == word);
+    for (kind, is) in [
+        (DeclKind::Action, names.actions.contains_key(word) && !is_verb),
+        (DeclKind::Play, names.plays.contains_key(word)),
+        (DeclKind::Payment, names.payments.contains_key(word)),
+        (DeclKind::Rule, game.models.iter().any(|model| model.rules.contains_key(word))),
+        (DeclKind::StateRule, game.models.iter().any(|model| model.state_rules.contains_key(word))),
+    ] {
+        if is {
+            kinds.push(kind);
+        }
+    }
+    kinds.dedup();
+    kinds.retain(|kind| path.is_none_or(|(wanted, _)| wanted == *kind));
+    let mut found: Vec<Target> = kinds.into_iter().map(|kind| Target::Global(kind, SmolStr::new(word))).collect();
+    if path.is_none() {
+        found.extend(names.find_span(word).into_iter().map(|path| Target::Global(DeclKind::Span, SmolStr::new(path))));
+    }
+    if found.is_empty() && path.is_none() {
+        if let Some((action, _)) = action_of(names, word, true) {
+            let is_verb = VERBS.iter().any(|verb| verb.name == action);
+            found.push(if is_verb { Target::Verb(action) } else { Target::Global(DeclKind::Action, action) });
+        } else if game.printing(word) > 0
+            && let Some(set) = names.traits.iter().find(|set| set.words.is_none())
+        {
+            found.push(Target::Open(set.name.clone(), SmolStr::new(word)));
+        }
+    }
+    found
+}
+
+/// Everything that can be asked for.
+fn all_names(games: &[Game<'_>]) -> BTreeSet<String> {
+    let mut all: BTreeSet<String> = VERBS.iter().map(|verb| verb.name.to_owned()).collect();
+    all.extend(
+        BUILTINS.iter().map(|row| row.name.to_owned()).chain(word_docs::MEANINGS.iter().map(|(word, _)| (*word).to_owned())),
+    );
+    for game in games {
+        let names = &game.names;
+        all.extend(names.words.keys().chain(names.foreign.keys()).map(ToString::to_string));
+        all.extend(names.actions.keys().chain(names.plays.keys()).chain(names.payments.keys()).map(ToString::to_string));
+        all.extend(names.cards.keys().skip(1).map(ToString::to_string));
+        all.extend(names.spans.keys().filter_map(|path| path.rsplit('.').next()).map(str::to_owned));
+        for model in &game.models {
+            all.insert(model.name.to_string());
+            all.extend(model.rules.keys().chain(model.state_rules.keys()).map(ToString::to_string));
+        }
+    }
+    all.retain(|name| !name.starts_with('_') && !name.is_empty());
+    all
+}
+
+/// What a kind is called.
+fn kind_word(kind: DeclKind) -> &'static str {
+    match kind {
+        DeclKind::Pack => "a pack",
+        DeclKind::Format => "a format",
+        DeclKind::Traits => "a set of words that cards print",
+        DeclKind::TraitWord => "a word that cards print",
+        DeclKind::Property => "a property, printed on cards",
+        DeclKind::Status => "a status, which objects have or not",
+        DeclKind::Player => "a variable of each player",
+        DeclKind::Global => "a variable of the game",
+        DeclKind::Constant => "a constant",
+        DeclKind::Layer => "a layer",
+        DeclKind::Zone => "a zone",
+        DeclKind::Noun => "a noun, a selection with a name",
+        DeclKind::Function => "a function",
+        DeclKind::Action => "an action",
+        DeclKind::Keyword => "a keyword",
+        DeclKind::Rule => "a rule",
+        DeclKind::StateRule => "a state rule",
+        DeclKind::Play => "a play",
+        DeclKind::Payment => "a payment",
+        DeclKind::Span => "a part of the turn",
+        DeclKind::Card => "a card",
+        DeclKind::Deck => "a deck",
+        DeclKind::Scenario => "a scenario",
+    }
+}
+
+/// Where a target is declared, or declared anew by a format.
+struct DeclarationSite<'a> {
+    /// The item, or the part of a format.
+    item: &'a Item,
+    /// The format.
+    format: Option<&'a str>,
+    /// The name.
+    at: Span,
+}
+
+/// A place where a target is used.
+struct UseSite {
+    at: Span,
+    /// It stands alone on a card, as a keyword or property does.
+    printed: bool,
+    card: Option<SmolStr>,
+}
+
+/// Tells of one game.
+struct DeclarationExplainer<'a> {
+    game: &'a Game<'a>,
+    sources: &'a Sources,
+    asked: &'a BTreeSet<&'a str>,
+    format: Option<&'a str>,
+}
+
+impl<'a> DeclarationExplainer<'a> {
+    /// Tells of a target, if it is declared somewhere.
+    fn tell(&self, target: &Target) -> bool {
+        let (mut declared, mut used) = self.places(target);
+        let rank = |place: &DeclarationSite<'_>| self.rank(place.format);
+        declared.sort_by_key(rank);
+        // what is given comes before what is shipped
+        used.sort_by_key(|place| !self.asked.contains(self.sources.path(place.at.file)));
+        let name = target.name().map_or("", SmolStr::as_str);
+        match (target, declared.split_first()) {
+            (Target::Open(set, _), _) => {
+                let line =
+                    format!("\u{1b}[1m{name}\u{1b}[0m: a word of `{set}` in {}, which cards bring along\n", self.game.name);
+                output::line(line);
+            }
+            (Target::Global(kind, _), Some((first, others))) => {
+                let what = self.kind(*kind, name);
+                output::line(format!("\u{1b}[1m{name}\u{1b}[0m: {what} of {}   {}", self.game.name, self.place(first.at)));
+                let docs = self.docs(*kind, first);
+                for line in docs.lines().map(str::trim).filter(|line| !line.is_empty()) {
+                    output::line(format!("  {line}"));
+                }
+                output::line("");
+                for line in self.text(*kind, first) {
+                    output::line(format!("    {line}"));
+                }
+                output::line("");
+                self.elsewhere(first, others);
+            }
+            _ => return false,
+        }
+        self.uses(&used);
+        output::line("");
+        true
+    }
+
+    /// How near a declaration is to the format that is asked for; without one, the game's own comes first.
+    fn rank(&self, format: Option<&str>) -> usize {
+        let Some(wanted) = self.format else { return usize::from(format.is_some()) };
+        let mut next = Some(wanted);
+        for distance in 0..=self.game.models.len() {
+            let Some(here) = next else { break };
+            if format == Some(here) {
+                return distance;
+            }
+            let model = self.game.models.iter().find(|model| model.name == here);
+            next = model.and_then(|model| model.base.as_deref());
+        }
+        // the game's own before those of formats that have nothing to do with it
+        self.game.models.len() + 1 + usize::from(format.is_some())
+    }
+
+    fn kind(&self, kind: DeclKind, name: &str) -> String {
+        match kind {
+            DeclKind::Span if self.game.names.phases.contains(name) => "a phase".to_owned(),
+            DeclKind::Span if name == "turn" => "the turn".to_owned(),
+            DeclKind::Span => "a step".to_owned(),
+            DeclKind::TraitWord => {
+                let is_one = |words: &Option<Vec<SmolStr>>| words.iter().flatten().any(|word| word == name);
+                let set = self.game.names.traits.iter().find(|set| is_one(&set.words));
+                set.map_or_else(|| kind_word(kind).to_owned(), |set| format!("a word of `{}`, which cards print,", set.name))
+            }
+            other => kind_word(other).to_owned(),
+        }
+    }
+
+    /// Where it is declared and used.
+    fn places(&self, wanted: &Target) -> (Vec<DeclarationSite<'a>>, Vec<UseSite>) {
+        let (mut declared, mut used) = (Vec::new(), Vec::new());
+        let Some(name) = wanted.name() else { return (declared, used) };
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let is_bent = matches!(wanted, Target::Global(DeclKind::Action | DeclKind::Play, _));
+        // only texts with the stem of the word can have it
+        let length = last.chars().count();
+        let stem: String = last.chars().take(if is_bent { length.saturating_sub(1).max(1) } else { length }).collect();
+        for (file, item) in &self.game.parts {
+            if !self.sources.slice(item.span).contains(stem.as_str()) {
+                continue;
+            }
+            let names = names_of(item);
+            for (index, name) in names.iter().enumerate() {
+                if target(self.game, *file, name).as_ref() != Some(wanted) {
+                    continue;
+                }
+                let at = Span { file: *file, start: name.start, end: name.end };
+                if name.declares(index) || is_replaced(name) {
+                    let (item, format) = inner(item, at);
+                    declared.push(DeclarationSite { item, format, at });
+                } else {
+                    let card = match &item.kind {
+                        ItemKind::Card(card) => Some(card.name.text.clone()),
+                        _ => None,
+                    };
+                    used.push(UseSite { at, printed: matches!(&name.use_, NameUse::Role { role: NameRole::Fact, .. }), card });
+                }
+            }
+        }
+        (declared, used)
+    }
+
+    fn place(&self, at: Span) -> String {
+        format!("{}:{}", self.sources.path(at.file), self.sources.place(at.file, at.start).line)
+    }
+
+    /// The doc comment; of a step or a word of a set what stands on its line or above it.
+    fn docs(&self, kind: DeclKind, place: &DeclarationSite<'_>) -> String {
+        if !matches!(kind, DeclKind::Span | DeclKind::TraitWord) {
+            return place.item.docs.clone();
+        }
+        let text = self.sources.text(place.at.file);
+        let before = text.get(..place.at.start as usize).unwrap_or("");
+        let above = before.rfind('\n').and_then(|line| before.get(..line)).unwrap_or("");
+        let mut comments: Vec<&str> = above.lines().rev().map_while(|line| line.trim().strip_prefix("//")).collect();
+        comments.reverse();
+        let rest = text.get(place.at.end as usize..).and_then(|rest| rest.lines().next()).unwrap_or("");
+        comments.extend(rest.split_once("//").map(|(_, comment)| comment));
+        comments.iter().map(|line| line.trim_start_matches('/').trim()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The declaration as it is written, not all of a long one.
+    fn text(&self, kind: DeclKind, place: &DeclarationSite<'_>) -> Vec<String> {
+        let whole = match kind {
+            DeclKind::Span => {
+                let text = self.sources.text(place.at.file);
+                let before = text.get(..place.at.start as usize).unwrap_or("");
+                let start = before.rfind('\n').map_or(0, |line| line + 1);
+                braced(text.get(start..).unwrap_or(""))
+            }
+            _ => self.sources.slice(place.item.span),
+        };
+        let margin = |line: &str| line.len() - line.trim_start_matches(' ').len();
+        // a block ends where the line that it begins in begins
+        let ends = whole.lines().last().filter(|line| line.trim_start().starts_with('}'));
+        let indent = ends.or_else(|| whole.lines().next()).map_or(0, margin);
+        let mut lines: Vec<String> =
+            whole.lines().map(|line| line.get(indent.min(margin(line))..).unwrap_or(line).to_owned()).collect();
+        if lines.len() > LINES {
+            lines.truncate(LINES);
+            lines.push("…".to_owned());
+        }
+        lines
+    }
+
+    /// What formats make of it.
+    fn elsewhere(&self, first: &DeclarationSite<'_>, others: &[DeclarationSite<'_>]) {
+        for other in others {
+            match other.format {
+                Some(format) => output::line(format!("  otherwise in {format}: {}", self.place(other.at))),
+                None if first.format.is_some() => {
+                    output::line(format!("  in {} itself: {}", self.game.name, self.place(other.at)))
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// An example, and the cards that have it.
+    fn uses(&self, used: &[UseSite]) {
+        // what is printed on a card says most
+        let rank = |place: &&UseSite| (!place.printed, place.card.is_none());
+        let example = used.iter().min_by_key(rank);
+        if let Some(place) = example {
+            let text = self.sources.text(place.at.file);
+            let before = text.get(..place.at.start as usize).unwrap_or("");
+            let start = before.rfind('\n').map_or(0, |line| line + 1);
+            let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or("").trim();
+            let of = place.card.as_ref().map_or_else(String::new, |card| format!(" on {card}"));
+            output::line(format!("  for example `{}`{of}   {}", line.trim_end_matches('{').trim(), self.place(place.at)));
+        }
+        let mut cards: Vec<&str> = Vec::new();
+        for card in used.iter().filter_map(|place| place.card.as_deref()) {
+            if !cards.contains(&card) {
+                cards.push(card);
+            }
+        }
+        if cards.is_empty() {
+            output::line("  no card has it");
+        } else {
+            let few: Vec<&str> = cards.iter().copied().take(NAMED).collect();
+            let more = if cards.len() > few.len() { ", …" } else { "" };
+            output::line(format!("  on {}: {}{more}", plural(cards.len(), "card"), few.join(", ")));
+        }
+    }
+}
+
+/// Whether it is declared anew by a format.
+fn is_replaced(name: &Occurrence) -> bool {
+    matches!(&name.use_, NameUse::Role { role: NameRole::Replaces(_), .. })
+}
+
+/// The part of a format in which a place lies, and the format; else the item.
+fn inner(item: &Item, at: Span) -> (&Item, Option<&str>) {
+    let ItemKind::Format { name, differences, .. } = &item.kind else { return (item, None) };
+    let within = differences.iter().find_map(|difference| match &difference.kind {
+        DifferenceKind::Replace(inner) | DifferenceKind::Add(inner) => {
+            (inner.span.start <= at.start && at.start < inner.span.end).then_some(&**inner)
+        }
+        _ => None,
+    });
+    (within.unwrap_or(item), Some(name.text.as_str()))
+}
+
+/// A text up to the end of its first block, or of its first line without one.
+fn braced(text: &str) -> &str {
+    let mut open = 0usize;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' => open += 1,
+            '}' if open == 1 => return text.get(..=at).unwrap_or(text),
+            '}' => open = open.saturating_sub(1),
+            '\n' if open == 0 => return text.get(..at).unwrap_or(text),
+            _ => {}
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::braced;
+
+    #[test]
+    fn a_block_ends_where_it_was_opened() {
+        assert_eq!(braced("step a { b { c } }\nstep d"), "step a { b { c } }");
+        assert_eq!(braced("step a\nstep d"), "step a");
+    }
+}

@@ -1,0 +1,116 @@
+//! What a source file says about packs and formats, read off its tokens: enough to know which shipped packs must be compiled with it.
+
+use fizzle_grammar::lexer::{Token, TokenKind};
+use std::collections::BTreeSet;
+
+/// What a file declares and what it needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PackReferences {
+    /// Packs declared here.
+    pub packs: BTreeSet<String>,
+    /// Formats declared here.
+    pub formats: BTreeSet<String>,
+    /// Packs or formats named here.
+    pub needs: BTreeSet<String>,
+}
+
+impl PackReferences {
+    /// Adds those of another file.
+    pub fn add(&mut self, other: Self) {
+        self.packs.extend(other.packs);
+        self.formats.extend(other.formats);
+        self.needs.extend(other.needs);
+    }
+
+    /// Whether a pack or format of this name is declared here.
+    pub fn declares(&self, name: &str) -> bool {
+        self.packs.contains(name) || self.formats.contains(name)
+    }
+}
+
+/// Whether an item that matters here may begin with a line.
+fn may_matter(line: &str) -> bool {
+    let line = line.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\u{3000}', '\u{a0}']);
+    ["pack", "format", "deck", "scenario"].iter().any(|word| line.starts_with(word))
+}
+
+/// Reads a file.
+pub fn scan(text: &str) -> PackReferences {
+    if !text.lines().any(may_matter) {
+        return PackReferences::default();
+    }
+    let split = fizzle_grammar::split(0, text);
+    let mut mentions = PackReferences::default();
+    for item in &split.items {
+        let tokens: Vec<&Token> =
+            split.tokens.get(item.tokens.clone()).unwrap_or(&[]).iter().filter(|t| means_something(t)).collect();
+        let word = |at: usize| tokens.get(at).filter(|t| t.kind == TokenKind::Word).map(|t| t.text(text));
+        let named = |at: usize| word(at).map(str::to_owned);
+        match word(0) {
+            Some("pack") => {
+                mentions.packs.extend(named(1));
+                for at in 2..tokens.len() {
+                    match word(at) {
+                        Some("extends") => mentions.needs.extend(named(at + 1)),
+                        Some("uses") => mentions.needs.extend(listed(&tokens, text, at + 1)),
+                        _ => {}
+                    }
+                }
+            }
+            Some("format") => {
+                mentions.formats.extend(named(1));
+                for at in 2..tokens.len() {
+                    if matches!(word(at), Some("extends")) || (word(at) == Some("like") && word(at - 1) == Some("announce")) {
+                        mentions.needs.extend(named(at + 1));
+                    }
+                }
+            }
+            Some("deck" | "scenario") => {
+                let at = (1..tokens.len()).find(|at| word(*at) == Some("format"));
+                mentions.needs.extend(at.and_then(|at| named(at + 1)));
+            }
+            _ => {}
+        }
+    }
+    mentions
+}
+
+fn means_something(token: &Token) -> bool {
+    !matches!(token.kind, TokenKind::Blank | TokenKind::Newline | TokenKind::Comment | TokenKind::Doc)
+}
+
+/// Words separated by commas.
+fn listed(tokens: &[&Token], text: &str, mut at: usize) -> Vec<String> {
+    let mut names = Vec::new();
+    while let Some(token) = tokens.get(at).filter(|t| t.kind == TokenKind::Word) {
+        names.push(token.text(text).to_owned());
+        if tokens.get(at + 1).is_none_or(|t| t.kind != TokenKind::Comma) {
+            break;
+        }
+        at += 2;
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn packs_formats_and_needs_are_found() {
+        let text = "pack mine { edition 1; extends base; uses other, third }\n\
+                    // format not_this extends nor_this\n\
+                    format quick \"Quick\" extends mine {\n  announce like slow\n}\n\
+                    deck \"D\" { format quick  main { 4 \"A\" } }\n\
+                    scenario \"S\" { format base\n}\n";
+        let mentions = scan(text);
+        assert_eq!(mentions.packs, set(&["mine"]));
+        assert_eq!(mentions.formats, set(&["quick"]));
+        assert_eq!(mentions.needs, set(&["base", "mine", "other", "quick", "slow", "third"]));
+        assert!(mentions.declares("quick") && !mentions.declares("slow"));
+    }
+}

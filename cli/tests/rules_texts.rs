@@ -1,0 +1,283 @@
+//! The rules texts of all shipped cards, as players read them: one golden file for each game and language under `tests/texts`.
+//!
+//! `FIZZLE_WRITE_TEXTS=1 cargo test -p fizzle-cli --test texts` writes them anew; read the difference like a player.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+#[path = "shipped/sources.rs"]
+mod sources;
+
+use fizzle_runtime::ir::{CompiledGame, Texts};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+fn page(game: &CompiledGame, texts: &Texts) -> String {
+    let mut out = String::new();
+    for text in &texts.cards {
+        let name = &game.library.definitions[text.card as usize].name;
+        let own = if text.name.is_empty() { String::new() } else { format!(" ({})", text.name) };
+        // a corrected card is named with the format that corrects it
+        let corrects = game.formats.iter().find(|format| format.errata.iter().any(|(_, new)| new.0 == text.card));
+        let of = corrects.map_or_else(String::new, |format| format!(" [{}]", format.name));
+        let _ = writeln!(out, "{name}{own}{of}");
+        for line in text.lines.iter().flat_map(|line| line.lines()) {
+            let _ = writeln!(out, "  {line}");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+#[test]
+fn every_card_reads_as_the_golden_files_say() {
+    let write = std::env::var_os("FIZZLE_WRITE_TEXTS").is_some();
+    let compilation = fizzle_compiler::compile_with(sources::sources(), true);
+    let artifact = compilation.artifact.unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/texts");
+    let mut wrong = Vec::new();
+    for game in &artifact.games {
+        for texts in &game.texts {
+            // what cards say otherwise in a format stands in a file of its own
+            let of = if texts.format.is_empty() { &game.name } else { &texts.format };
+            let path = folder.join(format!("{of}.{}.txt", texts.language));
+            let page = page(game, texts);
+            // nothing stands there as it was written
+            for line in page.lines().filter(|line| line.contains('⟦')) {
+                wrong.push(format!("{}.{}: this cannot be said: {}", game.name, texts.language, line.trim()));
+            }
+            if write {
+                std::fs::create_dir_all(&folder).unwrap();
+                std::fs::write(&path, &page).unwrap();
+                continue;
+            }
+            let golden = std::fs::read_to_string(&path).unwrap_or_default();
+            let differs = golden.lines().zip(page.lines()).position(|(a, b)| a != b);
+            if golden != page {
+                let line = differs.unwrap_or_else(|| golden.lines().count().min(page.lines().count()));
+                wrong.push(format!(
+                    "{}:{}\n  golden: {}\n  now:    {}",
+                    path.display(),
+                    line + 1,
+                    golden.lines().nth(line).unwrap_or(""),
+                    page.lines().nth(line).unwrap_or("")
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}\nFIZZLE_WRITE_TEXTS=1 writes the golden files anew", wrong.join("\n"));
+}
+
+/// A card, a part of its source with another number in it, and how texts say the two numbers in English and Japanese.
+type Change = (&'static str, &'static str, &'static str, [(&'static str, &'static str); 2]);
+
+const CHANGES: [Change; 18] = [
+    ("Lightning Bolt", "deal 3 damage", "deal 7 damage", [("3", "7"), ("3", "7")]),
+    ("Divination", "draw 2", "draw 5", [("two", "five"), ("2", "5")]),
+    ("Mana Leak", "pay {3}", "pay {5}", [("{3}", "{5}"), ("{3}", "{5}")]),
+    ("Army of the Damned", "13 times", "9 times", [("thirteen", "nine"), ("13", "9")]),
+    ("Mind Rot", "discards 2", "discards 3", [("two", "three"), ("2", "3")]),
+    ("Ookazi", "burn opponent for 800", "burn opponent for 900", [("800", "900"), ("800", "900")]),
+    ("Dian Keto the Cure Master", "gain 1000", "gain 1100", [("1000", "1100"), ("1000", "1100")]),
+    ("Swords of Revealing Light", ">= 3", ">= 4", [("3rd", "4th"), ("3", "4")]),
+    ("Sangan", "atk <= 1500", "atk <= 1700", [("1500", "1700"), ("1500", "1700")]),
+    ("スチーム・ハエタタキ", "power <= 4000", "power <= 4500", [("4000", "4500"), ("4000", "4500")]),
+    ("エナジー・ライト", "draw 2", "draw 4", [("2", "4"), ("2", "4")]),
+    ("喧嘩屋タイラー", "power_attacker(2000)", "power_attacker(5000)", [("2000", "5000"), ("2000", "5000")]),
+    ("Volcanic Fallout", "deal 2 damage", "deal 6 damage", [("2", "6"), ("2", "6")]),
+    ("Tarmogoyf", "types_in_graveyards() + 1", "types_in_graveyards() + 3", [("1", "3"), ("1を", "3を")]),
+    ("Skill Drain", "life_cost 1000", "life_cost 1500", [("1000", "1500"), ("1000", "1500")]),
+    ("スケルトン・バイス", "discard random 2", "discard random 3", [("2", "3"), ("2", "3")]),
+    ("煌メク聖戦 絶十", "gets -3 cost", "gets -4 cost", [("3 less", "4 less"), ("3少なく", "4少なく")]),
+    ("ストーンザウルス", "power_attacker(2000)", "power_attacker(3000)", [("2000", "3000"), ("2000", "3000")]),
+];
+
+/// The texts of a language by card: of cards with one definition.
+fn by_card(games: &[CompiledGame], language: &str) -> BTreeMap<String, String> {
+    let mut made = BTreeMap::new();
+    for game in games {
+        for texts in game.texts.iter().filter(|texts| texts.language == language) {
+            for text in &texts.cards {
+                let name = game.library.definitions[text.card as usize].name.clone();
+                made.entry(format!("{}: {name}", game.name)).or_insert_with(String::new).push_str(&text.lines.join("\n"));
+            }
+        }
+    }
+    made
+}
+
+#[test]
+fn a_number_changed_in_a_card_changes_in_its_text_and_nowhere_else() {
+    let printed = fizzle_compiler::compile_with(sources::sources(), true).artifact.unwrap();
+    let mut changed = sources::sources();
+    for (card, old, new, _) in CHANGES {
+        let heads = [format!("card \"{card}\" {{"), format!("card 《{card}》 {{")];
+        let place = |text: &str| heads.iter().find_map(|head| text.find(head.as_str()));
+        let file = changed.iter_mut().find(|file| file.path.contains("/cards/") && place(&file.text).is_some());
+        let file = file.unwrap_or_else(|| panic!("no card {card}"));
+        let start = place(&file.text).unwrap();
+        let at = start + file.text[start..].find(old).unwrap_or_else(|| panic!("{card}: no `{old}`"));
+        file.text.replace_range(at..at + old.len(), new);
+    }
+    let changed = fizzle_compiler::compile_with(changed, true).artifact.unwrap();
+    for (index, language) in ["en", "ja"].into_iter().enumerate() {
+        let before = by_card(&printed.games, language);
+        let after = by_card(&changed.games, language);
+        let mut met = 0;
+        for (card, text) in &before {
+            let change = CHANGES.iter().find(|(name, ..)| card.ends_with(&format!(": {name}")));
+            let expected = change.map_or_else(|| text.clone(), |(.., numbers)| text.replace(numbers[index].0, numbers[index].1));
+            assert_eq!(after[card], expected, "{language}, {card}");
+            if change.is_some() {
+                met += 1;
+                assert_ne!(*text, expected, "{language}, {card}: the number stands in the text");
+            }
+        }
+        assert_eq!(met, CHANGES.len(), "{language}");
+    }
+}
+
+#[test]
+fn a_format_with_words_of_its_own_says_them() {
+    let artifact = fizzle_compiler::compile_with(sources::sources(), true).artifact.unwrap();
+    let game = artifact.games.iter().find(|game| game.name == "duel_masters").unwrap();
+    for language in ["en", "ja"] {
+        let of = |format: &str| game.texts.iter().find(|texts| texts.language == language && texts.format == format);
+        let (usual, own) = (of("").unwrap(), of("duel_magic").unwrap());
+        assert!(!own.cards.is_empty());
+        for text in &own.cards {
+            let printed = usual.cards.iter().find(|printed| printed.card == text.card).unwrap();
+            assert_ne!(printed.lines, text.lines, "{language}");
+        }
+        // what extends it says the same
+        assert!(of("duel_magic_hands").is_none());
+    }
+}
+
+#[test]
+fn a_format_that_corrects_a_card_has_a_text_of_its_own_for_it() {
+    let artifact = fizzle_compiler::compile_with(sources::sources(), true).artifact.unwrap();
+    let game = artifact.games.iter().find(|game| game.name == "duel_masters").unwrap();
+    let format = game.formats.iter().find(|format| format.name == "duel_magic").unwrap();
+    assert!(!format.errata.is_empty());
+    for (printed, corrected) in &format.errata {
+        for texts in game.texts.iter().filter(|texts| texts.format.is_empty()) {
+            let (printed, corrected) = (texts.of(*printed).unwrap(), texts.of(*corrected).unwrap());
+            assert_ne!(printed.lines, corrected.lines, "{}", texts.language);
+        }
+    }
+}
+
+/// What numbers were before something changed them is said before that; what is no number, and a second one, cannot be said so.
+const NOTED: &str = r#"
+card "Tide Once" { spell water cost 1 does { let n = count of card in your hand; discard each card in your hand; draw n } }
+card "Tide Kept" { spell water cost 1 does { let n = count of card in your hand; draw n } }
+card "Tide Met" {
+  spell water cost 1
+  does {
+    let n = count of creature of opponent
+    destroy each creature of opponent with power <= 2000
+    if n >= 3 { draw 1 }
+  }
+}
+card "Tide Told" {
+  spell water cost 1
+  does {
+    let given = any number of card in your hand
+    let n = count of given
+    discard given
+    draw n
+  }
+}
+card "Tide Twice" {
+  spell water cost 1
+  does {
+    let n = count of card in your hand
+    let m = count of card in your graveyard
+    discard each card in your hand
+    draw n
+    draw m
+  }
+}
+card "Tide Asked" {
+  spell water cost 1
+  does {
+    let full = some card in your hand
+    discard each card in your hand
+    if full { draw 1 }
+  }
+}
+"#;
+
+/// The texts of the shipped cards and of these, in English and Japanese.
+fn with_cards(cards: &[(&str, &str)]) -> [BTreeMap<String, String>; 2] {
+    let mut with = sources::sources();
+    for (path, cards) in cards {
+        with.iter_mut().find(|file| file.path.ends_with(path)).unwrap().text.push_str(cards);
+    }
+    let games = fizzle_compiler::compile_with(with, true).artifact.unwrap().games;
+    ["en", "ja"].map(|language| by_card(&games, language))
+}
+
+/// Forms that no shipped card has.
+const FORMS: &str = r#"
+card "Dusk" { creature fire cost 3 power 3000 at end of your turn { draw 1 } at end of turn of opponent { draw 1 } }
+card "Each Dusk" { creature fire cost 3 power 3000 at end of turn { draw 1 } }
+card "Once" { creature fire cost 3 power 3000 when creature of you attacks, limit 1 per turn { draw 1 } }
+card "Bully" { creature fire cost 3 power 3000 when this attacks { destroy 1 creature of opponent with power < power of this } }
+card "Crowd" { creature fire cost 3 power 3000 when one or more creature of you attacks { draw 1 } }
+card "Salvage" { spell fire cost 3 does { bounce up to 2 card in your shields } }
+"#;
+
+#[test]
+fn forms_that_no_shipped_card_has_are_said_too() {
+    let magic = r#"card "Dusk" { creature mana_cost {R} power 1 toughness 1 at end of turn of opponent { draw 1 }
+        when creature of you dies, limit 1 per turn { draw 1 } }"#;
+    let [en, ja] = with_cards(&[("duel_masters/cards/fixtures.fz", FORMS), ("magic/cards/replacement.fz", magic)]);
+    let of = |texts: &BTreeMap<String, String>, card: &str| texts[card].clone();
+    assert_eq!(
+        of(&en, "duel_masters: Dusk"),
+        "At the end of your turn, draw a card.\nAt the end of your opponent's turn, draw a card."
+    );
+    assert_eq!(
+        of(&ja, "duel_masters: Dusk"),
+        "■自分のターンの終わりに、カードを1枚引く。\n■相手のターンの終わりに、カードを1枚引く。"
+    );
+    assert_eq!(of(&en, "duel_masters: Each Dusk"), "At the end of each turn, draw a card.");
+    assert_eq!(of(&ja, "duel_masters: Each Dusk"), "■各ターンの終わりに、カードを1枚引く。");
+    let once = "Whenever one of your creatures attacks, draw a card. This ability triggers only once each turn.";
+    assert_eq!(of(&en, "duel_masters: Once"), once);
+    let once = "■自分のクリーチャーが攻撃する時、カードを1枚引く。この能力は各ターンに1回だけ誘発する。";
+    assert_eq!(of(&ja, "duel_masters: Once"), once);
+    let salvage = "Put up to 2 of your shields into your hand. You can't use their shield triggers.";
+    assert_eq!(of(&en, "duel_masters: Salvage"), salvage);
+    let salvage = "■自分のシールドを2つまで選び、手札に加える。ただし、その「S・トリガー」は使えない。";
+    assert_eq!(of(&ja, "duel_masters: Salvage"), salvage);
+    let bully =
+        "■このクリーチャーが攻撃する時、このクリーチャーのパワー未満のパワーを持つ相手のクリーチャーを1体選び、破壊する。";
+    assert_eq!(of(&ja, "duel_masters: Bully"), bully);
+    assert_eq!(of(&ja, "duel_masters: Crowd"), "■自分のクリーチャーが1体以上攻撃する時、カードを1枚引く。");
+    for (card, texts) in [("magic: Dusk", &en), ("magic: Dusk", &ja)] {
+        assert!(!of(texts, card).contains('⟦'), "{}", of(texts, card));
+    }
+}
+
+#[test]
+fn a_number_that_changes_before_it_is_used_is_noted_first() {
+    let [en, ja] = with_cards(&[("duel_masters/cards/fixtures.fz", NOTED)]);
+    let of = |texts: &BTreeMap<String, String>, card: &str| texts[&format!("duel_masters: {card}")].clone();
+    assert_eq!(of(&en, "Tide Once"), "Note the number of cards in your hand. Discard your hand. Draw that many cards.");
+    assert_eq!(of(&ja, "Tide Once"), "■自分の手札の数を記録する。自分の手札をすべて捨てる。カードをその数だけ引く。");
+    assert_eq!(
+        of(&en, "Tide Met"),
+        "Note the number of your opponent's creatures. Destroy all your opponent's creatures with power 2000 or less. \
+         If that number is 3 or more, draw a card."
+    );
+    assert_eq!(of(&en, "Tide Told"), "Discard any number of cards in your hand. Draw that many cards.");
+    assert_eq!(of(&ja, "Tide Told"), "■自分の手札を好きな枚数選び、捨てる。カードをその数だけ引く。");
+    assert!(!of(&en, "Tide Kept").contains("ote "), "{}", of(&en, "Tide Kept"));
+    for texts in [&en, &ja] {
+        assert!(of(texts, "Tide Twice").contains("⟦let m = count of card in your graveyard⟧"), "{}", of(texts, "Tide Twice"));
+        assert!(of(texts, "Tide Asked").contains("⟦let full = some card in your hand⟧"), "{}", of(texts, "Tide Asked"));
+    }
+}

@@ -1,0 +1,294 @@
+//! Conditions that are always true or always false, and selections that nothing passes.
+//!
+//! Only literals count: constants may be replaced by a format, and parameters of keywords differ from card to card.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::lower::Lowering;
+use crate::lower::phrase::bare_word;
+use crate::lower::selection::Constraint;
+use crate::names::Meaning;
+use fizzle_grammar::ast::{Aggregate, BinaryOp, Expr, ExprKind, Head, Span};
+
+/// A comparison with a number: what is compared, how, with what.
+struct NumericBound {
+    what: String,
+    op: BinaryOp,
+    number: i64,
+    span: Span,
+}
+
+impl<'a> Lowering<'a> {
+    /// Tells a condition that is always the same, and two that exclude each other.
+    pub fn suspect_condition(&mut self, expr: &'a Expr) {
+        if let Some(always) = self.truth(expr) {
+            let text = self.words_of(expr.span);
+            self.report(Diagnostic::new(&codes::CONSTANT_CONDITION, expr.span, format!("`{text}` is always {always}")).help(
+                if always { "leave the condition out" } else { "what hangs on it never happens: correct it, or take it out" },
+            ));
+        }
+        if let ExprKind::Binary { op: BinaryOp::And, .. } = expr.kind {
+            let mut bounds = Vec::new();
+            self.bounds(expr, &mut bounds);
+            self.exclusive(&bounds);
+            let mut parts = Vec::new();
+            conjuncts(expr, &mut parts);
+            self.denied(&parts);
+        }
+    }
+
+    /// A test as it is in the text of a noun, or behind `that is`.
+    fn bared(&self, test: &Constraint<'a>) -> Constraint<'a> {
+        match test {
+            Constraint::Noun(inner) => self.bared(inner),
+            Constraint::Is(expr, negated) => {
+                let word = bare_word(expr).filter(|word| self.local_type(&word.text).is_none());
+                let meanings = word.map_or(&[][..], |word| self.names.meanings(&word.text));
+                let found = meanings.iter().find_map(|meaning| match meaning {
+                    Meaning::Word(traits, index) => Some(Constraint::Word(*traits, *index)),
+                    _ => None,
+                });
+                match found {
+                    Some(found) if *negated => Constraint::Not(Box::new(found)),
+                    Some(found) => found,
+                    None => test.clone(),
+                }
+            }
+            _ => test.clone(),
+        }
+    }
+
+    /// Tells a condition that is asked for together with its opposite.
+    fn denied(&mut self, parts: &[&'a Expr]) {
+        let opposite = |one: &Expr, other: &Expr| match (&one.kind, &other.kind) {
+            (ExprKind::Not(inner), _) => is_steady_condition(other) && self.words_of(inner.span) == self.words_of(other.span),
+            (ExprKind::Is { left, right, negated: true }, ExprKind::Is { left: whose, right: what, negated: false }) => {
+                let same = |a: &Expr, b: &Expr| self.words_of(a.span) == self.words_of(b.span);
+                is_steady(left) && same(left, whose) && same(right, what)
+            }
+            _ => false,
+        };
+        let clash = parts.iter().find_map(|one| Some((*one, *parts.iter().find(|other| opposite(one, other))?)));
+        if let Some((one, other)) = clash {
+            let (denied, wanted) = (self.words_of(one.span), self.words_of(other.span));
+            self.report(
+                Diagnostic::new(&codes::CONTRADICTION, one.span, format!("`{wanted}` and `{denied}` are never true together"))
+                    .also(other.span, "this one")
+                    .help("leave one of the two out; if one of them is enough, join them by `or`"),
+            );
+        }
+    }
+
+    /// Tells tests of one selection that exclude each other.
+    pub fn suspect_tests(&mut self, tests: &[Constraint<'a>], span: Span) {
+        let mut bounds = Vec::new();
+        for test in tests {
+            let test = if let Constraint::Noun(inner) = test { inner } else { test };
+            if let Constraint::Holds(expr) = test {
+                self.bounds(expr, &mut bounds);
+            }
+        }
+        // In the text of a noun a local name means nothing.
+        bounds.retain(|bound| self.local_type(&bound.what).is_none());
+        self.exclusive(&bounds);
+        let opposite = |one: &Constraint<'a>, other: &Constraint<'a>| match (one, other) {
+            (Constraint::Word(a, b), Constraint::Word(c, d)) => a == c && b == d,
+            (Constraint::Keyword(a), Constraint::Keyword(b)) => a == b,
+            (Constraint::Flag(a), Constraint::Flag(b)) => a == b,
+            _ => false,
+        };
+        let tests: Vec<Constraint<'a>> = tests.iter().map(|test| self.bared(test)).collect();
+        let denied =
+            |test: &Constraint<'a>| matches!(test, Constraint::Not(inner) if tests.iter().any(|other| opposite(inner, other)));
+        let whose = |word: &str| {
+            let owner = |test: &Constraint<'a>| matches!(test, Constraint::Controlled(atom) if atom.word().is_some_and(|who| who.text == word));
+            tests.iter().any(owner)
+        };
+        if whose("you") && whose("opponent") {
+            let text = self.words_of(span);
+            self.report(
+                Diagnostic::new(&codes::CONTRADICTION, span, format!("nothing is `{text}`: it is yours and an opponent's"))
+                    .help("leave one of the two out"),
+            );
+        }
+        if tests.iter().any(denied) {
+            let text = self.words_of(span);
+            self.report(
+                Diagnostic::new(&codes::CONTRADICTION, span, format!("nothing is `{text}`: it asks for a word and its absence"))
+                    .help("leave one of the two out"),
+            );
+        }
+    }
+
+    /// What a comparison always is, if its text says so.
+    fn truth(&self, expr: &Expr) -> Option<bool> {
+        let ExprKind::Binary { op, left, right } = &expr.kind else { return None };
+        if let (Some(a), Some(b)) = (literal(left), literal(right)) {
+            return holds(*op, a, b);
+        }
+        if let (true, Some(number)) = (is_count(left), literal(right)) {
+            return of_count(*op, number);
+        }
+        if let (Some(number), true) = (literal(left), is_count(right)) {
+            return of_count(mirrored(*op)?, number);
+        }
+        let same = self.words_of(left.span) == self.words_of(right.span) && is_steady(left);
+        if same { holds(*op, 0, 0) } else { None }
+    }
+
+    /// The comparisons with literals that must all hold.
+    fn bounds(&self, expr: &Expr, bounds: &mut Vec<NumericBound>) {
+        match &expr.kind {
+            ExprKind::Binary { op: BinaryOp::And, left, right } => {
+                self.bounds(left, bounds);
+                self.bounds(right, bounds);
+            }
+            ExprKind::Binary { op, left, right } => {
+                let found = match (literal(left), literal(right)) {
+                    (None, Some(number)) => Some((left, *op, number)),
+                    (Some(number), None) => mirrored(*op).map(|op| (right, op, number)),
+                    _ => None,
+                };
+                if let Some((what, op, number)) = found.filter(|(what, op, _)| is_steady(what) && holds(*op, 0, 0).is_some()) {
+                    bounds.push(NumericBound { what: self.words_of(what.span), op, number, span: expr.span });
+                }
+            }
+            ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.posts.is_empty() && !phrase.other => {
+                if let Head::Group(inner) = &phrase.head {
+                    self.bounds(inner, bounds);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn exclusive(&mut self, bounds: &[NumericBound]) {
+        for (index, later) in bounds.iter().enumerate() {
+            let clash = bounds.iter().take(index).find(|earlier| earlier.what == later.what && excludes(earlier, later));
+            if let Some(earlier) = clash {
+                let (one, other) = (self.words_of(earlier.span), self.words_of(later.span));
+                self.report(
+                    Diagnostic::new(&codes::CONTRADICTION, later.span, format!("`{one}` and `{other}` are never true together"))
+                        .also(earlier.span, "this one")
+                        .help("correct one of the two; if one of them is enough, join them by `or`"),
+                );
+            }
+        }
+    }
+
+    fn words_of(&self, span: Span) -> String {
+        self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// What must all hold.
+fn conjuncts<'a>(expr: &'a Expr, parts: &mut Vec<&'a Expr>) {
+    match &expr.kind {
+        ExprKind::Binary { op: BinaryOp::And, left, right } => {
+            conjuncts(left, parts);
+            conjuncts(right, parts);
+        }
+        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.posts.is_empty() && !phrase.other => {
+            match &phrase.head {
+                Head::Group(inner) => conjuncts(inner, parts),
+                _ => parts.push(expr),
+            }
+        }
+        _ => parts.push(expr),
+    }
+}
+
+/// The numbers that pass: from, to.
+fn range(bound: &NumericBound) -> (i64, i64) {
+    match bound.op {
+        BinaryOp::Equal => (bound.number, bound.number),
+        BinaryOp::LessEqual => (i64::MIN, bound.number),
+        BinaryOp::Less => (i64::MIN, bound.number - 1),
+        BinaryOp::GreaterEqual => (bound.number, i64::MAX),
+        BinaryOp::Greater => (bound.number + 1, i64::MAX),
+        _ => (i64::MIN, i64::MAX),
+    }
+}
+
+fn excludes(one: &NumericBound, other: &NumericBound) -> bool {
+    let ((a, b), (c, d)) = (range(one), range(other));
+    let apart = a.max(c) > b.min(d);
+    let but = |x: &NumericBound, y: &NumericBound| x.op == BinaryOp::Equal && y.op == BinaryOp::NotEqual && x.number == y.number;
+    apart || but(one, other) || but(other, one)
+}
+
+/// A comparison of two numbers; nothing for other operators.
+fn holds(op: BinaryOp, a: i64, b: i64) -> Option<bool> {
+    Some(match op {
+        BinaryOp::Equal => a == b,
+        BinaryOp::NotEqual => a != b,
+        BinaryOp::LessEqual => a <= b,
+        BinaryOp::GreaterEqual => a >= b,
+        BinaryOp::Less => a < b,
+        BinaryOp::Greater => a > b,
+        _ => return None,
+    })
+}
+
+/// The same comparison with its sides changed.
+fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
+    Some(match op {
+        BinaryOp::Equal | BinaryOp::NotEqual => op,
+        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
+        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
+        BinaryOp::Less => BinaryOp::Greater,
+        BinaryOp::Greater => BinaryOp::Less,
+        _ => return None,
+    })
+}
+
+/// What a comparison of a count, which is never negative, always is.
+fn of_count(op: BinaryOp, number: i64) -> Option<bool> {
+    match op {
+        BinaryOp::GreaterEqual if number <= 0 => Some(true),
+        BinaryOp::Greater | BinaryOp::NotEqual if number < 0 => Some(true),
+        BinaryOp::Less if number <= 0 => Some(false),
+        BinaryOp::LessEqual | BinaryOp::Equal if number < 0 => Some(false),
+        _ => None,
+    }
+}
+
+fn is_count(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Aggregate { kind: Aggregate::Count, .. })
+}
+
+/// Whether an expression is the same each time in one condition: no chance, no choice.
+fn is_steady(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Phrase(phrase) => {
+            phrase.quantifier.is_none()
+                && !matches!(&phrase.head, Head::Group(_) | Head::List(_))
+                && !matches!(phrase.head, Head::Bool(_))
+        }
+        ExprKind::Aggregate { .. } => true,
+        _ => false,
+    }
+}
+
+/// The same of conditions.
+fn is_steady_condition(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Is { left, right, .. } => is_steady(left) && is_steady(right),
+        ExprKind::Has { left, .. } => is_steady(left),
+        ExprKind::Binary { op, left, right } => holds(*op, 0, 0).is_some() && is_steady(left) && is_steady(right),
+        _ => is_steady(expr),
+    }
+}
+
+/// A number written out.
+fn literal(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Negative(inner) => Some(-literal(inner)?),
+        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.posts.is_empty() && !phrase.other => match &phrase.head
+        {
+            Head::Number(number) => Some(*number),
+            Head::Group(inner) => literal(inner),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,160 @@
+//! Differences that change nothing, and events that are re-read in a circle.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::formats::ResolvedFormat;
+use crate::names::NameTable;
+use crate::packs::GameItems;
+use crate::sources::Sources;
+use fizzle_grammar::ast::{Ability, AbilityKind, Difference, DifferenceKind, Item, ItemKind, Name, Path, Span};
+use fizzle_runtime::ir::KeywordId;
+use smol_str::SmolStr;
+use std::collections::BTreeSet;
+
+/// Tells what is suspect about the formats of a game.
+pub fn differences(game: &GameItems<'_>, models: &[ResolvedFormat<'_>], sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
+    for item in &game.items {
+        let ItemKind::Format { base, differences, .. } = &item.kind else { continue };
+        let Some(base) = models.iter().find(|model| model.name == base.text) else { continue };
+        let mut banned: Vec<&Name> = base.banned.clone();
+        let mut restricted: Vec<&Name> = base.restricted.clone();
+        for difference in differences {
+            match &difference.kind {
+                DifferenceKind::Ban(cards) => listed(cards, &mut banned, "banned", diagnostics),
+                DifferenceKind::Restrict(cards) => listed(cards, &mut restricted, "restricted", diagnostics),
+                _ => same(difference, base, game, sources, diagnostics),
+            }
+        }
+    }
+    for model in models {
+        circle(model, diagnostics);
+    }
+}
+
+/// Cards that are named again.
+fn listed<'a>(cards: &'a [Name], known: &mut Vec<&'a Name>, how: &str, diagnostics: &mut Vec<Diagnostic>) {
+    for card in cards {
+        match known.iter().find(|earlier| earlier.text == card.text) {
+            Some(earlier) => diagnostics.push(
+                Diagnostic::new(&codes::NO_CHANGE, card.span, format!("`{}` is {how} already", card.text))
+                    .also(earlier.span, "named here")
+                    .help("leave it out here"),
+            ),
+            None => known.push(card),
+        }
+    }
+}
+
+/// A replacement by the same, an addition of nothing.
+fn same(
+    difference: &Difference,
+    base: &ResolvedFormat<'_>,
+    game: &GameItems<'_>,
+    sources: &Sources,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    if let Some(earlier) = super::identical_replacement::replaced_by_the_same(difference, base, &game.items, sources) {
+        diagnostics.push(
+            Diagnostic::new(
+                &codes::NO_CHANGE,
+                Span { end: difference.span.start + first_line(sources.slice(difference.span)), ..difference.span },
+                "this is what the base says, word for word",
+            )
+            .also(Span { end: earlier.start + first_line(sources.slice(earlier)), ..earlier }, "said here")
+            .help("leave the difference out, or write what is to be different"),
+        );
+        return;
+    }
+    match &difference.kind {
+        DifferenceKind::Replace(item) => {
+            let ItemKind::Constant { name, value } = &item.kind else { return };
+            let Some(before) = base.constants.get(&name.text) else { return };
+            let number = |span| sources.slice(span).trim().parse::<i64>().ok();
+            if number(value.span).is_some() && number(value.span) == number(before.span) {
+                diagnostics.push(
+                    Diagnostic::new(
+                        &codes::NO_CHANGE,
+                        difference.span,
+                        format!("`{}` is {} already", name.text, sources.slice(before.span)),
+                    )
+                    .also(before.span, "said here")
+                    .help("leave the difference out, or give another number"),
+                );
+            }
+        }
+        DifferenceKind::Append { body, .. } if body.statements.is_empty() => diagnostics.push(
+            Diagnostic::new(&codes::NO_CHANGE, difference.span, "nothing is added here")
+                .help("write statements into the block, or leave it out")
+                .for_whole_item(difference.span),
+        ),
+        _ => {}
+    }
+}
+
+fn first_line(text: &str) -> u32 {
+    text.find('\n').unwrap_or(text.len()) as u32
+}
+
+/// Keywords that a format takes away, though nothing has or gives them. Only of formats on which nobody builds (`own`: their files): for
+/// others cards may come. `used` are the keywords that something in the game has or gives.
+pub fn removed_keywords(
+    game: &[&Item],
+    models: &[ResolvedFormat<'_>],
+    names: &NameTable<'_>,
+    used: &BTreeSet<KeywordId>,
+    own: &BTreeSet<u32>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for (id, path) in removals(game, names) {
+        let name = names.keywords.get_index(id.index()).map_or("", |(name, _)| name.as_str());
+        let gives = |ability: &Ability| matches!(&ability.kind, AbilityKind::Keyword(fact) if fact.word.text == name);
+        let given = models.iter().flat_map(|model| model.keywords.values()).any(|text| text.abilities.iter().any(gives));
+        if own.contains(&path.span.file) && !used.contains(&id) && !given {
+            diagnostics.push(
+                Diagnostic::new(&codes::NO_CHANGE, path.span, format!("nothing has `{name}`, so there is nothing to remove"))
+                    .help("leave the difference out"),
+            );
+        }
+    }
+}
+
+/// The keywords that formats remove, and where.
+pub fn removals<'a>(game: &[&'a Item], names: &NameTable<'_>) -> Vec<(KeywordId, &'a Path)> {
+    let differences = game.iter().flat_map(|item| match &item.kind {
+        ItemKind::Format { differences, .. } => differences.as_slice(),
+        _ => &[],
+    });
+    differences
+        .filter_map(|difference| match &difference.kind {
+            DifferenceKind::Remove(path) => match path.parts.as_slice() {
+                [kind, name] if kind.text == "keyword" => {
+                    Some((KeywordId(names.keywords.get_index_of(&name.text)? as u32), path))
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect()
+}
+
+/// `treat a as b` and `treat b as a`: an event of the one is re-read once, and what it is then is not clear to anybody.
+fn circle(model: &ResolvedFormat<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    for (action, treat) in &model.treats {
+        let mut at: &SmolStr = &treat.into.text;
+        let mut steps = 0;
+        while let Some(next) = model.treats.get(at).filter(|_| at != action && steps < model.treats.len()) {
+            at = &next.into.text;
+            steps += 1;
+        }
+        if at == action {
+            let mut problem = Diagnostic::new(
+                &codes::TREAT_CIRCLE,
+                treat.into.span,
+                format!("`{action}` comes back to itself by way of `{}`", treat.into.text),
+            );
+            if let Some(other) = model.treats.get(&treat.into.text).filter(|_| treat.into.text != *action) {
+                problem = problem.also(other.action.span, "and this one leads back");
+            }
+            diagnostics.push(problem.help("an event is re-read once: keep the direction that is meant"));
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Abilities whose condition wants their object where they do not work; choices that look where their verb takes nothing from.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::lower::Lowering;
+use crate::lower::phrase::as_phrase;
+use crate::lower::selection::{SearchSpace, Selection};
+use fizzle_grammar::ast::{Ability, AbilityKind, BinaryOp, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Span};
+use fizzle_runtime::ir::ZoneKindId;
+
+impl<'a> Lowering<'a> {
+    /// Tells an operand that names no zone, where its verb takes objects from another one than the field, or names another one. `theirs`: another player than `you`
+    /// does it, and a zone alone is that player's.
+    pub fn suspect_zone(&mut self, phrase: &'a Phrase, span: Span, theirs: bool, selection: &Selection<'a>) {
+        let Some((_, zone)) = self.fun().taken_from.take_if(|(operand, _)| *operand == span) else { return };
+        let Some(id) = self.names.zone_id(&zone.text) else { return };
+        let verb = self.fun_verb();
+        if let Some(looked) = self.other_zone(selection, id) {
+            self.report_other_zone(span, verb, looked, &zone);
+            return;
+        }
+        let Some(looked) = self.unnamed_zone(selection).filter(|looked| *looked != id) else { return };
+        let looked = self.library.zones.get(looked.index()).map_or("", |zone| zone.name.as_str());
+        let text = self.sources.slice(span).to_owned();
+        let message = format!("`{text}` is looked for in `{looked}`, but `{verb}` takes it from `{}`", zone.text);
+        let owned = phrase.posts.iter().any(|post| matches!(post.kind, PhraseFilterKind::Of(_)));
+        let each = self.library.zones.get(id.index()).is_some_and(|zone| zone.each_player);
+        let place = if each && !owned && !theirs { format!("in your {}", zone.text) } else { format!("in {}", zone.text) };
+        let behind = phrase.posts.first().map_or(span.end, |post| post.span.start);
+        let (head, rest) = text.split_at((behind - span.start) as usize);
+        let blank = if rest.is_empty() { "" } else { " " };
+        let whole = format!("{} {place}{blank}{rest}", head.trim_end());
+        self.report(
+            Diagnostic::new(&codes::ELSEWHERE, span, message)
+                .label("no zone is named here")
+                .also(zone.span, "declared here")
+                .help(format!("write `{whole}`"))
+                .fix(text, whole),
+        );
+    }
+
+    /// Tells an operand from a zone that its verb takes nothing from.
+    fn report_other_zone(&mut self, span: Span, verb: &str, looked: ZoneKindId, zone: &Name) {
+        let looked = self.library.zones.get(looked.index()).map_or("", |zone| zone.name.as_str());
+        let text = self.sources.slice(span).to_owned();
+        let message = format!("`{text}` is looked for in `{looked}`, but `{verb}` takes it from `{}`", zone.text);
+        self.report(
+            Diagnostic::new(&codes::ELSEWHERE, span, message)
+                .label(format!("nothing here is in `{}`", zone.text))
+                .also(zone.span, "declared here")
+                .help(format!("write `in {}`, or say where it goes: `put {text} into ZONE`", zone.text)),
+        );
+    }
+
+    /// The first zone in which a selection looks, if it looks in zones that it names, and `wanted` is none of them.
+    fn other_zone(&self, selection: &Selection<'a>, wanted: ZoneKindId) -> Option<ZoneKindId> {
+        if selection.players || selection.things {
+            return None;
+        }
+        if !selection.parts.is_empty() {
+            let parts: Option<Vec<ZoneKindId>> = selection.parts.iter().map(|part| self.other_zone(part, wanted)).collect();
+            return parts?.first().copied();
+        }
+        let zones = selection.bases.iter().map(|base| match base {
+            SearchSpace::Zone(zone) | SearchSpace::Of(zone, _) => Some(*zone).filter(|zone| *zone != wanted),
+            SearchSpace::Value(_) | SearchSpace::List(_) => None,
+        });
+        let zones: Vec<ZoneKindId> = zones.collect::<Option<_>>()?;
+        zones.first().copied().filter(|_| !selection.default_bases)
+    }
+
+    /// The name of the verb whose operand is being lowered.
+    fn fun_verb(&mut self) -> &'a str {
+        let names = self.names;
+        let verb = self.fun().verb.and_then(|verb| names.actions.get_index(verb.index()));
+        verb.map_or("", |(name, _)| name.as_str())
+    }
+
+    /// Where a selection looks, if nothing in it says so.
+    fn unnamed_zone(&self, selection: &Selection<'a>) -> Option<ZoneKindId> {
+        if selection.players || selection.things {
+            return None;
+        }
+        if !selection.parts.is_empty() {
+            return selection.parts.iter().find_map(|part| self.unnamed_zone(part));
+        }
+        match selection.bases.first() {
+            None => self.library.zones.iter().position(|zone| zone.field).map(|field| ZoneKindId(field as u32)),
+            Some(SearchSpace::Zone(zone)) if selection.default_bases && selection.bases.len() == 1 => Some(*zone),
+            Some(_) => None,
+        }
+    }
+
+    /// Tells an ability that works in some `zones`, by their bits, and only while `this` is in another one.
+    pub fn suspect_place(&mut self, ability: &'a Ability, zones: u32) {
+        let condition = match &ability.kind {
+            AbilityKind::Static { condition, .. } => condition.as_deref(),
+            AbilityKind::AsSoon { condition, .. } => Some(&**condition),
+            AbilityKind::Activated(play) => play.condition.as_ref(),
+            _ => None,
+        };
+        let mut places = Vec::new();
+        condition.into_iter().for_each(|condition| own_places(condition, &mut places));
+        for (zone, span) in places {
+            let Some(id) = self.names.zone_id(&zone.text).filter(|id| zones & 1 << id.0 == 0) else { continue };
+            // A local name of the same word is something else.
+            if self.local_type(&zone.text).is_some() {
+                continue;
+            }
+            let works = (0..).zip(&self.library.zones).filter(|(bit, _)| zones & 1 << bit != 0);
+            let works: Vec<String> = works.map(|(_, zone)| format!("`{}`", zone.name)).collect();
+            let text = self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+            let zone = self.library.zones.get(id.index()).map_or("", |zone| zone.name.as_str()).to_owned();
+            self.report(
+                Diagnostic::new(
+                    &codes::WORKS_NOWHERE,
+                    span,
+                    format!("`{text}` never holds where this ability works: in {}", works.join(" and ")),
+                )
+                .help(format!("write `in {zone}` before the ability: then it works there")),
+            );
+        }
+    }
+}
+
+/// The zones in which a condition wants `this`.
+fn own_places<'a>(condition: &'a Expr, places: &mut Vec<(&'a Name, Span)>) {
+    match &condition.kind {
+        ExprKind::Binary { op: BinaryOp::And, left, right } => {
+            own_places(left, places);
+            own_places(right, places);
+        }
+        ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && !phrase.other => match (&phrase.head, phrase.posts.as_slice())
+        {
+            (Head::Group(inner), []) => own_places(inner, places),
+            (Head::Word(this), [first, rest @ ..]) if this.text == "this" => {
+                let owned = matches!(rest, [] | [fizzle_grammar::ast::PhraseFilter { kind: PhraseFilterKind::Of(_), .. }]);
+                if let PhraseFilterKind::In(zone) = &first.kind
+                    && owned
+                    && let Some(zone) = zone_word(zone)
+                {
+                    places.push((zone, condition.span));
+                }
+            }
+            _ => {}
+        },
+        _ => {}
+    }
+}
+
+/// `hand`, `your hand`
+fn zone_word(zone: &Expr) -> Option<&Name> {
+    let phrase = as_phrase(zone).filter(|phrase| phrase.quantifier.is_none() && !phrase.other)?;
+    match &phrase.head {
+        Head::Word(word) | Head::Possessive { word, .. } => Some(word),
+        _ => None,
+    }
+}

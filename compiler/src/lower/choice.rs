@@ -1,0 +1,448 @@
+//! Choices: where somebody is asked, from what, how many; and declared functions.
+
+use super::function_builder::FunctionBuilder;
+use super::phrase::as_phrase;
+use super::selection::{SearchSpace, Selection};
+use super::{FunctionState, Lowering, TypedRegister};
+use crate::diagnostics::{Diagnostic, codes};
+use fizzle_grammar::ast::{Expr, Name, Phrase, Quantifier, Span};
+use fizzle_runtime::ir::op::{ChosenBy, Place};
+use fizzle_runtime::ir::{ChoiceSite, ChoiceSiteId, Chooser, FnId, Op, Reg, Type, Visibility};
+
+/// Least and most of a choice.
+#[derive(Clone, Copy, Debug)]
+pub struct Amount<'a> {
+    /// At least (nothing, if none).
+    pub min: Option<&'a Expr>,
+    /// At most (all, if none).
+    pub max: Option<&'a Expr>,
+    /// Exactly one.
+    pub one: bool,
+    /// `target`
+    pub target: bool,
+}
+
+impl<'a> Lowering<'a> {
+    /// A quantified phrase that asks somebody.
+    pub fn choice(&mut self, phrase: &'a Phrase, span: Span) -> TypedRegister {
+        match &phrase.quantifier {
+            Some(Quantifier::Exactly(count) | Quantifier::UpTo(count) | Quantifier::Target { count: Some(count), .. }) => {
+                self.report_negative_count(count);
+            }
+            Some(Quantifier::Range { least, most, .. }) => {
+                let _ = self.report_negative_count(least) || self.report_negative_count(most);
+            }
+            _ => {}
+        }
+        let amount = match &phrase.quantifier {
+            Some(Quantifier::Exactly(count)) => {
+                let one = self.constant_value(count, Type::Number) == Some(1);
+                Amount { min: Some(count), max: Some(count), one, target: false }
+            }
+            Some(Quantifier::UpTo(count)) => {
+                let one = self.constant_value(count, Type::Number) == Some(1);
+                Amount { min: None, max: Some(count), one, target: false }
+            }
+            Some(Quantifier::Target { count: Some(count), up_to }) => {
+                let one = self.constant_value(count, Type::Number) == Some(1);
+                Amount { min: (!up_to).then_some(&**count), max: Some(count), one, target: true }
+            }
+            Some(Quantifier::Range { least, most, target }) => {
+                Amount { min: Some(least), max: Some(most), one: false, target: *target }
+            }
+            Some(Quantifier::Target { count: None, .. }) => Amount { min: None, max: None, one: true, target: true },
+            _ => Amount { min: None, max: None, one: false, target: false },
+        };
+        if self.fun().takes_first
+            && let Some(count) = amount.max
+        {
+            return self.ends(phrase, count, false, span);
+        }
+        if self.fun().pure {
+            let text = self.sources.slice(span).to_owned();
+            self.report(
+                Diagnostic::new(
+                    &codes::CHOICE_IN_EXPRESSION,
+                    span,
+                    format!("`{text}` asks a player, but nobody can be asked here"),
+                )
+                .help("ask for existence with `some …`, for all with `each …`, or for a number with `count of …`"),
+            );
+            return self.error_value();
+        }
+        let Some(selection) = self.selection(phrase, span) else { return self.error_value() };
+        self.choose(&selection, amount, span)
+    }
+
+    /// Makes a site and chooses.
+    pub fn choose(&mut self, selection: &Selection<'a>, amount: Amount<'a>, span: Span) -> TypedRegister {
+        let (list_ty, single) = (selection.list_type(), selection.single_type());
+        self.begin_child(true, Some(list_ty));
+        let list = self.candidates(selection);
+        self.emit(Op::Return { value: Some(list) });
+        let selector = self.end_child();
+        let target_one = amount.target && amount.one && amount.min.is_none() && amount.max.is_none();
+        let min = match amount.min {
+            Some(count) => Some(self.count_child(count)),
+            None if target_one => Some(self.one_child()),
+            None => None,
+        };
+        let max = match (amount.max, amount.min) {
+            (Some(most), Some(least)) if std::ptr::eq(most, least) => None,
+            (Some(count), _) => Some(self.count_child(count)),
+            (None, _) if target_one => None,
+            (None, _) => None,
+        };
+        let mut children: Vec<&FunctionBuilder> = vec![&selector];
+        children.extend(min.iter());
+        children.extend(max.iter());
+        let outer = Self::captured(&children);
+        let exact = min.is_some() && max.is_none();
+        let selector = self.close(selector, &outer);
+        let min = min.map(|child| self.close(child, &outer));
+        let max = max.map(|child| self.close(child, &outer));
+        let max = if exact { min } else { max };
+        let dst = self.reg(list_ty);
+        let public = self.is_public(selection);
+        let mut site = self.site(span, dst);
+        site.selector = Some(selector);
+        site.captures = [0, 1].into_iter().chain(outer).collect();
+        site.min = min;
+        site.max = max;
+        site.target = amount.target;
+        site.optional |= min.is_none();
+        site.public = public;
+        site.of = list_ty;
+        site.own = selection.own;
+        let chosen = match site.chooser {
+            Chooser::Controller => ChosenBy::Controller,
+            Chooser::Player(reg) => ChosenBy::Player(reg),
+        };
+        self.fun().chosen.insert(dst, chosen);
+        let site = self.add_site(site);
+        self.emit(Op::Choose { dst, site });
+        if amount.one { self.only(dst, single) } else { TypedRegister::new(dst, list_ty) }
+    }
+
+    /// Whether all candidates lie where everybody sees them.
+    fn is_public(&self, selection: &Selection<'a>) -> bool {
+        let public = |zone: Option<&fizzle_runtime::ir::ZoneKind>| zone.is_some_and(|zone| zone.visibility == Visibility::Public);
+        if !selection.parts.is_empty() {
+            return selection.parts.iter().all(|part| self.is_public(part));
+        }
+        let field = self.library.zones.iter().find(|zone| zone.field);
+        let known = selection.bases.iter().all(|base| match base {
+            SearchSpace::Zone(zone) | SearchSpace::Of(zone, _) => public(self.library.zones.get(zone.index())),
+            SearchSpace::Value(_) | SearchSpace::List(_) => true,
+        });
+        known && (selection.players || !selection.bases.is_empty() || field.is_none() || public(field))
+    }
+
+    fn count_child(&mut self, count: &'a Expr) -> FunctionBuilder {
+        self.begin_child(true, Some(Type::Number));
+        let number = self.number(count);
+        self.emit(Op::Return { value: Some(number) });
+        self.end_child()
+    }
+
+    fn one_child(&mut self) -> FunctionBuilder {
+        self.begin_child(true, Some(Type::Number));
+        let number = self.constant(1, Type::Number);
+        self.emit(Op::Return { value: Some(number) });
+        self.end_child()
+    }
+
+    /// A site with what the place in the text gives.
+    pub fn site(&mut self, span: Span, dst: Reg) -> ChoiceSite {
+        let text = self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let source = self.sources.source(span);
+        self.asking = span;
+        let fun = self.fun();
+        ChoiceSite {
+            text,
+            source,
+            selector: None,
+            captures: vec![0, 1],
+            min: None,
+            max: None,
+            chooser: fun.chooser.map_or(Chooser::Controller, Chooser::Player),
+            target: false,
+            optional: fun.may_depth > 0,
+            public: true,
+            of: Type::Objects,
+            divides: false,
+            own: false,
+            verb: fun.verb,
+            sentence: fun.sentence,
+            conditional: fun.conditions > 0,
+            announceable: false,
+            after_cost: false,
+            dst,
+            modes: None,
+            mode: fun.mode,
+        }
+    }
+
+    /// Adds a site; says whether it can be chosen on announcement.
+    pub fn add_site(&mut self, mut site: ChoiceSite) -> ChoiceSiteId {
+        let id = ChoiceSiteId(self.library.sites.len() as u32);
+        self.asked.insert(id.0, self.asking);
+        let fun = self.fun();
+        let known = site.captures.iter().all(|reg| fun.known_on_announcement.contains(reg));
+        let chooser = match site.chooser {
+            Chooser::Controller => true,
+            Chooser::Player(reg) => fun.known_on_announcement.contains(&reg),
+        };
+        site.announceable = known && chooser && fun.loops == 0 && (fun.conditions == 0 || site.target);
+        if site.announceable {
+            fun.known_on_announcement.insert(site.dst);
+        }
+        site.after_cost = site.captures.iter().any(|reg| fun.cost_results.contains(reg));
+        fun.sites.push(id);
+        self.library.sites.push(site);
+        id
+    }
+
+    /// `divide 3 among them, at least 1 each as share`
+    pub fn divide(&mut self, divided: &'a fizzle_grammar::ast::Division, span: Span) {
+        if self.fun().pure {
+            self.error(&codes::CHOICE_IN_EXPRESSION, span, "nobody can be asked here");
+            return;
+        }
+        self.begin_child(true, None);
+        let list = self.list_of(&divided.among);
+        let of = match list.ty {
+            Some(ty) if ty.element().is_some() => ty,
+            _ => Type::Objects,
+        };
+        self.emit(Op::Return { value: Some(list.reg) });
+        self.fun().result = Some(of);
+        let selector = self.end_child();
+        let total = self.count_child(&divided.amount);
+        let least = divided.least.as_ref().map(|least| self.count_child(least));
+        let mut children = vec![&selector, &total];
+        children.extend(least.iter());
+        let outer = Self::captured(&children);
+        // What is divided among targets is announced with them (CR 601.2d).
+        let fun = self.fun();
+        let sites = fun.sites.clone();
+        let targets = sites.iter().filter_map(|site| self.library.sites.get(site.index())).filter(|site| site.target);
+        let target = targets.map(|site| site.dst).any(|dst| outer.contains(&dst));
+        let selector = self.close(selector, &outer);
+        let total = self.close(total, &outer);
+        let least = least.map(|least| self.close(least, &outer));
+        let dst = self.reg(Type::Shares);
+        let mut site = self.site(span, dst);
+        site.selector = Some(selector);
+        site.captures = [0, 1].into_iter().chain(outer).collect();
+        site.min = least;
+        site.max = Some(total);
+        site.of = of;
+        site.target = target;
+        site.divides = true;
+        let site = self.add_site(site);
+        self.emit(Op::Divide { dst, site });
+        self.bind(&divided.name, Some(Type::Shares), super::function_builder::Binding::Reg(dst));
+    }
+
+    /// Chance is no part of pure code.
+    fn no_chance(&mut self, span: Span) -> bool {
+        let pure = self.fun().pure;
+        if pure {
+            self.report(
+                Diagnostic::new(&codes::CHOICE_IN_EXPRESSION, span, "chance cannot be used in an expression")
+                    .help("take it in a statement: `let x = random 1 …`"),
+            );
+        }
+        pure
+    }
+
+    /// `random 1 to 6`
+    pub fn random_number(&mut self, from: &'a Expr, to: &'a Expr, span: Span) -> TypedRegister {
+        if self.no_chance(span) {
+            return self.error_value();
+        }
+        if let (Some(least), Some(most)) = (self.constant_value(from, Type::Number), self.constant_value(to, Type::Number))
+            && most < least
+        {
+            self.report(
+                Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("there is no number from {least} to {most}"))
+                    .help(format!("the smaller number comes first: `random {most} to {least}`")),
+            );
+        }
+        let (min, max) = (self.number(from), self.number(to));
+        let dst = self.reg(Type::Number);
+        self.emit(Op::RandomNumber { dst, min, max });
+        TypedRegister::new(dst, Type::Number)
+    }
+
+    /// `random 2 card in your hand`
+    pub fn random(&mut self, phrase: &'a Phrase, count: &'a Expr, span: Span) -> TypedRegister {
+        self.report_negative_count(count);
+        if self.no_chance(span) {
+            return self.error_value();
+        }
+        let Some(selection) = self.selection(phrase, span) else { return self.error_value() };
+        let list = self.candidates(&selection);
+        let one = self.constant_value(count, Type::Number) == Some(1);
+        let count = self.number(count);
+        let dst = self.reg(selection.list_type());
+        self.emit(Op::Random { dst, list, count });
+        if one { self.only(dst, selection.single_type()) } else { TypedRegister::new(dst, selection.list_type()) }
+    }
+
+    /// The code of a declared function, lowered when it is first needed.
+    pub fn declared_function(&mut self, name: &Name) -> Option<FnId> {
+        match self.declared.get(&name.text) {
+            Some(FunctionState::Done(id)) => return Some(*id),
+            Some(FunctionState::Open) => {
+                self.report(
+                    Diagnostic::new(&codes::RECURSION, name.span, format!("the function `{}` needs itself", name.text))
+                        .help("card code always ends: express it by a count or a selection"),
+                );
+                return None;
+            }
+            None => {}
+        }
+        let function = self.names.functions.get(&name.text)?;
+        let (params, result, body) = (function.params.clone(), function.result, function.body);
+        self.declared.insert(name.text.clone(), FunctionState::Open);
+        let funs = std::mem::take(&mut self.funs);
+        let hygiene = std::mem::take(&mut self.hidden_locals_depth);
+        let owner = std::mem::replace(&mut self.owner, format!("function {}", name.text));
+        let at = self.at;
+        self.begin(true, result, &params);
+        let ty = result.unwrap_or(Type::Number);
+        let value = if ty.is_list() && ty != Type::Price { self.list_of(body) } else { self.expr(body, Some(ty)) };
+        let value = self.want(value, ty, body.span);
+        self.emit(Op::Return { value: Some(value) });
+        let id = self.end();
+        self.at = at;
+        self.owner = owner;
+        self.hidden_locals_depth = hygiene;
+        self.funs = funs;
+        self.declared.insert(name.text.clone(), FunctionState::Done(id));
+        Some(id)
+    }
+
+    /// The place that an expression names for writing: a status or variable, and of what.
+    pub fn place(&mut self, expr: &'a Expr) -> Option<(Place, Type, TypedRegister, Option<Reg>)> {
+        use crate::names::Meaning;
+        use fizzle_grammar::ast::Head;
+        let phrase = as_phrase(expr)?;
+        if let Head::Call { name, args } = &phrase.head
+            && self.has_keys(&name.text)
+        {
+            return self.keyed_target(expr, phrase, name, args);
+        }
+        let (name, owner) = match &phrase.head {
+            Head::Word(name) => {
+                let (of, rest) = self.conditions(true, &phrase.posts);
+                if !rest.is_empty() {
+                    return self.not_assignable(expr);
+                }
+                let owner = of.as_ref().map(|of| self.atom(of, None));
+                (name, owner)
+            }
+            Head::Possessive { owner, word } if phrase.posts.is_empty() => {
+                let value = self.expr(owner, None);
+                (word, Some(value))
+            }
+            _ => return self.not_assignable(expr),
+        };
+        if owner.is_some_and(|owner| owner.ty.is_none()) {
+            return None;
+        }
+        let wanted = owner.and_then(|owner| owner.ty);
+        if let ("face", Some(owner)) = (name.text.as_str(), owner.filter(|_| wanted == Some(Type::Object))) {
+            return Some((Place::Face, Type::Number, owner, None));
+        }
+        if let (Some((place, _)), Some(owner)) = (wanted.and_then(|ty| self.keyed_place(&name.text, ty)), owner) {
+            let all = self.constant(0, Type::Number);
+            return Some((place, Type::Number, owner, Some(all)));
+        }
+        for meaning in self.names.meanings(&name.text) {
+            let (place, ty) = match (*meaning, wanted) {
+                (Meaning::Status(n), Some(Type::Object | Type::Objects)) => {
+                    (Place::Status(n), self.names.types[1].get(usize::from(n)))
+                }
+                (Meaning::Player(n), Some(Type::Player | Type::Players)) => {
+                    (Place::Player(n), self.names.types[2].get(usize::from(n)))
+                }
+                (Meaning::Global(n), None) => (Place::Global(n), self.names.types[3].get(usize::from(n))),
+                _ => continue,
+            };
+            let owner = owner.unwrap_or(TypedRegister::new(0, Type::Object));
+            return Some((place, ty.copied().unwrap_or(Type::Number), owner, None));
+        }
+        if self.names.meanings(&name.text).is_empty() && self.local_type(&name.text).is_none() {
+            if super::phrase::FACTS.contains(&name.text.as_str()) && owner.is_some() {
+                return self.not_assignable(expr);
+            }
+            self.unknown(name);
+            return None;
+        }
+        if wanted == Some(Type::Thing) {
+            let span = phrase.posts.first().map_or(expr.span, |post| post.span);
+            let text = self.sources.slice(span).trim_start_matches("of ").to_owned();
+            let problem =
+                Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("a thing, an object or a player, has no `{}`", name.text));
+            self.report(problem.help(super::expr::thing_help(&text)));
+            return None;
+        }
+        let needs =
+            self.names.meanings(&name.text).iter().any(|meaning| matches!(meaning, Meaning::Status(_) | Meaning::Player(_)));
+        if needs && owner.is_none() {
+            self.report(
+                Diagnostic::new(&codes::WHOSE, expr.span, format!("`{}` of what?", name.text))
+                    .help(format!("write `{} of NAME`", name.text)),
+            );
+            return None;
+        }
+        self.not_assignable(expr)
+    }
+
+    /// `counters(charge) of it` as a place that is written.
+    fn keyed_target(
+        &mut self,
+        expr: &'a Expr,
+        phrase: &'a fizzle_grammar::ast::Phrase,
+        name: &'a fizzle_grammar::ast::Name,
+        args: &'a [Expr],
+    ) -> Option<(Place, Type, TypedRegister, Option<Reg>)> {
+        let (of, rest) = self.conditions(true, &phrase.posts);
+        let Some(of) = of.filter(|_| rest.is_empty() && phrase.quantifier.is_none()) else {
+            self.report(
+                Diagnostic::new(&codes::WHOSE, expr.span, format!("`{}` of what?", name.text))
+                    .help(format!("write `{}(WORD) of NAME`", name.text)),
+            );
+            return None;
+        };
+        let owner = self.atom(&of, None);
+        let Some((place, traits)) = self.keyed_place(&name.text, owner.ty?) else { return self.not_assignable(expr) };
+        let key = self.key(name, args, traits, expr.span)?;
+        Some((place, Type::Number, owner, Some(key)))
+    }
+
+    fn not_assignable<T>(&mut self, expr: &Expr) -> Option<T> {
+        let text = self.sources.slice(expr.span).to_owned();
+        let word = text.split([' ', '(']).next().unwrap_or("");
+        let local = self.local_type(word).is_some();
+        let help = match self.names.meanings(word).first() {
+            _ if local => "a name given by `let` stays what it is; give the new value another name: `let other = …`".to_owned(),
+            Some(crate::names::Meaning::Player(_)) => {
+                format!("`{word}` is of players: `{word} of you`, `{word} of controller of X`")
+            }
+            Some(crate::names::Meaning::Status(_)) => format!("`{word}` is of objects: `{word} of this`"),
+            Some(crate::names::Meaning::Property(_)) => {
+                format!("a property is printed; it changes by `X gets {word} = …` or `X gets +1 {word}`")
+            }
+            None if word == "zone" => "an object is moved by a verb: `put X into ZONE`".to_owned(),
+            None if word == "controller" => "who controls it changes by an effect: `X gets controller = PLAYER`".to_owned(),
+            None if super::phrase::FACTS.contains(&word) => format!("the {word} of an object is what it is"),
+            _ => "statuses and variables are written; properties change by `gets`, zones by `put`".to_owned(),
+        };
+        self.report(Diagnostic::new(&codes::NOT_ASSIGNABLE, expr.span, format!("`{text}` cannot be written")).help(help));
+        None
+    }
+}

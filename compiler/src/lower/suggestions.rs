@@ -1,0 +1,131 @@
+//! What was wanted by something that cannot be said so, in words of what the game declares.
+
+use super::Lowering;
+use super::pattern::third_person;
+use super::phrase::as_phrase;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::Meaning;
+use fizzle_grammar::ast::{Duration, Expr, Head, Name, Pattern, Phrase, Quantifier, Span};
+use fizzle_runtime::ir::Type;
+use fizzle_runtime::ir::verbs::{OperandDefault as Missing, VERBS};
+
+impl<'a> Lowering<'a> {
+    /// For the letter of a symbol in the price of a card: the number that was chosen for it, where a status of that name keeps that.
+    pub fn number_for(&self, letter: &str) -> Option<String> {
+        let status = letter.to_lowercase();
+        let upper = letter != status && letter.chars().all(|c| c.is_ascii_uppercase());
+        let kept = self.names.meanings(&status).iter().any(
+            |meaning| matches!(meaning, Meaning::Status(n) if self.names.types[1].get(usize::from(*n)) == Some(&Type::Number)),
+        );
+        let card = self.owner.strip_prefix("card ").and_then(|name| self.names.cards.get(name.trim_matches('"')))?.as_ref()?;
+        let printed = self.sources.slice(card.span).contains(&format!("{{{letter}}}"));
+        (upper && kept && printed && self.is_price_symbol(letter)).then(|| format!("{status} of this"))
+    }
+
+    /// How many of something there are to be.
+    pub fn describe_count(&self, text: &str) -> String {
+        match self.number_for(text) {
+            Some(number) => format!("the number that was chosen for `{{{text}}}` in the price is `{number}`"),
+            None if self.is_price_symbol(text) => {
+                format!("`{text}` is a symbol of prices; a number that is chosen is asked for: `choose number from 0 to 9 as n`")
+            }
+            None => format!("write `each {text}`, `1 {text}`, `up to 1 {text}` or `target {text}`"),
+        }
+    }
+
+    /// What a built-in verb cannot do without, as it is written.
+    pub fn way_to_write(&self, action: usize) -> Option<String> {
+        let verb = VERBS.get(action)?;
+        let needed = verb.params.iter().filter(|param| param.default == Missing::Required);
+        let parts = needed.map(|param| match param.prepositions.first() {
+            Some(preposition) => format!(" {preposition} {}", param.name.to_uppercase()),
+            None => format!(" {}", param.name.to_uppercase()),
+        });
+        Some(format!("it is written `{}{}`", verb.name, parts.collect::<String>()))
+    }
+
+    /// `attacked`, where an event is told: what has happened is no event.
+    pub fn suggest_event_form(&mut self, name: &str, pattern: &Pattern, present: &str) {
+        let verb = pattern.verb.text.as_str();
+        let subject = self.sources.slice(pattern.subject.span).to_owned();
+        let present = if subject == "you" { name } else { present };
+        let problem = Diagnostic::new(&codes::BAD_PATTERN, pattern.verb.span, format!("`{verb}` is past, and no event"));
+        self.report(problem.help(format!("an event is said as it happens: `{subject} {present}`")));
+    }
+
+    /// `you discard card`, of an action that is done to what a player has.
+    pub fn suggest_passive(&self, subject: &Expr, verb: &Name, done: &str) -> Option<String> {
+        let whose = self.sources.slice(subject.span);
+        let behind = Span { start: verb.span.end, ..self.at };
+        let object = self.sources.slice(behind).trim();
+        let plain = !object.is_empty() && object.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' '));
+        let object = if plain && !object.contains(" of ") { object } else { "card" };
+        Some(match whose {
+            "you" | "opponent" | "active" => {
+                format!("`{object} of {whose} {done}`; by whose doing, `{object} {done} where cause_player is {whose}`")
+            }
+            "player" | "players" => format!("`{object} {done}`"),
+            _ => return None,
+        })
+    }
+
+    /// `life`, where the number of an event stands: it is another number.
+    pub fn tell_other_number(&mut self, expr: &Expr, param: &str) -> bool {
+        let text = self.sources.slice(expr.span).to_owned();
+        let word = text.strip_prefix("your ").or_else(|| text.split(" of ").next()).unwrap_or("").to_owned();
+        let kept = |meaning: &Meaning| matches!(meaning, Meaning::Player(_) | Meaning::Status(_) | Meaning::Property(_));
+        if self.local_type(&word).is_some() || !self.names.meanings(&word).iter().any(kept) {
+            return false;
+        }
+        let before = Span { end: expr.span.start, ..self.at };
+        let event = self.sources.slice(before).trim().to_owned();
+        let message = format!("how much it is, is no `{word}`");
+        let problem =
+            Diagnostic::new(&codes::BAD_PATTERN, expr.span, message).label("this would be compared with the number of the event");
+        self.report(problem.help(format!("leave it out, or ask for the number: `{event}`, `{event} where {param} >= 2`")));
+        true
+    }
+
+    /// A price in a game without payments.
+    pub fn tell_no_payment(&mut self, span: Span) {
+        let problem = Diagnostic::new(&codes::MISSING_PART, span, "there is no payment that pays prices");
+        let problem = problem.help("where nothing is paid in units, what is paid is done: `cost { … }` in the place of `price`");
+        self.report(problem.help("a game with prices declares one: `payment NAME of TRAITS { … }`"));
+    }
+
+    /// `target creature cannot …`: nobody is asked within the statement, so who is meant is chosen before it.
+    pub fn tell_chosen_first(&mut self, subject: &'a Expr, until: Option<&'a Duration>, span: Span) -> bool {
+        if !chooses(subject) {
+            return false;
+        }
+        let text = self.sources.slice(subject.span).trim_matches(['(', ')']).to_owned();
+        let behind = Span { start: subject.span.end, ..span };
+        let rest = self.sources.slice(behind).trim_start_matches(')').trim().to_owned();
+        let message = format!("`{text}` asks a player, but nobody can be asked here");
+        let rest = if until.is_none() { format!("{rest} until end of turn") } else { rest };
+        let help = format!("choose first, and give it a name: `choose {text} as chosen; chosen {rest}`");
+        self.report(Diagnostic::new(&codes::CHOICE_IN_EXPRESSION, subject.span, message).help(help));
+        true
+    }
+}
+
+/// Whether the verb of an event stands in the past: `attacked`, but not `is attacked`.
+pub fn is_past(name: &str, pattern: &Pattern) -> bool {
+    let verb = pattern.verb.text.as_str();
+    let built_in = VERBS.iter().any(|row| row.pattern_words.contains(&verb));
+    !(pattern.passive || built_in || verb == name || third_person(name, verb))
+}
+
+/// Whether somebody chooses what is said: `1 …`, `up to 1 …`, `target …`.
+fn chooses(subject: &Expr) -> bool {
+    match as_phrase(subject) {
+        Some(Phrase { quantifier: None, head: Head::Group(inner), .. }) => chooses(inner),
+        Some(Phrase { quantifier: Some(quantifier), .. }) => {
+            matches!(
+                quantifier,
+                Quantifier::Exactly(_) | Quantifier::UpTo(_) | Quantifier::Target { .. } | Quantifier::Range { .. }
+            )
+        }
+        _ => false,
+    }
+}

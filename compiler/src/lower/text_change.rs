@@ -1,0 +1,191 @@
+//! Words in the texts of cards that effects can change: they are no constants, but slots that the machine fills in.
+//!
+//! A slot belongs to the outermost function of an ability, so that what the ability does remembers the words as they were when it began.
+
+use super::effect::UnclosedChange;
+use super::phrase::as_phrase;
+use super::{Lowering, TypedRegister};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::Meaning;
+use fizzle_grammar::ast::{Call, Expr, Head, Name, Phrase, Span};
+use fizzle_runtime::ir::op::{Binary, TextSlot};
+use fizzle_runtime::ir::{AbilityBundleId, KeywordId, Op, PACKED_WORD, PACKED_WORDS, Reg, TraitSetId, Type};
+
+impl<'a> Lowering<'a> {
+    /// Whether words of a set are slots where we are: in the text of a card, and not in that of the rules.
+    fn slot_level(&self, traits: TraitSetId) -> Option<usize> {
+        let changeable = self.names.traits.get(traits.index()).is_some_and(|set| set.changeable);
+        let context = self.funs.iter().rposition(|fun| fun.context.is_some())?;
+        let of_card = self.funs.get(context).is_some_and(|fun| fun.context == Some(true));
+        (changeable && of_card && context + 1 < self.funs.len()).then_some(context + 1)
+    }
+
+    /// The register of a word that effects can change here; `None` for one that they cannot.
+    pub fn slot(&mut self, traits: TraitSetId, word: u16) -> Option<Reg> {
+        let level = self.slot_level(traits)?;
+        let fun = self.funs.get_mut(level)?;
+        let reg = match fun.slots.iter().find(|slot| slot.traits == traits && slot.word == word) {
+            Some(slot) => slot.reg,
+            None => {
+                fun.registers.push(Type::Word(traits));
+                let reg = fun.registers.len() as Reg - 1;
+                fun.slots.push(TextSlot { reg, traits, word });
+                fun.known_on_announcement.insert(reg);
+                reg
+            }
+        };
+        Some(self.capture(self.funs.len() - 1, level, reg))
+    }
+
+    /// A word as a value.
+    pub fn word_value(&mut self, traits: TraitSetId, word: u16) -> TypedRegister {
+        let reg = match self.slot(traits, word) {
+            Some(reg) => reg,
+            None => self.constant(i64::from(word) + 1, Type::Word(traits)),
+        };
+        TypedRegister::new(reg, Type::Word(traits))
+    }
+
+    /// A word as one of a set of words. Such a set is no place for a word that effects can change.
+    pub fn word_mask(&mut self, traits: TraitSetId, word: u16, span: Span) -> TypedRegister {
+        if self.slot_level(traits).is_some() {
+            let problem = Diagnostic::new(&codes::NOT_HERE, span, "effects can change this word, so it is no fixed set of words");
+            self.report(problem.help("ask for single words: `X is WORD`"));
+        }
+        let reg = self.constant(1i64.wrapping_shl(u32::from(word)), Type::Words(traits));
+        TypedRegister::new(reg, Type::Words(traits))
+    }
+
+    /// Whether an object has a word.
+    pub fn has_word(&mut self, of: Reg, traits: TraitSetId, word: u16) -> Reg {
+        let slot = self.slot(traits, word);
+        let dst = self.reg(Type::Bool);
+        match slot {
+            Some(word) => self.emit(Op::HasSomeWord { dst, of, traits, word }),
+            None => self.emit(Op::HasWord { dst, of, traits, word }),
+        };
+        dst
+    }
+
+    /// All units of a keyword that changes of words among its arguments may lead to.
+    pub fn keyword_versions(&mut self, keyword: KeywordId, args: &[i32]) -> Vec<(usize, TraitSetId)> {
+        let Some((_, declared)) = self.names.keywords.get_index(keyword.index()) else { return Vec::new() };
+        let sets = declared.params.iter().enumerate().filter_map(|(number, (_, ty))| match ty {
+            Type::Words(traits) if self.names.traits.get(traits.index()).is_some_and(|set| set.changeable) => {
+                Some((number, *traits))
+            }
+            _ => None,
+        });
+        let sets: Vec<(usize, TraitSetId)> = sets.collect();
+        let mut versions = vec![args.to_vec()];
+        for (number, traits) in &sets {
+            let words = self.words.get(traits.index()).map_or(0, |words| words.len()) as i32;
+            let every = |args: &Vec<i32>| {
+                let args = args.clone();
+                (0..words).map(move |word| {
+                    let mut args = args.clone();
+                    if let Some(arg) = args.get_mut(*number) {
+                        *arg = word;
+                    }
+                    args
+                })
+            };
+            versions = versions.iter().flat_map(every).collect();
+        }
+        if !sets.is_empty() {
+            for args in versions {
+                self.keyword_unit(keyword, args);
+            }
+        }
+        sets
+    }
+
+    /// A keyword that a text gives, whose argument is a word that effects can change.
+    pub fn picked_unit(&mut self, name: &Name, keyword: KeywordId, args: &[i32]) -> Option<UnclosedChange> {
+        let sets = self.keyword_versions(keyword, args);
+        let (number, traits) = *sets.first()?;
+        self.begin_child(true, Some(Type::Number));
+        self.fun().keeps = true;
+        self.trailing(Type::Object);
+        let word = args.get(number).and_then(|word| u16::try_from(*word).ok()).unwrap_or(0);
+        let slot = self.slot(traits, word);
+        if let Some(value) = slot {
+            self.emit(Op::Return { value: Some(value) });
+        }
+        let fun = self.end_child();
+        slot?;
+        if sets.len() > 1 {
+            self.report(
+                Diagnostic::new(&codes::LIMIT, name.span, "a text gives a keyword with one changeable word at most")
+                    .help("declare a keyword with one such parameter"),
+            );
+        }
+        let words = self.words.get(traits.index()).map_or(0, |words| words.len()) as i32;
+        let version = |lower: &mut Self, word: i32| {
+            let mut args = args.to_vec();
+            if let Some(arg) = args.get_mut(number) {
+                *arg = word;
+            }
+            lower.keyword_unit(keyword, args)
+        };
+        let units: Vec<AbilityBundleId> = (0..words).map(|word| version(self, word)).collect();
+        Some(UnclosedChange::Pick(units, Box::new(fun)))
+    }
+
+    /// The words that a text says of what it creates, packed; 0 where nothing can change them.
+    pub fn created_words(&mut self, call: &'a Call) -> Reg {
+        let none = self.constant(0, Type::Number);
+        let Some(Phrase { quantifier: None, head: Head::Quoted(name), .. }) = call.operands.first().and_then(as_phrase) else {
+            return none;
+        };
+        let Some(card) = self.names.cards.get(&name.text).copied().flatten() else { return none };
+        let mut words: Vec<(TraitSetId, u16)> = Vec::new();
+        for fact in &card.facts {
+            for meaning in self.names.meanings(&fact.word.text) {
+                match *meaning {
+                    Meaning::Word(traits, word) if fact.value.is_none() => words.push((traits, word)),
+                    Meaning::Traits(traits) => {
+                        let quoted = fact.value.as_deref().and_then(as_phrase).and_then(|phrase| match &phrase.head {
+                            Head::Quoted(name) | Head::Word(name) => Some(&name.text),
+                            _ => None,
+                        });
+                        let set = self.words.get(traits.index());
+                        words.extend(quoted.and_then(|name| set?.get(name)).map(|word| (traits, *word)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        words.retain(|(traits, _)| self.slot_level(*traits).is_some());
+        words.sort_unstable();
+        words.dedup();
+        if words.len() > PACKED_WORDS || words.iter().any(|(_, word)| i64::from(*word) + 1 >= PACKED_WORD) {
+            let message = format!("a text cannot say that many changeable words of `{}`", name.text);
+            self.error(&codes::LIMIT, name.span, message);
+            return none;
+        }
+        let mut packed = none;
+        for (traits, word) in words.into_iter().rev() {
+            let Some(word) = self.slot(traits, word) else { continue };
+            let base = self.constant(PACKED_WORD, Type::Number);
+            let before = self.binary(Binary::Multiply, packed, base, Type::Number);
+            packed = self.binary(Binary::Add, before, word, Type::Number);
+        }
+        packed
+    }
+
+    /// `TRAITS NEW instead of OLD`
+    pub fn instead_of(&mut self, set: &'a Name, new: &'a Expr, old: &'a Expr) -> Option<(u8, UnclosedChange)> {
+        let traits = self.trait_set(set)?;
+        if !self.names.traits.get(traits.index()).is_some_and(|set| set.changeable) {
+            let message = format!("no effect changes the words of `{}` in texts", set.text);
+            let problem = Diagnostic::new(&codes::NOT_HERE, set.span, message);
+            self.report(problem.help(format!("declare that they can be changed: `traits {} changeable …`", set.text)));
+            return None;
+        }
+        let new = self.value_child(Type::Word(traits), new, false);
+        let old = self.value_child(Type::Word(traits), old, false);
+        let layer = self.names.layers.iter().position(|layer| layer == "text").unwrap_or(0) as u8;
+        Some((layer, UnclosedChange::Instead(traits, new, old)))
+    }
+}

@@ -1,0 +1,76 @@
+//! Things that a condition tells to be objects or players: in what it guards, their names are of that type.
+
+use super::Lowering;
+use super::function_builder::{Binding, Local};
+use super::phrase::{as_phrase, bare_word};
+use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
+use fizzle_runtime::ir::Type;
+
+/// A name of a thing, and what it is known to be.
+#[derive(Clone, Copy, Debug)]
+pub struct NarrowedName<'a> {
+    name: &'a Name,
+    ty: Type,
+}
+
+impl<'a> Lowering<'a> {
+    /// What is known of things when a condition holds, and when it does not.
+    pub fn narrowings(&self, condition: &'a Expr) -> (Vec<NarrowedName<'a>>, Vec<NarrowedName<'a>>) {
+        match &condition.kind {
+            ExprKind::Not(inner) => {
+                let (yes, no) = self.narrowings(inner);
+                (no, yes)
+            }
+            ExprKind::Binary { op: BinaryOp::And, left, right } => {
+                let (mut yes, _) = self.narrowings(left);
+                yes.extend(self.narrowings(right).0);
+                (yes, Vec::new())
+            }
+            ExprKind::Binary { op: BinaryOp::Or, left, right } => {
+                let (_, mut no) = self.narrowings(left);
+                no.extend(self.narrowings(right).1);
+                (Vec::new(), no)
+            }
+            ExprKind::Phrase(Phrase { quantifier: None, other: false, head: Head::Group(inner), posts }) if posts.is_empty() => {
+                self.narrowings(inner)
+            }
+            ExprKind::Is { left, right, negated } => {
+                let Some(name) = bare_word(left).filter(|_| self.guess(left) == Some(Type::Thing)) else {
+                    return (Vec::new(), Vec::new());
+                };
+                let yes: Vec<_> = self.thing_kind(right).map(|ty| NarrowedName { name, ty }).into_iter().collect();
+                let word = as_phrase(right).and_then(|_| bare_word(right)).filter(|word| self.local_type(&word.text).is_none());
+                let no: Vec<_> = match word.map(|word| word.text.as_str()) {
+                    Some("player") => vec![NarrowedName { name, ty: Type::Object }],
+                    Some("object") => vec![NarrowedName { name, ty: Type::Player }],
+                    _ => Vec::new(),
+                };
+                if *negated { (no, yes) } else { (yes, no) }
+            }
+            _ => (Vec::new(), Vec::new()),
+        }
+    }
+
+    /// Lowers what a condition guards.
+    pub fn narrowed<T>(&mut self, known: &[NarrowedName<'a>], inner: impl FnOnce(&mut Self) -> T) -> T {
+        let mark = self.fun().locals.len();
+        for NarrowedName { name, ty } in known {
+            let value = self.word(name, None, None, name.span);
+            if value.ty != Some(Type::Thing) {
+                continue;
+            }
+            let reg = self.cast(value.reg, *ty);
+            self.fun().locals.push(Local {
+                name: name.text.clone(),
+                span: name.span,
+                ty: Some(*ty),
+                binding: Binding::Reg(reg),
+                used: true,
+                warn: false,
+            });
+        }
+        let result = inner(self);
+        self.fun().locals.truncate(mark);
+        result
+    }
+}

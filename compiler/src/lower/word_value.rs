@@ -1,0 +1,428 @@
+//! What words mean as values: local names, built-in words, facts of objects and players, zones, phases.
+
+use super::function_builder::ItBinding;
+use super::phrase::{Atom, FACTS, as_phrase};
+use super::{Lowering, TypedRegister};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::Meaning;
+use fizzle_grammar::ast::{Expr, Name, Span};
+use fizzle_runtime::ir::op::Place;
+use fizzle_runtime::ir::verbs::BUILTINS;
+use fizzle_runtime::ir::{Op, Type};
+
+impl<'a> Lowering<'a> {
+    /// The value of a word, with what it is of.
+    pub fn word(&mut self, name: &'a Name, of: Option<&Atom<'a>>, want: Option<Type>, span: Span) -> TypedRegister {
+        let word = name.text.as_str();
+        if let Some(value) = self.local(word) {
+            return match of {
+                Some(of) if value.ty == Some(Type::Shares) => self.share_of(value, of),
+                _ => value,
+            };
+        }
+        if let Some(of) = of {
+            let owner = self.atom(of, None);
+            return self.fact_of(name, owner, of.span(), want);
+        }
+        match word {
+            "this" => return self.this(span),
+            "it" => return self.it(span),
+            "you" => return TypedRegister::new(1, Type::Player),
+            "opponent" => {
+                self.single_opponents.insert(span);
+                let dst = self.reg(Type::Player);
+                self.emit(Op::Opponent { dst, player: 1 });
+                return TypedRegister::new(dst, Type::Player);
+            }
+            "active" => {
+                let dst = self.reg(Type::Player);
+                self.emit(Op::Active { dst });
+                return TypedRegister::new(dst, Type::Player);
+            }
+            "players" => {
+                let dst = self.reg(Type::Players);
+                self.emit(Op::Players { dst });
+                return TypedRegister::new(dst, Type::Players);
+            }
+            "candidate" => {
+                return match self.candidate() {
+                    Some(found) => TypedRegister::new(found.reg, found.ty),
+                    None => {
+                        self.error(&codes::NOT_HERE, span, "there is no `candidate` here");
+                        self.error_value()
+                    }
+                };
+            }
+            "player" => {
+                let level = self.funs.iter().rposition(|fun| fun.each_player.is_some());
+                if let Some(level) = level
+                    && let Some(reg) = self.funs[level].each_player
+                {
+                    let reg = self.capture(self.funs.len() - 1, level, reg);
+                    return TypedRegister::new(reg, Type::Player);
+                }
+            }
+            _ => {}
+        }
+        self.declared_word(name, want, span)
+    }
+
+    /// What a thing has of what was divided.
+    fn share_of(&mut self, shares: TypedRegister, of: &Atom<'a>) -> TypedRegister {
+        let value = self.atom(of, Some(Type::Thing));
+        let thing = self.want(value, Type::Thing, of.span());
+        let dst = self.reg(Type::Number);
+        self.emit(Op::ShareOf { dst, shares: shares.reg, of: thing });
+        TypedRegister::new(dst, Type::Number)
+    }
+
+    fn declared_word(&mut self, name: &'a Name, want: Option<Type>, span: Span) -> TypedRegister {
+        let word = name.text.as_str();
+        if let Some(Type::Word(traits)) = want
+            && let Some(index) = self.words.get(traits.index()).and_then(|words| words.get(word)).copied()
+        {
+            return self.word_value(traits, index);
+        }
+        let meanings = self.names.meanings(word).to_vec();
+        // Inside `with` and `that`, facts are those of the candidate.
+        if let Some(ty) = self.bare_candidate() {
+            let own = FACTS.contains(&word)
+                || meanings.iter().any(|meaning| match meaning {
+                    Meaning::Property(_)
+                    | Meaning::Status(_)
+                    | Meaning::Traits(_)
+                    | Meaning::Keyword(_)
+                    | Meaning::Word(..)
+                    | Meaning::Noun => ty == Type::Object,
+                    Meaning::Player(_) => ty == Type::Player,
+                    _ => false,
+                });
+            if own && let Some(candidate) = self.candidate() {
+                return self.fact_of(name, TypedRegister::new(candidate.reg, candidate.ty), name.span, want.or(Some(Type::Bool)));
+            }
+        }
+        for meaning in &meanings {
+            match *meaning {
+                Meaning::Global(n) => {
+                    let ty = self.names.types[3].get(usize::from(n)).copied().unwrap_or(Type::Number);
+                    let dst = self.reg(ty);
+                    self.emit(Op::Get { dst, place: Place::Global(n), of: 0 });
+                    return TypedRegister::new(dst, ty);
+                }
+                Meaning::Constant(constant) => {
+                    let dst = self.reg(Type::Number);
+                    self.emit(Op::Constant { dst, constant });
+                    return TypedRegister::new(dst, Type::Number);
+                }
+                Meaning::Function if self.names.functions.get(word).is_some_and(|function| function.params.is_empty()) => {
+                    return self.call_function(name, &[], span);
+                }
+                Meaning::Zone(zone) => {
+                    let each = self.library.zones.get(zone.index()).is_some_and(|zone| zone.each_player);
+                    if !each {
+                        let dst = self.reg(Type::Zone);
+                        self.emit(Op::ZoneOf { dst, zone, player: 1 });
+                        return TypedRegister::new(dst, Type::Zone);
+                    }
+                }
+                Meaning::Word(traits, index) if matches!(want, Some(Type::Words(_) | Type::Number)) => {
+                    return self.word_mask(traits, index, name.span);
+                }
+                _ => {}
+            }
+        }
+        if let Some(value) = self.span_value(name, want, &meanings) {
+            return value;
+        }
+        if let Some(row) = BUILTINS.iter().find(|row| row.name == word && row.params.is_empty()) {
+            return self.builtin(row.name, Vec::new());
+        }
+        self.no_value(name, &meanings, span)
+    }
+
+    fn span_value(&mut self, name: &'a Name, want: Option<Type>, meanings: &[Meaning]) -> Option<TypedRegister> {
+        if !meanings.is_empty() && !meanings.iter().all(|meaning| matches!(meaning, Meaning::Keyword(_))) {
+            // A phase may share its name with something else: a bool asks for the phase.
+            if want != Some(Type::Bool) && want != Some(Type::Span) {
+                return None;
+            }
+        }
+        if self.names.find_span(&name.text).is_empty() {
+            return None;
+        }
+        let Some(span) = self.span_of_word(name) else { return Some(self.error_value()) };
+        if want == Some(Type::Span) {
+            let reg = self.constant(i64::from(span.0), Type::Span);
+            return Some(TypedRegister::new(reg, Type::Span));
+        }
+        let dst = self.reg(Type::Bool);
+        self.emit(Op::InSpan { dst, span });
+        Some(TypedRegister::new(dst, Type::Bool))
+    }
+
+    fn no_value(&mut self, name: &'a Name, meanings: &[Meaning], span: Span) -> TypedRegister {
+        let word = name.text.as_str();
+        if self.is_noun(word) {
+            self.report(
+                Diagnostic::new(&codes::HOW_MANY, span, format!("`{word}` does not say how many"))
+                    .help(self.describe_count(word)),
+            );
+            return self.error_value();
+        }
+        if FACTS.contains(&word) || !meanings.is_empty() {
+            let example = match meanings.first() {
+                Some(Meaning::Player(_) | Meaning::Zone(_)) => format!("write `your {word}` or `{word} of PLAYER`"),
+                Some(Meaning::Function) => {
+                    let candidate = self.bare_candidate() == Some(Type::Object);
+                    format!("write `{word}({})`", if candidate { "candidate" } else { "…" })
+                }
+                _ => format!("write `its {word}`, `{word} of this` or `{word} of NAME`"),
+            };
+            self.report(Diagnostic::new(&codes::WHOSE, span, format!("`{word}` of what?")).help(example));
+            return self.error_value();
+        }
+        self.unknown(name);
+        self.error_value()
+    }
+
+    /// `this`, where it means something.
+    pub fn this(&mut self, span: Span) -> TypedRegister {
+        if self.fun().sourceless {
+            self.report(
+                Diagnostic::new(&codes::NO_THIS, span, "there is no source here, so `this` means nothing")
+                    .help("give the action a parameter, or name the object with `as`"),
+            );
+            return self.error_value();
+        }
+        TypedRegister::new(0, Type::Object)
+    }
+
+    /// What `it` is.
+    pub fn it(&mut self, span: Span) -> TypedRegister {
+        let (level, it) = self.find_it();
+        match it {
+            ItBinding::Bound(binding, ty) => self.bound(level, binding, Some(ty)),
+            ItBinding::Plural(place) => {
+                self.report(
+                    Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` could be several objects")
+                        .also(place, "these are more than one")
+                        .help("name them: `… as found`, and then say `found`"),
+                );
+                self.error_value()
+            }
+            ItBinding::Together(place) => {
+                self.report(
+                    Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` could be several objects")
+                        .also(place, "this answers all that happens at once")
+                        .help("leave `one or more` out: then it triggers for each of them"),
+                );
+                self.error_value()
+            }
+            ItBinding::None => {
+                self.report(
+                    Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` means nothing here")
+                        .help("`it` is the object of the statement before; name what you mean with `as` or `let`"),
+                );
+                self.error_value()
+            }
+        }
+    }
+
+    /// A fact of a value: `power of it`, `owner of it`, `hand of you`, `X's controller`.
+    pub fn fact_of(&mut self, name: &'a Name, owner: TypedRegister, owner_span: Span, want: Option<Type>) -> TypedRegister {
+        let word = name.text.as_str();
+        let Some(ty) = owner.ty else { return owner };
+        match ty {
+            Type::Object => {
+                if let Some(value) = self.object_fact(name, owner, want) {
+                    return value;
+                }
+            }
+            Type::Player => {
+                if word == "opponent" {
+                    self.single_opponents.insert(name.span);
+                    let dst = self.reg(Type::Player);
+                    self.emit(Op::Opponent { dst, player: owner.reg });
+                    return TypedRegister::new(dst, Type::Player);
+                }
+                if let Some((place, _)) = self.keyed_place(word, Type::Player) {
+                    return self.all_keys(place, owner);
+                }
+                for meaning in self.names.meanings(word) {
+                    match *meaning {
+                        Meaning::Player(n) => {
+                            let ty = self.names.types[2].get(usize::from(n)).copied().unwrap_or(Type::Number);
+                            let dst = self.reg(ty);
+                            self.emit(Op::Get { dst, place: Place::Player(n), of: owner.reg });
+                            return TypedRegister::new(dst, ty);
+                        }
+                        Meaning::Zone(zone) => {
+                            let dst = self.reg(Type::Zone);
+                            self.emit(Op::ZoneOf { dst, zone, player: owner.reg });
+                            return TypedRegister::new(dst, Type::Zone);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            Type::Card if word == "name" => return owner,
+            _ => {}
+        }
+        if let Some(function) = self.names.functions.get(word)
+            && let [(_, param)] = function.params.as_slice()
+        {
+            let param = *param;
+            let arg = self.want(owner, param, owner_span);
+            return self.call_declared(name, vec![arg]);
+        }
+        self.no_fact(name, ty, owner_span)
+    }
+
+    fn object_fact(&mut self, name: &'a Name, owner: TypedRegister, want: Option<Type>) -> Option<TypedRegister> {
+        let word = name.text.as_str();
+        let built_in = match word {
+            "owner" => Some((Place::Owner, Type::Player)),
+            "controller" => Some((Place::Controller, Type::Player)),
+            "zone" => Some((Place::Zone, Type::Zone)),
+            "name" => Some((Place::Definition, Type::Card)),
+            "source" => Some((Place::SourceOf, Type::Object)),
+            "host" => Some((Place::Host, Type::Object)),
+            "face" => Some((Place::Face, Type::Number)),
+            _ => None,
+        };
+        if let Some((place, ty)) = built_in {
+            let dst = self.reg(ty);
+            self.emit(Op::Get { dst, place, of: owner.reg });
+            return Some(TypedRegister::new(dst, ty));
+        }
+        if let Some((place, _)) = self.keyed_place(word, Type::Object) {
+            return Some(self.all_keys(place, owner));
+        }
+        for meaning in self.names.meanings(word) {
+            let (place, ty) = match *meaning {
+                Meaning::Property(n) => (Place::Property(n), self.names.types[0].get(usize::from(n)).copied()),
+                Meaning::Status(n) => (Place::Status(n), self.names.types[1].get(usize::from(n)).copied()),
+                Meaning::Traits(id) => {
+                    if self.words.get(id.index()).is_some_and(|words| words.len() > 32) {
+                        self.report(
+                            Diagnostic::new(
+                                &codes::LIMIT,
+                                name.span,
+                                format!("`{word}` has more than 32 words, so it is no value"),
+                            )
+                            .help("ask for single words: `X is WORD`"),
+                        );
+                        return Some(self.error_value());
+                    }
+                    (Place::Words(id), Some(Type::Words(id)))
+                }
+                Meaning::Keyword(keyword) => {
+                    let dst = if want == Some(Type::Bool) {
+                        let dst = self.reg(Type::Bool);
+                        self.emit(Op::HasKeyword { dst, of: owner.reg, keyword });
+                        return Some(TypedRegister::new(dst, Type::Bool));
+                    } else {
+                        self.reg(Type::Number)
+                    };
+                    self.emit(Op::KeywordValue { dst, of: owner.reg, keyword });
+                    return Some(TypedRegister::new(dst, Type::Number));
+                }
+                Meaning::Word(traits, index) => {
+                    return Some(TypedRegister::new(self.has_word(owner.reg, traits, index), Type::Bool));
+                }
+                Meaning::Noun => {
+                    let test = self.noun_test(name)?;
+                    return Some(TypedRegister::new(self.passes(&test, owner.reg, Type::Object), Type::Bool));
+                }
+                _ => continue,
+            };
+            let ty = ty.unwrap_or(Type::Number);
+            let dst = self.reg(ty);
+            self.emit(Op::Get { dst, place, of: owner.reg });
+            return Some(TypedRegister::new(dst, ty));
+        }
+        None
+    }
+
+    /// The sum over all keys.
+    fn all_keys(&mut self, place: Place, owner: TypedRegister) -> TypedRegister {
+        let key = self.constant(0, Type::Number);
+        let dst = self.reg(Type::Number);
+        self.emit(Op::GetKey { dst, place, of: owner.reg, key });
+        TypedRegister::new(dst, Type::Number)
+    }
+
+    /// The value of `counters(charge) of it`; without `of`, that of the candidate.
+    pub fn keyed_value(
+        &mut self,
+        name: &'a Name,
+        args: &'a [Expr],
+        owner: Option<(TypedRegister, Span)>,
+        span: Span,
+    ) -> TypedRegister {
+        let owner = owner.or_else(|| {
+            self.bare_candidate()?;
+            let found = self.candidate()?;
+            Some((TypedRegister::new(found.reg, found.ty), name.span))
+        });
+        let Some((owner, owner_span)) = owner else {
+            self.report(
+                Diagnostic::new(&codes::WHOSE, span, format!("`{}` of what?", name.text))
+                    .help(format!("write `{}(WORD) of NAME`", name.text)),
+            );
+            return self.error_value();
+        };
+        let Some(ty) = owner.ty else { return owner };
+        let Some((place, traits)) = self.keyed_place(&name.text, ty).filter(|_| !ty.is_list()) else {
+            return self.no_fact(name, ty, owner_span);
+        };
+        let Some(key) = self.key(name, args, traits, span) else { return self.error_value() };
+        let dst = self.reg(Type::Number);
+        self.emit(Op::GetKey { dst, place, of: owner.reg, key });
+        TypedRegister::new(dst, Type::Number)
+    }
+
+    /// The key in `counters(charge)`.
+    pub fn key(&mut self, name: &Name, args: &'a [Expr], traits: fizzle_runtime::ir::TraitSetId, span: Span) -> Option<u16> {
+        let [key] = args else {
+            let code = if args.is_empty() { &codes::MISSING_OPERAND } else { &codes::EXTRA_OPERAND };
+            self.error(code, span, format!("`{}` is of one word: `{}(WORD)`", name.text, name.text));
+            return None;
+        };
+        let value = self.expr(key, Some(Type::Word(traits)));
+        Some(self.want(value, Type::Word(traits), key.span))
+    }
+
+    fn noun_test(&mut self, name: &'a Name) -> Option<super::selection::Selection<'a>> {
+        let meaning = *self.names.nouns.get(&name.text)?;
+        let phrase = as_phrase(meaning)?;
+        self.hidden_locals_depth += 1;
+        let selection = self.selection(phrase, meaning.span);
+        self.hidden_locals_depth -= 1;
+        selection
+    }
+
+    fn no_fact(&mut self, name: &Name, ty: Type, owner_span: Span) -> TypedRegister {
+        let word = name.text.as_str();
+        let owner = self.a_type(ty);
+        if self.names.meanings(word).is_empty() && !FACTS.contains(&word) && word != "opponent" {
+            self.unknown(name);
+        } else {
+            let mut problem = Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("{owner} has no `{word}`"))
+                .also(owner_span, format!("this is {owner}"));
+            let of_players = self.names.meanings(word).iter().any(|m| matches!(m, Meaning::Player(_) | Meaning::Zone(_)));
+            if ty == Type::Object && (of_players || word == "opponent") {
+                problem = problem.help(format!("write `{word} of owner of …` or `{word} of controller of …`"));
+            }
+            if ty == Type::Thing {
+                let text = self.sources.slice(owner_span).to_owned();
+                problem = problem.help(super::expr::thing_help(&text));
+            }
+            if ty == Type::Objects {
+                problem = problem.help(format!("write `sum of {word} of …` or `highest {word} of …`, or take one of them"));
+            }
+            self.report(problem);
+        }
+        self.error_value()
+    }
+}

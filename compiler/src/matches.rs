@@ -1,0 +1,205 @@
+//! Matches of several games: the rules of a format, and what scenarios say of them and of decks.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::lower::Lowering;
+use crate::scenario::ScenarioNames;
+use fizzle_grammar::ast::{DeckExpr, DeckSection, MatchHeader, MatchRules as Written, MatchStep as WrittenStep, Name, Span};
+use fizzle_runtime::ir::scenario::{MatchStep, ScenarioMatch};
+use fizzle_runtime::ir::{Deck, DeckRules, DefId, MatchRules};
+use fizzle_runtime::matches::MAX_GAMES;
+use smol_str::SmolStr;
+
+/// Cards of a section.
+type Cards = Vec<(u32, DefId)>;
+
+impl<'a> Lowering<'a> {
+    /// The rules for matches of a format; `deck` are its rules for decks.
+    pub fn match_rules(&mut self, written: &'a Written, deck: &DeckRules) -> MatchRules {
+        for span in &written.repeated {
+            self.report(Diagnostic::new(&codes::BAD_MATCH, *span, "this is said twice of a match").help("say it once"));
+        }
+        if let Some((number, span)) = written.best_of {
+            self.odd(number, span);
+        }
+        for section in &written.exchange {
+            self.known_section(section, deck);
+        }
+        if let Some((least, most, span)) = written.minutes
+            && most < least
+        {
+            self.report(
+                Diagnostic::new(&codes::BAD_MATCH, span, format!("{least} minutes are more than {most}"))
+                    .help(format!("write `minutes {most} to {least}`")),
+            );
+        }
+        MatchRules {
+            best_of: written.best_of.map_or(1, |(number, _)| number),
+            exchange: written.exchange.iter().map(|section| section.text.to_string()).collect(),
+            minutes: written.minutes.map(|(least, most, _)| (least, most)),
+            aids: written.aids.iter().map(|aid| aid.text.to_string()).collect(),
+        }
+    }
+
+    fn odd(&mut self, number: u32, span: Span) {
+        if !number.is_multiple_of(2) && number <= MAX_GAMES {
+            return;
+        }
+        let message = if number.is_multiple_of(2) {
+            format!("a match cannot be best of {number} games: nobody might win more than half of them")
+        } else {
+            format!("a match has at most {MAX_GAMES} games")
+        };
+        self.report(
+            Diagnostic::new(&codes::BAD_MATCH, span, message).help("write an odd number: `best of 1`, `best of 3`, `best of 5`"),
+        );
+    }
+
+    /// A section that the rules for decks have; without any sizes, decks may have all sections.
+    pub fn known_section(&mut self, section: &Name, deck: &DeckRules) {
+        if deck.sizes.is_empty() || deck.sizes.iter().any(|(known, _, _)| *known == section.text) {
+            return;
+        }
+        self.report(
+            Diagnostic::new(&codes::BAD_MATCH, section.span, format!("the deck rules have no section `{}`", section.text))
+                .did_you_mean(&section.text, deck.sizes.iter().map(|(known, _, _)| known.as_str()))
+                .help("declare its size: `deck rules { main 40  side 0 to 10 }`"),
+        );
+    }
+
+    // ---- scenarios ----
+
+    /// The match that a scenario is about.
+    pub(crate) fn contest(&mut self, written: &'a MatchHeader, format: &str, slots: &ScenarioNames) -> ScenarioMatch {
+        if let Some((number, span)) = written.best_of {
+            self.odd(number, span);
+        }
+        let mut decks: Vec<Option<Deck>> = vec![None; usize::from(slots.players)];
+        for (player, deck) in &written.seats {
+            let Some(seat) = self.seat(player, slots) else { continue };
+            let made = self.written_deck(deck, format);
+            if let Some(place) = decks.get_mut(usize::from(seat)) {
+                *place = Some(made);
+            }
+        }
+        if decks.iter().any(Option::is_none) {
+            self.report(
+                Diagnostic::new(&codes::BAD_SCENARIO, written.span, "each player of a match needs a deck")
+                    .help("write `match { A: \"…\"  B: \"…\" }`"),
+            );
+        }
+        ScenarioMatch { best_of: written.best_of.map(|(number, _)| number), decks: decks.into_iter().flatten().collect() }
+    }
+
+    /// A deck as a scenario writes it: one that is there, or lists of its own, with and without some cards.
+    pub(crate) fn written_deck(&mut self, written: &'a DeckExpr, format: &str) -> Deck {
+        let mut deck = Deck { name: "of the scenario".to_owned(), format: format.to_owned(), ..Deck::default() };
+        if let Some(name) = &written.name {
+            match self.decks.iter().find(|deck| deck.name == name.text) {
+                Some(known) => deck = known.clone(),
+                None => {
+                    let known: Vec<SmolStr> = self.decks.iter().map(|deck| SmolStr::new(&deck.name)).collect();
+                    let problem = Diagnostic::new(&codes::BAD_SCENARIO, name.span, format!("there is no deck `{}`", name.text))
+                        .did_you_mean(&name.text, known.iter().map(SmolStr::as_str));
+                    self.report(problem);
+                }
+            }
+        }
+        for section in written.lists.iter().chain(&written.with) {
+            let (name, cards) = self.section(section);
+            if !deck.sections.iter().any(|(known, _)| *known == name) {
+                deck.sections.push((name.clone(), Vec::new()));
+            }
+            let Some((_, list)) = deck.sections.iter_mut().find(|(known, _)| *known == name) else { continue };
+            for (count, card) in cards {
+                match list.iter_mut().find(|(_, known)| *known == card) {
+                    Some((number, _)) => *number = number.saturating_add(count),
+                    None => list.push((count, card)),
+                }
+            }
+        }
+        for section in &written.without {
+            let (name, cards) = self.section(section);
+            for ((count, card), (_, label)) in cards.into_iter().zip(&section.cards) {
+                let place = deck.sections.iter_mut().filter(|(known, _)| *known == name).flat_map(|(_, list)| list);
+                let Some((number, _)) = place.into_iter().find(|(number, known)| *known == card && *number >= count) else {
+                    self.report(Diagnostic::new(
+                        &codes::BAD_SCENARIO,
+                        label.span,
+                        format!("section `{name}` has no {count} `{}` to take away", label.text),
+                    ));
+                    continue;
+                };
+                *number -= count;
+            }
+        }
+        for (_, list) in &mut deck.sections {
+            list.retain(|(number, _)| *number > 0);
+        }
+        deck
+    }
+
+    fn section(&mut self, written: &'a DeckSection) -> (String, Cards) {
+        let mut cards = Cards::new();
+        for (count, name) in &written.cards {
+            // An unknown card is told, and stands for the nameless one.
+            if self.names.parts.contains(&name.text) {
+                let message = format!("`{}` is a face, not a card by itself", name.text);
+                self.not_here(name.span, &message, "name the card by its front");
+            }
+            cards.push((self.few(*count, name), self.known_card(name)));
+        }
+        (written.name.text.to_string(), cards)
+    }
+
+    fn known_card(&mut self, name: &Name) -> DefId {
+        self.names.card_id(&name.text).unwrap_or_else(|| {
+            self.unknown_card(name);
+            DefId(0)
+        })
+    }
+
+    /// A step about a match.
+    pub(crate) fn match_step(&mut self, step: &'a WrittenStep, slots: &ScenarioNames) -> Option<MatchStep> {
+        Some(match step {
+            WrittenStep::Wins(name) if name.text == "nobody" => MatchStep::Wins(None),
+            WrittenStep::Wins(name) => MatchStep::Wins(Some(self.seat(name, slots)?)),
+            WrittenStep::Exchange { player, gives, takes, refused } => MatchStep::Exchange {
+                player: self.seat(player, slots)?,
+                gives: self.section(gives),
+                takes: self.section(takes),
+                refused: refused.as_ref().map(|texts| texts.iter().map(|text| text.text.to_string()).collect()),
+            },
+            WrittenStep::Ready(players) => {
+                MatchStep::Ready(players.iter().filter_map(|player| self.seat(player, slots)).collect())
+            }
+            WrittenStep::Next => MatchStep::Next,
+            WrittenStep::Score(score) => MatchStep::Score(score.clone()),
+            WrittenStep::Phase(word) => {
+                const KNOWN: [&str; 3] = ["playing", "exchanging", "over"];
+                if !KNOWN.contains(&word.text.as_str()) {
+                    self.report(
+                        Diagnostic::new(&codes::BAD_SCENARIO, word.span, format!("a match is never `{}`", word.text))
+                            .did_you_mean(&word.text, KNOWN)
+                            .help("a match is `playing`, `exchanging` or `over`"),
+                    );
+                }
+                MatchStep::Phase(word.text.to_string())
+            }
+            WrittenStep::Rules(rules) => MatchStep::Rules(MatchRules {
+                best_of: rules.best_of.map_or(0, |(number, _)| number),
+                ..self.match_rules(rules, &DeckRules::default())
+            }),
+            WrittenStep::Section { section, player, counts } => {
+                let player = self.seat(player, slots)?;
+                let mut made = Vec::new();
+                for (count, card) in counts {
+                    made.push((*count, card.as_ref().map(|name| self.known_card(name))));
+                }
+                MatchStep::Section { section: section.text.to_string(), player, counts: made }
+            }
+            WrittenStep::Sees { player, card, negated } => {
+                MatchStep::Sees { player: self.seat(player, slots)?, card: self.known_card(card), negated: *negated }
+            }
+        })
+    }
+}

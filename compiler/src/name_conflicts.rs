@@ -1,0 +1,123 @@
+//! Names that two declarations of different kinds take where only one of them could be meant: the other one would never be read.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::lower::call::STATEMENTS;
+use crate::lower::pattern::inflected;
+use crate::maps::IndexMap;
+use crate::names::NameTable;
+use fizzle_grammar::ast::Span;
+use fizzle_runtime::ir::Type;
+use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
+use smol_str::SmolStr;
+
+/// The kinds of declarations whose names stand in expressions.
+const WORDS: &[&str] = &[
+    "trait word",
+    "traits item",
+    "property",
+    "status",
+    "player variable",
+    "global variable",
+    "constant",
+    "zone",
+    "noun",
+    "keyword",
+    "function",
+];
+
+/// The words that mean something by themselves where a name could stand.
+const OWN: &[&str] = &["card", "object", "player", "players", "candidate"];
+
+/// Where each name of each kind was declared.
+type DeclarationSpans = IndexMap<(&'static str, SmolStr), Span>;
+
+/// Tells all clashes, each where the later one is declared.
+pub fn report(names: &NameTable<'_>, declared: &DeclarationSpans, diagnostics: &mut Vec<Diagnostic>) {
+    let mut first: IndexMap<&SmolStr, Vec<(&'static str, Span)>> = IndexMap::default();
+    for ((kind, name), span) in declared {
+        if WORDS.contains(kind) {
+            first.entry(name).or_default().push((*kind, *span));
+        }
+    }
+    for (name, kinds) in &first {
+        words(names, name, kinds, diagnostics);
+    }
+    verbs(declared, diagnostics);
+}
+
+fn words(names: &NameTable<'_>, name: &SmolStr, kinds: &[(&'static str, Span)], diagnostics: &mut Vec<Diagnostic>) {
+    // `X of it` and `X of you` tell a fact of objects from one of players.
+    let of_player = |kind| kind == "player variable";
+    let of_object = |kind| matches!(kind, "status" | "property");
+    let apart = |a, b| of_player(a) && of_object(b) || of_object(a) && of_player(b);
+    for (later, (kind, span)) in kinds.iter().enumerate() {
+        let clash = kinds.iter().take(later).find(|(earlier, _)| !apart(earlier, kind));
+        if let Some((earlier, at)) = clash {
+            diagnostics.push(
+                Diagnostic::new(&codes::DUPLICATE, *span, format!("the {kind} `{name}` is called like the {earlier} `{name}`"))
+                    .label("a text could mean either of them")
+                    .also(*at, "declared here")
+                    .help("give one of them another name"),
+            );
+        } else if OWN.contains(&name.as_str()) {
+            built_in(*span, format!("`{name}` has a meaning of its own"), diagnostics);
+        } else if *kind == "function" && BUILTINS.iter().any(|row| row.name == name) {
+            built_in(*span, format!("the function `{name}` is built in"), diagnostics);
+        } else if is_bool(names, kind, name)
+            && let Some(path) = names.find_span(name).into_iter().find(|path| path.rsplit('.').next() == Some(name.as_str()))
+        {
+            let mut problem =
+                Diagnostic::new(&codes::DUPLICATE, *span, format!("the {kind} `{name}` is called like a phase or step"))
+                    .label("a text could mean either of them")
+                    .help("give one of them another name");
+            if let Some(at) = names.spans.get(&path).filter(|at| **at != Span::default()) {
+                problem = problem.also(*at, "declared here");
+            }
+            diagnostics.push(problem);
+        }
+    }
+}
+
+/// Whether a name is a bool by itself: as such it would always be read before a phase or step of the same name.
+fn is_bool(names: &NameTable<'_>, kind: &str, name: &SmolStr) -> bool {
+    match kind {
+        "global variable" => {
+            let place = names.globals.iter().position(|global| global.name.text == *name);
+            place.and_then(|place| names.types[3].get(place)) == Some(&Type::Bool)
+        }
+        "function" => {
+            names.functions.get(name).is_some_and(|function| function.params.is_empty() && function.result == Some(Type::Bool))
+        }
+        _ => false,
+    }
+}
+
+fn built_in(span: Span, message: String, diagnostics: &mut Vec<Diagnostic>) {
+    let problem = Diagnostic::new(&codes::DUPLICATE, span, message);
+    diagnostics.push(problem.label("this one would never be read").help("give it another name"));
+}
+
+/// Actions and plays: statements and patterns tell them by their verbs.
+fn verbs(declared: &DeclarationSpans, diagnostics: &mut Vec<Diagnostic>) {
+    let all: Vec<(&'static str, &SmolStr, Span)> = declared
+        .iter()
+        .filter(|((kind, _), _)| matches!(*kind, "action" | "play"))
+        .map(|((kind, name), span)| (*kind, name, *span))
+        .collect();
+    for (later, (kind, name, span)) in all.iter().enumerate() {
+        let built = |word: &str| VERBS.iter().any(|verb| verb.pattern_words.contains(&word));
+        if *kind == "action" && STATEMENTS.contains(&name.as_str()) || built(name) {
+            built_in(*span, format!("the verb `{name}` is built in"), diagnostics);
+            continue;
+        }
+        let alike = |other: &str| other == name.as_str() || inflected(other, name, true) || inflected(name, other, true);
+        if let Some((earlier, other, at)) = all.iter().take(later).find(|(_, other, _)| alike(other)) {
+            diagnostics.push(
+                Diagnostic::new(&codes::DUPLICATE, *span, format!("the {kind} `{name}` is called like the {earlier} `{other}`"))
+                    .label("a pattern could mean either of them")
+                    .also(*at, "declared here")
+                    .help("give one of them another name"),
+            );
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Syntax errors of the grammar as diagnostics.
+
+use crate::diagnostics::{Code, Diagnostic, codes};
+use crate::lower::pattern::{inflected, third_person};
+use crate::sources::Sources;
+use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
+use smol_str::SmolStr;
+use std::collections::BTreeSet;
+
+/// What says that there is nothing of a name.
+const NOTHING_THERE: [&Code; 8] = [
+    &codes::UNKNOWN_FORMAT,
+    &codes::UNKNOWN_NAME,
+    &codes::UNKNOWN_TYPE,
+    &codes::UNKNOWN_VERB,
+    &codes::UNKNOWN_FACT,
+    &codes::UNKNOWN_SPAN,
+    &codes::UNKNOWN_PATH,
+    &codes::BAD_ADVERB,
+];
+
+/// Whether a problem is only that of a name whose item cannot be read.
+#[must_use]
+pub fn is_caused_by_unparsed(problem: &Diagnostic, lost: &BTreeSet<SmolStr>, sources: &Sources) -> bool {
+    if lost.is_empty() || !NOTHING_THERE.iter().any(|code| code.code == problem.code.code) {
+        return false;
+    }
+    let written = sources.slice(problem.span);
+    let word = written.rsplit('.').next().unwrap_or(written).trim_matches('"');
+    lost.iter().any(|name| name == word || third_person(name, word) || inflected(name, word, true))
+}
+
+/// The diagnostic of a syntax error.
+#[must_use]
+pub fn diagnostic(error: &SyntaxError) -> Diagnostic {
+    let code = if error.is_recoverable() { &codes::LOOSE_DOCS } else { &codes::SYNTAX };
+    let mut made = Diagnostic::new(code, error.span, error.to_string());
+    if let Some(help) = &error.help {
+        made = made.help(help.clone());
+        if let SyntaxErrorKind::UnknownItem { word } = &error.kind
+            && let Some(known) = help.strip_prefix("did you mean `").and_then(|rest| rest.strip_suffix("`?"))
+        {
+            made = made.fix(word.as_str(), known);
+        }
+    }
+    made
+}

@@ -1,0 +1,394 @@
+//! Rules texts: what a card says, in the words of its game, made from the same tree as its code.
+//!
+//! A tree of the text ([`tree`], made by [`normalize`]) is looked up in what the game's `text` items say ([`lexicon`]) and written down by [`render`]
+//! under the grammar of a language ([`english`], [`japanese`]). What cannot be said stands there as it was written, between ⟦ and ⟧.
+
+mod card_text;
+mod check;
+mod english;
+mod japanese;
+pub mod lexicon;
+pub mod normalize;
+mod prompt_context;
+mod prompts;
+pub mod render;
+pub mod tree;
+
+use crate::formats::ResolvedFormat;
+use crate::names::NameTable;
+use crate::packs::GameItems;
+use crate::sources::Sources;
+use fizzle_grammar::ast::{AbilityKind, Card, DifferenceKind, Head, Item, ItemKind, Span, TextItem};
+use fizzle_runtime::ir::{CardText, Format, Texts};
+use lexicon::Lexicon;
+use normalize::{Builder, Keywords};
+use render::{Grammar, Renderer};
+use smol_str::SmolStr;
+use std::collections::BTreeMap;
+use tree::{TextNode, TextNodeKind};
+
+pub use card_text::{RenderedText, text_of};
+pub use check::check;
+pub use prompts::{ChoiceSpans, prompts};
+
+/// The languages whose grammar is known.
+pub const LANGUAGES: [&str; 2] = ["en", "ja"];
+
+/// What all games have in common.
+const COMMON: [(&str, &str); 2] = [("en", include_str!("text/common/en.fz")), ("ja", include_str!("text/common/ja.fz"))];
+
+/// What could not be said: in which language, of which card, where.
+pub type TextGap = (&'static str, String, Span);
+
+/// Cards as formats correct them, with the numbers of their definitions.
+pub type ErrataCards<'a> = Vec<(u32, &'a Card)>;
+
+/// The cards that formats correct: what each of them is there has a definition of its own.
+#[must_use]
+pub fn corrected<'a>(models: &[ResolvedFormat<'a>], formats: &[Format]) -> ErrataCards<'a> {
+    let mut made: ErrataCards<'a> = Vec::new();
+    for model in models {
+        let Some(format) = formats.iter().find(|format| format.name == model.name) else { continue };
+        for (card, (_, new)) in model.errata.iter().zip(&format.errata) {
+            if made.iter().all(|(known, _)| *known != new.0) {
+                made.push((new.0, *card));
+            }
+        }
+    }
+    made
+}
+
+/// Cards with the numbers of their definitions.
+type Numbered<'a> = Vec<(u32, &'a Card)>;
+
+/// The texts of all cards of a game, in all languages of which it has words; behind them those of cards as formats correct them. Then what
+/// cards say otherwise in formats that have words, or keywords, of their own.
+#[must_use]
+pub fn texts<'a>(
+    items: &GameItems<'a>,
+    names: &'a NameTable<'a>,
+    models: &[ResolvedFormat<'a>],
+    formats: &[Format],
+    corrected: &ErrataCards<'a>,
+    sources: &'a Sources,
+    gaps: &mut Vec<TextGap>,
+) -> Vec<Texts> {
+    let base = keywords(&items.items);
+    let printed: BTreeMap<SmolStr, SmolStr> = cards_of(&items.items).into_iter().flat_map(printed).collect();
+    let builder = Builder { names, pattern: false, printed: Some(&printed), keywords: Some(&base) };
+    let number = |card: &Card| names.cards.get_index_of(&card.name.text).unwrap_or(0) as u32;
+    let cards: Numbered<'a> = cards_of(&items.items).into_iter().map(|card| (number(card), card)).collect();
+    let mut made = Vec::new();
+    let mut own = Vec::new();
+    for language in LANGUAGES {
+        let Some(lexicon) = lexicon(language, &items.items, &[], builder) else { continue };
+        let own_rules = rules(&lexicon);
+        let all: Numbered<'a> = cards.iter().chain(corrected).copied().collect();
+        let said = said(language, &lexicon, builder, sources, &all, gaps);
+        for model in models {
+            let Some(format) = formats.iter().find(|format| format.name == model.name) else { continue };
+            let Some((keywords, words)) = own_words(&items.items, models, model, &base) else { continue };
+            let builder = Builder { keywords: Some(&keywords), ..builder };
+            let Some(lexicon) = self::lexicon(language, &items.items, &words, builder) else { continue };
+            let here: Numbered<'a> = cards.iter().map(|(number, card)| as_in(format, corrected, *number, card)).collect();
+            let mut problems = Vec::new();
+            let mut texts = self::said(language, &lexicon, builder, sources, &here, &mut problems);
+            texts.retain(|text| said.iter().find(|other| other.card == text.card).is_none_or(|other| other.lines != text.lines));
+            // what a format says as the one that it extends does stands there
+            let base =
+                own.iter().find(|known: &&Texts| known.language == language && Some(&known.format) == format.base.as_ref());
+            let rules = rules(&lexicon);
+            let known = base.map_or(&own_rules, |base| &base.rules);
+            if base.map_or(&[][..], |base| base.cards.as_slice()) != texts.as_slice() || *known != rules {
+                let told = |problem: &TextGap| {
+                    texts.iter().any(|text| text.lines.iter().any(|line| line.contains('⟦'))) && !gaps.contains(problem)
+                };
+                let new: Vec<TextGap> = problems.into_iter().filter(told).collect();
+                gaps.extend(new);
+                own.push(Texts {
+                    language: language.to_owned(),
+                    format: format.name.clone(),
+                    cards: texts,
+                    prompts: Vec::new(),
+                    rules,
+                });
+            }
+        }
+        made.push(Texts {
+            language: language.to_owned(),
+            format: String::new(),
+            cards: said,
+            prompts: Vec::new(),
+            rules: own_rules,
+        });
+    }
+    made.append(&mut own);
+    made
+}
+
+/// Keywords and words of a format that differ from those of its game, if it has any.
+fn own_words<'a>(
+    items: &[&'a Item],
+    models: &[ResolvedFormat<'a>],
+    model: &ResolvedFormat<'a>,
+    base: &Keywords<'a>,
+) -> Option<(Keywords<'a>, Vec<&'a TextItem>)> {
+    let words = words_of(items, models, model);
+    let mut keywords = base.clone();
+    let mut differs = !words.is_empty();
+    for (name, keyword) in &model.keywords {
+        let known = keywords.insert(name.clone(), (keyword.params, keyword.abilities));
+        differs |= known.is_none_or(|(_, abilities)| !std::ptr::eq(abilities, keyword.abilities));
+    }
+    differs.then_some((keywords, words))
+}
+
+/// What state rules say.
+fn rules(lexicon: &Lexicon) -> Vec<(String, String)> {
+    let said = lexicon.rules.iter().filter(|(_, text)| !text.is_empty() && !text.chars().any(char::is_control));
+    said.map(|(rule, text)| (rule.to_string(), text.clone())).collect()
+}
+
+/// A card as a format has it.
+fn as_in<'a>(format: &Format, corrected: &ErrataCards<'a>, number: u32, card: &'a Card) -> (u32, &'a Card) {
+    let to = format.errata.iter().find(|(from, _)| from.0 == number).map(|(_, to)| to.0);
+    to.and_then(|to| corrected.iter().find(|(known, _)| *known == to)).copied().unwrap_or((number, card))
+}
+
+/// What a format says of itself, and those that it extends, in its own words: these first.
+fn words_of<'a>(items: &[&'a Item], models: &[ResolvedFormat<'a>], model: &ResolvedFormat<'a>) -> Vec<&'a TextItem> {
+    let mut made: Vec<&'a TextItem> = Vec::new();
+    let mut next = Some(&model.name);
+    for _ in 0..=models.len() {
+        let Some(wanted) = next else { break };
+        let mut own = Vec::new();
+        for item in items {
+            if let ItemKind::Format { name, differences, .. } = &item.kind
+                && name.text == *wanted
+            {
+                own.extend(differences.iter().filter_map(|difference| match &difference.kind {
+                    DifferenceKind::Add(item) => match &item.kind {
+                        ItemKind::Text(text) => Some(text),
+                        _ => None,
+                    },
+                    _ => None,
+                }));
+            }
+        }
+        own.append(&mut made);
+        made = own;
+        next = models.iter().find(|known| known.name == *wanted).and_then(|known| known.base.as_ref());
+    }
+    made
+}
+
+/// What cards say in a language.
+fn said<'a>(
+    language: &'static str,
+    lexicon: &Lexicon,
+    builder: Builder<'_>,
+    sources: &Sources,
+    cards: &Numbered<'a>,
+    gaps: &mut Vec<TextGap>,
+) -> Vec<CardText> {
+    let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
+    let mut made = Vec::new();
+    for (number, card) in cards {
+        let mut renderer = Renderer::new(lexicon, builder, sources, grammar, words(card));
+        // a word of a set that the card does not print is not its name
+        let of = builder.printed.and_then(|printed| printed.get(&card.name.text));
+        let set = of.is_some_and(|of| builder.names.traits.iter().any(|set| set.name == *of));
+        let other = set && !renderer.words.contains(&card.name.text);
+        let named = || lexicon.name(&card.name.text).and_then(|forms| forms.first()).filter(|_| !other);
+        renderer.name = named().cloned().unwrap_or_else(|| card.name.text.to_string());
+        let lines = card_lines(card, builder, &mut renderer);
+        gaps.extend(renderer.gaps.iter().map(|span| (language, card.name.text.to_string(), *span)));
+        let name = named();
+        // what is called the same in all languages needs no name of its own
+        let name = name.map(|name| name.trim_end_matches('・').to_owned()).filter(|name| *name != card.name.text);
+        made.push(CardText { card: *number, name: name.unwrap_or_default(), lines });
+    }
+    made
+}
+
+/// What is said in a language: by the verbs of every game, by every game, by this one, and in these words too. `None` if the game does not
+/// speak it.
+fn lexicon(language: &str, items: &[&Item], more: &[&TextItem], builder: Builder<'_>) -> Option<Lexicon> {
+    let own = items.iter().filter_map(|item| match &item.kind {
+        ItemKind::Text(text) if text.language.text == language => Some(text),
+        _ => None,
+    });
+    own.clone().next()?;
+    let mut lexicon = Lexicon::default();
+    lexicon.add_verbs(language, builder);
+    for (_, source) in COMMON.iter().filter(|(name, _)| *name == language) {
+        for item in &fizzle_grammar::parse_file(u32::MAX, source).items {
+            if let ItemKind::Text(text) = &item.kind {
+                lexicon.add(text, builder);
+            }
+        }
+    }
+    own.for_each(|text| lexicon.add(text, builder));
+    more.iter().filter(|text| text.language.text == language).for_each(|text| lexicon.add(text, builder));
+    Some(lexicon)
+}
+
+/// What keywords stand for.
+fn keywords<'a>(items: &[&'a Item]) -> Keywords<'a> {
+    let mut made = Keywords::new();
+    let mut add = |item: &'a Item| {
+        if let ItemKind::Keyword { name, params, abilities } = &item.kind {
+            made.entry(name.text.clone()).or_insert((params, abilities));
+        }
+    };
+    for item in items {
+        add(item);
+        if let ItemKind::Format { differences, .. } = &item.kind {
+            for difference in differences {
+                if let DifferenceKind::Add(item) = &difference.kind {
+                    add(item);
+                }
+            }
+        }
+    }
+    made
+}
+
+/// Cards, tokens and their further faces.
+fn cards_of<'a>(items: &[&'a Item]) -> Vec<&'a Card> {
+    let mut made = Vec::new();
+    for item in items {
+        if let ItemKind::Card(card) = &item.kind {
+            made.push(card);
+            made.extend(card.faces.iter().map(|face| &face.card));
+        }
+    }
+    made
+}
+
+/// The words that a card prints.
+fn words(card: &Card) -> Vec<SmolStr> {
+    let mut made = Vec::new();
+    for fact in &card.facts {
+        made.push(fact.word.text.clone());
+    }
+    made.extend(printed(card).into_iter().map(|(word, _)| word));
+    made
+}
+
+/// The words in quotes that a card prints, with what they are printed for.
+fn printed(card: &Card) -> Vec<(SmolStr, SmolStr)> {
+    let quoted = |fact: &fizzle_grammar::ast::Fact| match &crate::lower::phrase::as_phrase(fact.value.as_ref()?)?.head {
+        Head::Quoted(name) => Some((name.text.clone(), fact.word.text.clone())),
+        _ => None,
+    };
+    card.facts.iter().filter_map(quoted).collect()
+}
+
+/// The lines of a card: keywords and abilities in the order written.
+fn card_lines(card: &Card, builder: Builder<'_>, renderer: &mut Renderer<'_>) -> Vec<String> {
+    let mut parts: Vec<(u32, TextNode)> = Vec::new();
+    for fact in &card.facts {
+        let node = builder.keyword(fact);
+        if builder.names.keywords.contains_key(&fact.word.text) || renderer.is_said(&node) {
+            parts.push((fact.span.start, node));
+        }
+    }
+    for ability in &card.abilities {
+        let node = builder.ability(ability);
+        let keyword = matches!(ability.kind, AbilityKind::Keyword(_));
+        if !keyword || builder.names.keywords.contains_key(&node.text) {
+            parts.push((ability.span.start, node));
+        }
+    }
+    parts.sort_by_key(|(start, _)| *start);
+    english::lines::ordered(&mut parts, renderer.lexicon, builder);
+    let mut lines: Vec<String> = Vec::new();
+    let join = renderer.style("keywords").to_owned();
+    let mut open = false;
+    let mut last: Option<&SmolStr> = None;
+    // the last line, if it is of a trigger: what it waits for
+    let mut waits: Option<(usize, String)> = None;
+    for (_, node) in &parts {
+        if node.kind == TextNodeKind::Keyword
+            && !join.is_empty()
+            && let Some(name) = renderer.keyword_name(node)
+        {
+            if name.is_empty() {
+                continue;
+            }
+            if let Some(line) = renderer.head_en(node, &name) {
+                lines.push(line);
+                open = false;
+                continue;
+            }
+            // a name that begins with a large letter, and a whole sentence, stand alone
+            let bracket = if node.kids.is_empty() { "）" } else { "。）" };
+            let closed = name.ends_with(['.', '。', ')', '"'])
+                || name.ends_with(bracket)
+                || name.starts_with(|c: char| c.is_ascii_uppercase());
+            if closed {
+                lines.push(renderer.capitalised(&name));
+                open = false;
+                continue;
+            }
+            let again = open && last == Some(&node.text) && !renderer.is_japanese();
+            last = Some(&node.text);
+            match lines.last_mut().filter(|_| open) {
+                // `protection from black and from red`
+                Some(line) if again => {
+                    let rest = name.split_once(' ').map_or(name.as_str(), |(_, rest)| rest);
+                    line.push_str(&format!(" and {rest}"));
+                }
+                Some(line) => line.push_str(&format!("{join}{}", render::lower_first(&name))),
+                None => lines.push(renderer.capitalised(&name)),
+            }
+            open = true;
+            continue;
+        }
+        open = false;
+        // the other half of what the line before says in one
+        if lines.last().is_some_and(|before| renderer.is_said_by(node, before)) {
+            continue;
+        }
+        let made = renderer.ability(node);
+        match (made.as_slice(), node.kind) {
+            ([line], TextNodeKind::When) if !renderer.is_japanese() => lines.push(format!("{}{line}", english::lines::WHENEVER)),
+            ([line], TextNodeKind::When) => {
+                let would = renderer.waits_ja(node);
+                let before = waits.take().filter(|(at, _)| at + 1 == lines.len());
+                let both = before.zip(lines.last()).and_then(|((_, before), last)| {
+                    let either = || japanese::either_event((last, &before), (line, &would), renderer.style("either_event"));
+                    renderer.together(last, line).or_else(either)
+                });
+                match (both, lines.last_mut()) {
+                    (Some(both), Some(last)) => *last = both,
+                    _ => lines.push(line.clone()),
+                }
+                waits = Some((lines.len() - 1, would));
+            }
+            _ => lines.extend(made),
+        }
+    }
+    if renderer.is_japanese() {
+        lines = renderer.lines_ja(lines);
+    } else {
+        lines = renderer.lines_en(lines);
+    }
+    // a name in quotes may hold anything
+    lines.iter_mut().for_each(|line| line.retain(|c| c == '\n' || !c.is_control()));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::COMMON;
+
+    #[test]
+    fn what_is_said_of_every_game_can_be_read() {
+        for (language, source) in COMMON {
+            let parsed = fizzle_grammar::parse_file(0, source);
+            assert!(parsed.errors.is_empty(), "{language}: {:?}", parsed.errors);
+        }
+    }
+}

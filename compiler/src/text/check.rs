@@ -1,0 +1,193 @@
+//! What is wrong with the text items of a game.
+
+mod patterns;
+
+use super::LANGUAGES;
+use super::normalize::Builder;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::names::NameTable;
+use crate::packs::GameItems;
+use fizzle_grammar::ast::{DifferenceKind, ItemKind, Name, TextItem, TextPattern};
+use smol_str::SmolStr;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Words that texts may give a form to though nothing declares them.
+const WORDS: [&str; 9] = ["card", "player", "players", "opponent", "object", "owner", "controller", "name", "turn"];
+
+/// The settings of a language.
+pub const STYLES: &[&str] = &[
+    "added",
+    "added_quality",
+    "again",
+    "all",
+    "alone",
+    "among",
+    "amount",
+    "and",
+    "any",
+    "anyones",
+    "anywhere",
+    "apart",
+    "bullet",
+    "called",
+    "cannot",
+    "cannot_if",
+    "choose",
+    "counter",
+    "each",
+    "each_of",
+    "either",
+    "either_event",
+    "end",
+    "every",
+    "facts",
+    "first",
+    "gain",
+    "gets",
+    "gets_each",
+    "have",
+    "head_may",
+    "head_order",
+    "heads",
+    "if_you_do",
+    "in",
+    "itself",
+    "keywords",
+    "last",
+    "limit",
+    "limits",
+    "lines",
+    "list",
+    "made",
+    "made_noun",
+    "may",
+    "modes",
+    "modes_repeats",
+    "modes_up_to",
+    "modes_up_to_repeats",
+    "mutual",
+    "named_limit",
+    "next",
+    "nor",
+    "not",
+    "note",
+    "numbers",
+    "one",
+    "one_of",
+    "one_or_more",
+    "or",
+    "other",
+    "otherwise",
+    "prices",
+    "quality",
+    "quoted",
+    "random",
+    "shared_limit",
+    "still",
+    "target",
+    "target_again",
+    "target_up_to",
+    "targets",
+    "their",
+    "they",
+    "then",
+    "then_again",
+    "this_turn",
+    "title",
+    "together",
+    "token",
+    "token_and",
+    "tokens",
+    "undotted",
+    "until_first",
+    "up_to",
+    "when_you_do",
+    "where",
+    "where_x",
+    "with",
+    "without",
+    "you",
+    "you_may",
+    "your",
+];
+
+fn text_of(item: &ItemKind) -> Option<&TextItem> {
+    match item {
+        ItemKind::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// Tells what is wrong with the text items.
+pub fn check(items: &GameItems<'_>, names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    // those of formats too
+    let texts = || {
+        items.items.iter().flat_map(move |item| {
+            let differences = match &item.kind {
+                ItemKind::Format { differences, .. } => differences.as_slice(),
+                _ => &[],
+            };
+            let added = differences.iter().filter_map(move |difference| match &difference.kind {
+                DifferenceKind::Add(item) => text_of(&item.kind),
+                _ => None,
+            });
+            text_of(&item.kind).into_iter().chain(added)
+        })
+    };
+    if texts().next().is_none() {
+        return;
+    }
+    let builder = Builder { names, pattern: true, printed: None, keywords: None };
+    let known = patterns::PatternVocabulary::new(names);
+    let mut signs = BTreeSet::new();
+    texts().for_each(|text| patterns::signs(text, &mut signs));
+    let mut said = BTreeMap::new();
+    for text in texts() {
+        patterns::check(text, &known, &signs, builder, &mut said, diagnostics);
+        if !LANGUAGES.contains(&text.language.text.as_str()) {
+            let message = format!("no grammar is known for the language `{}`", text.language.text);
+            let problem = Diagnostic::new(&codes::UNKNOWN_NAME, text.language.span, message);
+            diagnostics.push(problem.did_you_mean(&text.language.text, LANGUAGES).help("texts are written in `en` and `ja`"));
+        }
+        for entry in &text.entries {
+            match &entry.pattern {
+                TextPattern::Name(name) => known_name(name, names, diagnostics),
+                TextPattern::SelfName(Some(name)) => known_name(name, names, diagnostics),
+                TextPattern::Rule(name) => known_rule(name, names, diagnostics),
+                TextPattern::Style(name) if !STYLES.contains(&name.text.as_str()) => {
+                    let message = format!("a text has no setting `{}`", name.text);
+                    let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message);
+                    diagnostics.push(problem.did_you_mean(&name.text, STYLES.iter().copied()));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn known_rule(name: &Name, names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let rules = || names.state_rules();
+    if rules().all(|rule| rule != name.text) {
+        let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("the game has no state rule `{}`", name.text));
+        diagnostics.push(problem.did_you_mean(&name.text, rules()));
+    }
+}
+
+fn known_name(name: &Name, names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let word = &name.text;
+    let known = name.is_quoted()
+        || WORDS.contains(&word.as_str())
+        || names.words.contains_key(word)
+        || names.actions.contains_key(word)
+        || names.plays.contains_key(word)
+        || names.keywords.contains_key(word)
+        || names.functions.contains_key(word)
+        || names.spans.keys().any(|path| path == word.as_str() || path.ends_with(&format!(".{word}")))
+        || names.traits.iter().any(|set| set.words.iter().flatten().chain(&set.first).any(|known| known == word));
+    if known {
+        return;
+    }
+    let message = format!("the game declares no `{word}`");
+    let all = names.words.keys().chain(names.actions.keys()).chain(names.keywords.keys()).map(SmolStr::as_str);
+    diagnostics.push(Diagnostic::new(&codes::UNKNOWN_NAME, name.span, message).did_you_mean(word, all));
+}

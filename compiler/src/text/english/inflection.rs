@@ -1,0 +1,328 @@
+//! English words: articles, plurals, persons, participles, lists.
+
+use crate::text::tree::{TextNode, TextNodeKind};
+
+/// With the first letter large.
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+/// Every sentence with a large first letter.
+pub fn sentences(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut start = true;
+    let mut before = ' ';
+    for c in text.chars() {
+        if start && (c.is_alphanumeric() || c == '{' || c == '⟦') {
+            out.extend(c.to_uppercase());
+            start = false;
+        } else {
+            out.push(c);
+        }
+        if c == '\n' || c == ' ' && matches!(before, '.' | '•') {
+            start = true;
+        }
+        before = c;
+    }
+    out
+}
+
+pub(super) fn is_vowel(c: char) -> bool {
+    matches!(c.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u')
+}
+
+/// `a` or `an` before a word.
+pub fn article(text: &str) -> &'static str {
+    let lower = text.to_lowercase();
+    let first = lower.chars().next().unwrap_or(' ');
+    let vowel = is_vowel(first) && !lower.starts_with("uni") && !lower.starts_with("one") && !lower.starts_with("use")
+        || first == '8'
+        || lower.starts_with("11 ")
+        || lower.starts_with("hour");
+    if vowel { "an" } else { "a" }
+}
+
+/// A noun in the plural.
+pub fn plural(noun: &str) -> String {
+    if let Some(stem) = noun.strip_suffix('y')
+        && !stem.ends_with(is_vowel)
+    {
+        return format!("{stem}ies");
+    }
+    if noun.ends_with(['s', 'x', 'z']) || noun.ends_with("ch") || noun.ends_with("sh") {
+        format!("{noun}es")
+    } else {
+        format!("{noun}s")
+    }
+}
+
+/// A verb in the third person.
+pub fn third(verb: &str) -> String {
+    match verb {
+        "have" => "has".into(),
+        "be" | "are" => "is".into(),
+        "do" => "does".into(),
+        "go" => "goes".into(),
+        "can" | "can't" | "may" | "must" | "cannot" => verb.into(),
+        "don't" => "doesn't".into(),
+        "aren't" => "isn't".into(),
+        _ => plural(verb),
+    }
+}
+
+/// `3rd`
+pub(super) fn ordinal(n: &str) -> String {
+    let suffix = match n.as_bytes() {
+        [.., b'1', _] => "th",
+        [.., b'1'] => "st",
+        [.., b'2'] => "nd",
+        [.., b'3'] => "rd",
+        _ => "th",
+    };
+    format!("{n}{suffix}")
+}
+
+/// A past participle, where it is regular.
+pub(super) fn participle(verb: &str) -> String {
+    match verb.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(is_vowel) => format!("{stem}ied"),
+        _ if verb.ends_with('e') => format!("{verb}d"),
+        _ => format!("{verb}ed"),
+    }
+}
+
+/// Doing it: `paying`
+pub(super) fn gerund(verb: &str) -> String {
+    match verb.strip_suffix('e') {
+        Some(stem) if !verb.ends_with("ee") => format!("{stem}ing"),
+        _ => format!("{verb}ing"),
+    }
+}
+
+/// `'s`
+pub(super) fn possessed(text: &str) -> String {
+    match text {
+        "you" => "your".into(),
+        "it" => "its".into(),
+        "they" | "them" => "their".into(),
+        _ if text.ends_with("players") || text.ends_with("opponents") => format!("{text}'"),
+        _ if text.ends_with('s') && !text.ends_with("ss") && text.contains(' ') && text.starts_with("those") => {
+            format!("{text}'")
+        }
+        _ => format!("{text}'s"),
+    }
+}
+
+/// Before a verb that is never an order: `(you) gain 2 life`
+pub(super) const YOU: &str = "(you) ";
+
+/// Things that are done together: what two of them begin with is said once.
+#[must_use]
+pub fn joined(texts: &[String]) -> String {
+    let mut made: Vec<String> = Vec::new();
+    let mut elided = true;
+    for (at, text) in texts.iter().enumerate() {
+        let Some(before) = at.checked_sub(1).and_then(|before| texts.get(before)) else {
+            made.push(text.clone());
+            continue;
+        };
+        let words: Vec<&str> = text.split(' ').collect();
+        let said: Vec<&str> = before.split(' ').collect();
+        let same = shared(&said, &words);
+        let pronoun = |words: &[&str]| matches!(words, ["it" | "them"]);
+        if same > 0 && pronoun(&words[same..]) && pronoun(&said[same..]) {
+            // `destroy it and destroy it`
+            if let Some(last) = made.last_mut() {
+                *last = format!("{} them", said[..same].join(" "));
+            }
+        } else if same == 0 || before.contains(", ") {
+            elided = false;
+            made.push(text.clone());
+        } else {
+            made.push(words[same..].join(" "));
+        }
+    }
+    if elided { listed(&made) } else { made.join(" and ") }
+}
+
+/// Prices with the same verb and the same place: `banish 1 LIGHT monster and 1 DARK monster from your Graveyard`.
+#[must_use]
+pub fn paid(costs: &[String]) -> String {
+    if let [one, other] = costs
+        && let (Some((verb, first)), Some((again, second))) = (one.split_once(' '), other.split_once(' '))
+        && let (Some((thing, place)), Some((_, there))) = (first.split_once(" from "), second.split_once(" from "))
+        && verb == again
+        && place == there
+    {
+        return format!("{verb} {thing} and {second}");
+    }
+    listed(costs)
+}
+
+/// How many words two sentences begin with that are said once: subject and verb, and what stands before `to`.
+fn shared(one: &[&str], other: &[&str]) -> usize {
+    const OPENING: [&str; 14] =
+        ["a", "an", "the", "each", "all", "any", "target", "another", "that", "those", "your", "up", "one", "this"];
+    const PLACES: [&str; 5] = ["into", "onto", "on", "to", "from"];
+    let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let opens = |word: &&str| OPENING.contains(word) || word.starts_with(|c: char| c.is_ascii_digit()) || *word == "X";
+    if same == other.len() || other.first().is_none_or(opens) {
+        return 0;
+    }
+    if let Some(to) = other[..same].iter().rposition(|word| *word == "to") {
+        // `1 damage to any target and 1 damage to you`
+        let number = other[..to].iter().rposition(|word| word.starts_with(|c: char| c.is_ascii_digit()) || *word == "X");
+        return number.filter(|at| to - at <= 2 && other[to + 1..] == ["you"]).unwrap_or(to + 1);
+    }
+    let cut = other[..same].iter().position(opens).unwrap_or(same);
+    // an order with places is told in full
+    let placed = |words: &[&str]| words.iter().any(|word| PLACES.contains(word));
+    if cut == 1 && (placed(one) || placed(other)) { 0 } else { cut }
+}
+
+/// `verb/participle rest`
+pub(super) fn verb_of(template: &str) -> (&str, Option<&str>, &str) {
+    let template = template.strip_prefix(YOU).unwrap_or(template);
+    let end = template.find([' ', '[']).unwrap_or(template.len());
+    let (verb, rest) = template.split_at(end);
+    match verb.split_once('/') {
+        Some((verb, participle)) => (verb, Some(participle), rest),
+        None => (verb, None, rest),
+    }
+}
+
+/// `a, b, or c`
+pub fn chosen(items: &[String], link: &str) -> String {
+    match items {
+        [first @ .., last] if items.len() > 2 => format!("{}, {link} {last}", first.join(", ")),
+        _ => items.join(&format!(" {link} ")),
+    }
+}
+
+/// The parts of a chain of `or`.
+pub(super) fn flatten(node: &TextNode, out: &mut Vec<TextNode>) {
+    if node.kind == TextNodeKind::Binary && node.text == "or" {
+        node.kids.iter().for_each(|kid| flatten(kid, out));
+    } else {
+        out.push(node.clone());
+    }
+}
+
+pub(super) fn core_of(adjectives: &[String], noun: &str) -> String {
+    let mut core = String::new();
+    for (at, adjective) in adjectives.iter().enumerate() {
+        let both = |before: &String| before.starts_with("non") && adjective.starts_with("non");
+        if let Some(before) = at.checked_sub(1).and_then(|before| adjectives.get(before)) {
+            core.push_str(if both(before) { ", " } else { " " });
+        }
+        core.push_str(adjective);
+    }
+    if !core.is_empty() {
+        core.push(' ');
+    }
+    // a mark in the noun says where its qualities stand: `face-up ^dragon`
+    match noun.split_once('^') {
+        Some((front, back)) => format!("{front}{core}{back}"),
+        None => format!("{core}{noun}"),
+    }
+}
+
+/// `a`, `a and b`, `a, b, and c`
+pub fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [one, two] => format!("{one} and {two}"),
+        [first @ .., last] => format!("{}, and {last}", first.join(", ")),
+    }
+}
+
+/// Chapters that say the same, as one line: `I, II — …`
+#[must_use]
+pub fn chapters(lines: Vec<String>, dash: &str, comma: &str) -> Vec<String> {
+    let mut made: Vec<String> = Vec::new();
+    for line in lines {
+        let chapter = line.split_once(dash).filter(|(number, _)| number.chars().all(|c| matches!(c, 'I' | 'V' | 'X')));
+        let joined = made.last().and_then(|last| {
+            let (number, text) = chapter?;
+            let (numbers, before) = last.split_once(dash)?;
+            let chapters = numbers.chars().all(|c| matches!(c, 'I' | 'V' | 'X' | ',' | ' ' | '、'));
+            (before == text && chapters).then(|| format!("{numbers}{comma}{number}{dash}{text}"))
+        });
+        match (joined, made.last_mut()) {
+            (Some(joined), Some(last)) => *last = joined,
+            _ => made.push(line),
+        }
+    }
+    made
+}
+
+/// `that many` with nothing to count behind it is `that number`.
+pub fn as_number(text: &str) -> String {
+    const MANY: &str = "that many";
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((front, back)) = rest.split_once(MANY) {
+        out.push_str(front);
+        let compared = ["equal to ", "than ", "times "].iter().any(|word| front.ends_with(word));
+        let counts =
+            back.strip_prefix(' ').is_some_and(|next| next.starts_with(char::is_alphabetic) && !next.starts_with("until "));
+        let number = back.starts_with(" is ") || compared && !counts;
+        out.push_str(if number { "that number" } else { MANY });
+        rest = back;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Who was spoken of in a sentence is `they` where the sentence speaks of them again: as an owner, and where they do something.
+pub fn again_they(text: &str, forms: &[String]) -> String {
+    let [who, they, their] = forms else { return text.to_owned() };
+    let again = |sentence: &str| {
+        let lower = sentence.to_lowercase();
+        let Some(first) = lower.find(who.as_str()).filter(|_| lower.len() == sentence.len()) else { return sentence.to_owned() };
+        let mut out = sentence[..first + who.len()].to_owned();
+        let mut done = out.len();
+        while let Some(at) = lower[done..].find(who.as_str()).map(|at| at + done) {
+            out.push_str(&sentence[done..at]);
+            let begins = sentence[at..].starts_with(char::is_uppercase);
+            let form = |word: &str| if begins { capital(word) } else { word.to_owned() };
+            done = at + who.len();
+            let rest = &sentence[done..];
+            let verb = rest.strip_prefix(' ').map_or("", |rest| rest.split([' ', ',', ':', '.']).next().unwrap_or_default());
+            match of_several(verb) {
+                _ if rest.starts_with("'s ") => {
+                    out.push_str(&form(their));
+                    done += 2;
+                }
+                Some(verb_of_several) => {
+                    out.push_str(&format!("{} {verb_of_several}", form(they)));
+                    done += 1 + verb.len();
+                }
+                None => out.push_str(&sentence[at..done]),
+            }
+        }
+        out.push_str(&sentence[done..]);
+        out
+    };
+    text.split_inclusive(". ").map(again).collect()
+}
+
+/// `draw` of `draws`, if it is a verb of one.
+fn of_several(verb: &str) -> Option<String> {
+    Some(match verb {
+        "is" => "are".to_owned(),
+        "has" => "have".to_owned(),
+        "was" => "were".to_owned(),
+        "can" | "cannot" => verb.to_owned(),
+        _ if verb.len() < 4 || !verb.ends_with('s') => return None,
+        _ => match ["ss", "ch", "sh", "x", "o"].iter().any(|end| verb.ends_with(&format!("{end}es"))) {
+            true => verb[..verb.len() - 2].to_owned(),
+            false => verb[..verb.len() - 1].to_owned(),
+        },
+    })
+}

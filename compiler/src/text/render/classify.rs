@@ -1,0 +1,110 @@
+//! What words and phrases are: one thing or several, zones, nouns, names given on the way.
+
+use super::{Renderer, TextLocal};
+use crate::names::Meaning;
+use crate::text::lexicon::TemplatePart;
+use crate::text::tree::{TextNode, TextNodeKind};
+use smol_str::SmolStr;
+
+impl Renderer<'_> {
+    /// Whether it is several things.
+    pub(in crate::text) fn is_plural(&self, node: &TextNode) -> bool {
+        match node.kind {
+            TextNodeKind::Number => node.text != "1",
+            TextNodeKind::Phrase => match node.kid(0).text.as_str() {
+                "exactly" | "target" | "random" | "top" | "bottom" | "up_to" | "target_up_to" => {
+                    !(node.kid(0).kid(0).kind == TextNodeKind::Number && node.kid(0).kid(0).text == "1")
+                }
+                "any" | "range" | "target_range" | "no" => true,
+                "each" => self.style("each") == "all" || self.is_owned(node),
+                "some" => false,
+                "one_or_more" => !self.style("one_or_more").starts_with('('),
+                _ => {
+                    node.kid(1).kind == TextNodeKind::Word && self.is_noun(&node.kid(1).text)
+                        || node.kid(1).kind == TextNodeKind::Word
+                            && self.local(&node.kid(1).text).is_some_and(|local| local.plural)
+                        || node.kid(1).kind == TextNodeKind::Binary
+                }
+            },
+            TextNodeKind::Word => match self.local(&node.text) {
+                Some(local) => local.plural,
+                None => self.is_noun(&node.text) && !matches!(node.text.as_str(), "this" | "it" | "you" | "opponent"),
+            },
+            TextNodeKind::Binary if node.text == "and" => true,
+            TextNodeKind::Binary => self.is_plural(node.kid(0)),
+            _ => false,
+        }
+    }
+
+    /// Whether its owner stands before it: `your creatures`.
+    pub(in crate::text) fn is_owned(&self, node: &TextNode) -> bool {
+        let before = |post: &TextNode| {
+            self.lexicon.post(post).is_none_or(|(entry, _)| matches!(entry.parts.first(), Some(TemplatePart::Text(_))))
+        };
+        node.kids.iter().skip(2).any(|post| post.kind == TextNodeKind::Of && before(post))
+    }
+
+    pub(in crate::text) fn local(&self, name: &str) -> Option<&TextLocal> {
+        self.locals.iter().rev().find(|local| local.name == name)
+    }
+
+    /// Whether a word is a name given on the way that is said in full here.
+    pub(in crate::text) fn is_inline(&self, node: &TextNode) -> bool {
+        node.kind == TextNodeKind::Word
+            && self.local(&node.text).is_some_and(|local| local.inline == Some(true) || local.value.kind == TextNodeKind::Number)
+    }
+
+    pub(in crate::text) fn is_zone(&self, word: &str) -> bool {
+        self.builder.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Zone(_)))
+    }
+
+    /// Whether every player has such a zone.
+    pub(in crate::text) fn is_own_zone(&self, word: &str) -> bool {
+        self.builder.names.meanings(word).iter().any(|meaning| match meaning {
+            Meaning::Zone(zone) => self.builder.names.zones.get(zone.index()).is_some_and(|(_, settings)| {
+                settings.iter().any(|setting| setting.iter().map(|word| word.text.as_str()).eq(["each", "player"]))
+            }),
+            _ => false,
+        })
+    }
+
+    /// Whether it is a word of a trait set.
+    pub(in crate::text) fn is_trait_word(&self, word: &str) -> bool {
+        let sets = &self.builder.names.traits;
+        sets.iter().any(|set| set.words.iter().flatten().chain(&set.first).any(|known| known == word))
+            || self.builder.printed.is_some_and(|printed| printed.contains_key(word))
+    }
+
+    /// The trait set of a word.
+    pub(in crate::text) fn set_of(&self, word: &str) -> Option<&str> {
+        let sets = &self.builder.names.traits;
+        let declared = sets.iter().find(|set| set.words.iter().flatten().chain(&set.first).any(|known| known == word));
+        declared
+            .map(|set| set.name.as_str())
+            .or_else(|| self.builder.printed.and_then(|printed| printed.get(word)).map(SmolStr::as_str))
+    }
+
+    /// Whether a word names a kind of thing.
+    pub(in crate::text) fn is_noun(&self, word: &str) -> bool {
+        matches!(word, "card" | "player" | "object" | "players")
+            || self.builder.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Word(..) | Meaning::Noun))
+    }
+
+    /// Whether a phrase chooses, or takes, things.
+    pub(in crate::text) fn selects(&self, node: &TextNode) -> bool {
+        match node.kind {
+            TextNodeKind::Phrase if matches!(node.kid(0).text.as_str(), "some" | "no") => false,
+            TextNodeKind::Phrase => {
+                !node.kid(0).is_nil() && !matches!(node.kid(0).text.as_str(), "some" | "no")
+                    || node.kid(1).kind == TextNodeKind::Word && self.is_noun(&node.kid(1).text)
+                    || node.kid(1).kind == TextNodeKind::Binary
+            }
+            TextNodeKind::Word => self.is_noun(&node.text),
+            _ => false,
+        }
+    }
+
+    pub(in crate::text) fn is_target(&self, node: &TextNode) -> bool {
+        node.kind == TextNodeKind::Phrase && node.kid(0).text.starts_with("target")
+    }
+}

@@ -1,0 +1,113 @@
+//! Checks declarations that nothing uses: they are lowered like the others, and what comes of it is thrown away.
+
+use crate::diagnostics::{Diagnostic, codes};
+use crate::formats::ResolvedFormat;
+use crate::lower::Lowering;
+use crate::lower::phrase::as_phrase;
+use crate::names::NameTable;
+use fizzle_grammar::ast::{Name, Span};
+use fizzle_runtime::ir::KeywordId;
+use std::collections::BTreeSet;
+
+impl<'a> Lowering<'a> {
+    /// Checks functions, nouns and keywords that no card or rule needed. The library is done: what is added now is cut off again.
+    /// Gives the actions that all of its code does, and the zones that it fills.
+    pub fn check_unused(&mut self, models: &[ResolvedFormat<'a>]) -> (BTreeSet<usize>, BTreeSet<usize>) {
+        let library = &self.library;
+        let (functions, sites, abilities) = (library.functions.len(), library.sites.len(), library.abilities.len());
+        let (mods, lists, windows) = (library.mods.len(), library.lists.len(), library.windows.len());
+        self.lower_unused(models);
+        let done = crate::lints::carried_out(self.library.functions.since(0));
+        let filled = crate::lints::filled(self.library.functions.since(0));
+        let library = &mut self.library;
+        library.functions.truncate(functions);
+        library.sites.truncate(sites);
+        library.abilities.truncate(abilities);
+        library.mods.truncate(mods);
+        library.lists.truncate(lists);
+        library.windows.truncate(windows);
+        (done, filled)
+    }
+
+    /// Checks that what players do in scenarios is a play or an activated ability of the game.
+    pub fn check_scripted(&mut self) {
+        let labels = self.library.abilities.present().filter_map(|ability| match &ability.kind {
+            fizzle_runtime::ir::AbilityKind::Activated { play } => Some(play.name.clone()),
+            _ => None,
+        });
+        let known = plays(self.names, labels);
+        for written in std::mem::take(&mut self.scripted) {
+            self.diagnostics.extend(unknown_play(self.names, &known, &written.text, written.span));
+        }
+    }
+
+    fn lower_unused(&mut self, models: &[ResolvedFormat<'a>]) {
+        let names = self.names;
+        for (name, function) in &names.functions {
+            let written = Name { text: name.clone(), span: function.span };
+            let _ = self.declared_function(&written);
+        }
+        for meaning in names.nouns.values() {
+            self.begin_context(false);
+            match as_phrase(meaning) {
+                Some(phrase) if !self.is_symbol(phrase) => {
+                    self.noun_stack.clear();
+                    self.hidden_locals_depth += 1;
+                    if let Some(selection) = self.selection(phrase, meaning.span) {
+                        let ty = selection.list_type();
+                        self.begin_child(true, Some(ty));
+                        self.candidates(&selection);
+                        self.end_child();
+                    }
+                    self.hidden_locals_depth -= 1;
+                }
+                _ => {}
+            }
+            self.end_context();
+        }
+        for model in models {
+            for (name, text) in &model.keywords {
+                let Some(first) = text.abilities.first() else { continue };
+                let version = std::ptr::from_ref(first) as usize;
+                let (Some(index), Some(declared)) = (names.keywords.get_index_of(name), names.keywords.get(name)) else {
+                    continue;
+                };
+                let known = self.spelled.keys().any(|(spelled, _)| *spelled == version);
+                if !known && declared.params.len() == text.params.len() {
+                    let args = vec![0; declared.params.len()];
+                    self.spell_keyword(version, KeywordId(index as u32), &args, text.params, text.abilities);
+                }
+            }
+        }
+    }
+
+    /// A noun that only gives a name to a trait word, for price symbols.
+    fn is_symbol(&self, phrase: &fizzle_grammar::ast::Phrase) -> bool {
+        matches!(&phrase.head, fizzle_grammar::ast::Head::Quoted(name) if phrase.posts.is_empty() && self.names.card_id(&name.text).is_none())
+    }
+}
+
+/// What can be done in scenarios: the plays of a game, and the activated abilities with these names.
+pub fn plays(names: &NameTable<'_>, labels: impl Iterator<Item = String>) -> BTreeSet<String> {
+    labels.chain(["activate".to_owned()]).chain(names.plays.keys().map(ToString::to_string)).collect()
+}
+
+/// Tells a verb of a scenario that is none of the plays.
+pub fn unknown_play(names: &NameTable<'_>, plays: &BTreeSet<String>, verb: &str, span: Span) -> Option<Diagnostic> {
+    if plays.iter().any(|name| fizzle_runtime::scenario::is_verb(verb, name)) {
+        return None;
+    }
+    let third: Vec<String> = plays.iter().filter(|name| !name.is_empty()).map(|name| format!("{name}s")).collect();
+    let mut problem = Diagnostic::new(&codes::BAD_SCENARIO, span, format!("no play is called `{verb}`"));
+    // Who writes `plays` has the word of the players in mind, not a letter wrong.
+    if !["play", "plays"].contains(&verb) {
+        problem = problem.did_you_mean(verb, third.iter().map(String::as_str));
+    }
+    let problem =
+        problem.or_help("a step of a scenario is `A PLAYs OBJECT`, `A passes`, `A chooses X`, `A says yes`, `expect COND`, …");
+    let known: Vec<String> = names.plays.keys().map(|name| format!("`{name}`")).collect();
+    let known = known.join(", ");
+    let problem =
+        if known.is_empty() { problem } else { problem.help(format!("the plays of the game, also with an `s`, are {known}")) };
+    Some(names.add_foreign_term_help(problem, verb))
+}

@@ -1,0 +1,722 @@
+//! Items, abilities and facts, the turn, differences.
+
+use super::{AstBuilder, BuildResult, Children, CstNode, missing};
+use crate::ast::{
+    Ability, AbilityKind, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, Deck, DeckRule, Difference, DifferenceKind,
+    Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Name, Pack, Param, Payment, PaymentClause, PeriodDecl, Play, PrintRule,
+    Span, Statement, StatementKind, TurnEntry, TypeRef, UseLimit, Variable, VariableKind,
+};
+use crate::parser::Rule;
+
+/// A clause of a payment being read.
+#[derive(Default)]
+struct PaymentClauseDraft {
+    from: Option<Expr>,
+    yields: Option<Expr>,
+    times: Option<Expr>,
+    condition: Option<Expr>,
+    by: Option<Block>,
+}
+
+impl AstBuilder {
+    /// A whole item. Its doc comment is filled in by the caller.
+    pub(crate) fn item(&self, node: CstNode<'_>) -> BuildResult<Item> {
+        let span = self.span(&node);
+        let rule = node.as_rule();
+        let mut kids = self.kids(node);
+        let kind = match rule {
+            Rule::pack => ItemKind::Pack(Box::new(self.pack(kids)?)),
+            Rule::traits => {
+                let name = self.name(&kids.find(Rule::name)?);
+                let changeable = kids.take_if(Rule::k_changeable);
+                let open = kids.take_if(Rule::k_open);
+                let words = kids.next_if(Rule::names_in_braces).map_or_else(Vec::new, |words| self.names(words));
+                ItemKind::Traits { name, open, changeable, words }
+            }
+            Rule::variable => ItemKind::Variable(Box::new(self.variable(kids)?)),
+            Rule::constant => {
+                ItemKind::Constant { name: self.name(&kids.find(Rule::name)?), value: self.expr(kids.find(Rule::expr)?)? }
+            }
+            Rule::layers => ItemKind::Layers(self.names(kids.find(Rule::names_in_braces)?)),
+            Rule::zone => ItemKind::Zone { name: self.name(&kids.find(Rule::name)?), settings: self.settings(kids) },
+            Rule::foreign => {
+                let words = kids.filter(|kid| kid.as_rule() == Rule::foreign_word);
+                let pairs = words.filter_map(|pair| match self.names(pair).as_slice() {
+                    [word, here, note @ ..] => Some((word.clone(), here.clone(), note.first().cloned())),
+                    _ => None,
+                });
+                ItemKind::Foreign(pairs.collect())
+            }
+            Rule::kind => {
+                let word = self.name(&kids.find_label()?);
+                let parts = kids.filter(|kid| kid.as_rule() == Rule::kind_part).map(|part| PrintRule {
+                    excluded: part.into_inner().any(|kid| kid.as_rule() == Rule::k_not),
+                    span: self.span(&part),
+                    words: self.names(part),
+                });
+                ItemKind::Kind { word, parts: parts.collect() }
+            }
+            Rule::noun => {
+                ItemKind::Noun { name: self.name(&kids.find(Rule::name)?), meaning: self.expr(kids.find(Rule::expr)?)? }
+            }
+            Rule::function => ItemKind::Function {
+                name: self.name(&kids.find(Rule::name)?),
+                params: self.params(kids.find(Rule::params)?)?,
+                result: self.type_ref(kids.find(Rule::type_ref)?)?,
+                body: self.expr(kids.find(Rule::expr)?)?,
+            },
+            Rule::action => ItemKind::Action(Box::new(self.action(kids)?)),
+            Rule::keyword => {
+                let name = self.name(&kids.find(Rule::name)?);
+                let params = kids.next_if(Rule::params).map(|params| self.params(params)).transpose()?.unwrap_or_default();
+                ItemKind::Keyword { name, params, abilities: self.abilities(kids.find(Rule::members)?)? }
+            }
+            Rule::rule_item => {
+                ItemKind::Rule { name: self.name(&kids.find(Rule::name)?), abilities: self.abilities(kids.find(Rule::members)?)? }
+            }
+            Rule::state_rule => {
+                ItemKind::StateRule { name: self.name(&kids.find(Rule::name)?), body: self.block(kids.find(Rule::block)?)? }
+            }
+            Rule::treat => ItemKind::Treat {
+                action: self.name(&kids.find(Rule::name)?),
+                into: self.name(&kids.find(Rule::name)?),
+                condition: if kids.take_if(Rule::k_when) { Some(self.expr(kids.find(Rule::expr)?)?) } else { None },
+            },
+            Rule::play => {
+                let name = self.name(&kids.find(Rule::name)?);
+                let params = kids.next_if(Rule::params).map(|params| self.params(params)).transpose()?.unwrap_or_default();
+                let mut play = self.play_body(kids.find(Rule::play_body)?)?;
+                (play.name, play.params, play.span) = (Some(name), params, span);
+                ItemKind::Play(Box::new(play))
+            }
+            Rule::payment => ItemKind::Payment(Box::new(self.payment(kids, span)?)),
+            Rule::timing => ItemKind::Timing(self.settings(kids)),
+            Rule::text => ItemKind::Text(self.text(kids)?),
+            Rule::announce => ItemKind::Announce(Box::new(self.announce(kids, span)?)),
+            Rule::setup => ItemKind::Setup(self.block(kids.find(Rule::block)?)?),
+            Rule::turn => ItemKind::Turn(self.entries(kids.find(Rule::turn_body)?)?),
+            Rule::evaluate => ItemKind::Evaluate(self.expr(kids.find(Rule::expr)?)?),
+            Rule::players => {
+                let node = kids.find(Rule::number)?;
+                let at = self.span(&node);
+                let least = self.small_number(&node)?;
+                let most = if kids.take_if(Rule::k_to) { self.small_number(&kids.find(Rule::number)?)? } else { least };
+                ItemKind::Players { least, most, at }
+            }
+            Rule::deck_rules => ItemKind::DeckRules(self.deck_rules(kids)?),
+            Rule::match_rules => ItemKind::Match(Box::new(self.match_rules(kids, span)?)),
+            Rule::ban => ItemKind::Ban(self.labels(kids)),
+            Rule::restrict => ItemKind::Restrict(self.labels(kids)),
+            Rule::card => {
+                let token = kids.need()?.as_rule() == Rule::k_token;
+                let name = self.name(&kids.need()?);
+                ItemKind::Card(self.card(token, name, kids.find(Rule::card_members)?)?)
+            }
+            Rule::deck => ItemKind::Deck(Box::new(self.deck(kids)?)),
+            Rule::format => {
+                let name = self.name(&kids.find_label()?);
+                let title = kids.next_if(Rule::quoted).map(|title| self.name(&title));
+                let base = self.name(&kids.find_label()?);
+                let differences = self.kids(kids.find(Rule::differences)?);
+                let differences = differences.map(|difference| self.difference(difference)).collect::<BuildResult<_>>()?;
+                ItemKind::Format { name, title, base, differences }
+            }
+            _ => ItemKind::Scenario(Box::new(self.scenario(kids)?)),
+        };
+        Ok(Item { docs: String::new(), kind, span })
+    }
+
+    fn pack(&self, mut kids: Children<'_>) -> BuildResult<Pack> {
+        let mut pack = Pack {
+            name: self.name(&kids.find_label()?),
+            edition: None,
+            title: None,
+            base: None,
+            uses: Vec::new(),
+            allow: Vec::new(),
+            deny: Vec::new(),
+        };
+        for entry in kids {
+            match entry.as_rule() {
+                Rule::pack_edition => {
+                    let number = self.kids(entry).find(Rule::number)?;
+                    pack.edition = Some((self.small_number(&number)?, self.span(&number)));
+                }
+                Rule::pack_title => pack.title = self.names(entry).pop(),
+                Rule::pack_extends => pack.base = self.names(entry).pop(),
+                Rule::pack_uses => pack.uses.extend(self.names(entry)),
+                Rule::pack_allow => pack.allow.extend(self.names(entry)),
+                Rule::pack_deny => pack.deny.extend(self.names(entry)),
+                _ => {}
+            }
+        }
+        Ok(pack)
+    }
+
+    fn variable(&self, mut kids: Children<'_>) -> BuildResult<Variable> {
+        let kind = match kids.need()?.as_rule() {
+            Rule::k_property => VariableKind::Property,
+            Rule::k_status => VariableKind::Status,
+            Rule::k_player => VariableKind::Player,
+            _ => VariableKind::Global,
+        };
+        let name = self.name(&kids.need()?);
+        let ty = self.type_ref(kids.need()?)?;
+        let mut variable = Variable {
+            kind,
+            name,
+            ty,
+            default: None,
+            layer: None,
+            adding: None,
+            switching: None,
+            lifetime: None,
+            keys: None,
+            conceals: false,
+            disguise: None,
+            nameless: false,
+            discloses: false,
+            stays: false,
+            renews: false,
+            forgets: false,
+        };
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::expr => variable.default = Some(self.expr(kid)?),
+                Rule::in_layer => {
+                    let mut kids = self.kids(kid);
+                    let (add, switch) = (kids.take_if(Rule::k_add), kids.take_if(Rule::k_switch));
+                    let name = Some(self.name(&kids.find(Rule::name)?));
+                    match (add, switch) {
+                        (true, _) => variable.adding = name,
+                        (_, true) => variable.switching = name,
+                        _ => variable.layer = name,
+                    }
+                }
+                Rule::concealing => {
+                    variable.conceals = true;
+                    for kid in self.kids(kid) {
+                        match kid.as_rule() {
+                            Rule::quoted => variable.disguise = Some(self.name(&kid)),
+                            Rule::k_without_name => variable.nameless = true,
+                            Rule::k_discloses => variable.discloses = true,
+                            _ => {}
+                        }
+                    }
+                }
+                Rule::k_stays => variable.stays = true,
+                Rule::k_renews => variable.renews = true,
+                Rule::k_forgets => variable.forgets = true,
+                Rule::for_keys => variable.keys = Some(self.name(&self.kids(kid).find(Rule::name)?)),
+                Rule::for_span => variable.lifetime = Some(self.trimmed(&self.kids(kid).find(Rule::path)?)),
+                _ => {}
+            }
+        }
+        Ok(variable)
+    }
+
+    fn type_ref(&self, node: CstNode<'_>) -> BuildResult<TypeRef> {
+        let mut kids = self.kids(node);
+        let list = kids.take_if(Rule::k_list);
+        let word = kids.take_if(Rule::k_word);
+        Ok(TypeRef { list, word, name: self.name(&kids.find(Rule::word)?) })
+    }
+
+    fn params(&self, node: CstNode<'_>) -> BuildResult<Vec<Param>> {
+        let param = |kid| {
+            let mut parts = self.kids(kid);
+            let (name, ty) = (self.name(&parts.need()?), self.type_ref(parts.find(Rule::type_ref)?)?);
+            let zone = parts.next_if(Rule::param_zone).and_then(|zone| self.names(zone).pop());
+            Ok(Param { name, ty, zone })
+        };
+        self.kids(node).map(param).collect()
+    }
+
+    fn settings(&self, kids: Children<'_>) -> Vec<Vec<Name>> {
+        kids.filter(|kid| kid.as_rule() == Rule::setting).map(|setting| self.names(setting)).collect()
+    }
+
+    fn action(&self, mut kids: Children<'_>) -> BuildResult<Action> {
+        let name = self.name(&kids.find(Rule::name)?);
+        let mut action = Action {
+            name,
+            params: Vec::new(),
+            acting_param: None,
+            parent: None,
+            looks_back: false,
+            unstoppable: false,
+            timing_neutral: false,
+            body: None,
+        };
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::params => action.params = self.params(kid)?,
+                Rule::doer => action.acting_param = self.kids(kid).nth(1).map(|name| self.name(&name)),
+                Rule::parent => action.parent = self.names(kid).pop(),
+                Rule::looks_back => action.looks_back = true,
+                Rule::k_unstoppable => action.unstoppable = true,
+                Rule::k_incidental => action.timing_neutral = true,
+                Rule::block => action.body = Some(self.block(kid)?),
+                _ => {}
+            }
+        }
+        Ok(action)
+    }
+
+    /// Facts and abilities between braces, apart.
+    fn members(&self, node: CstNode<'_>) -> BuildResult<(Vec<Fact>, Vec<Ability>)> {
+        let (mut facts, mut abilities) = (Vec::new(), Vec::new());
+        for kid in self.kids(node) {
+            match kid.as_rule() {
+                Rule::fact => facts.extend(self.facts(kid)?),
+                Rule::ability => abilities.push(self.ability(kid)?),
+                _ => {}
+            }
+        }
+        Ok((facts, abilities))
+    }
+
+    /// The same where a fact is an ability, in the order written.
+    pub(super) fn abilities(&self, node: CstNode<'_>) -> BuildResult<Vec<Ability>> {
+        let mut abilities = Vec::new();
+        for kid in self.kids(node) {
+            match kid.as_rule() {
+                Rule::fact => abilities.extend(self.facts(kid)?.into_iter().map(keyword_ability)),
+                Rule::ability => abilities.push(self.ability(kid)?),
+                _ => {}
+            }
+        }
+        Ok(abilities)
+    }
+
+    /// A keyword by itself.
+    pub(super) fn fact_ability(&self, node: CstNode<'_>) -> BuildResult<Ability> {
+        let span = self.span(&node);
+        self.facts(node)?.into_iter().next().map(keyword_ability).ok_or_else(|| super::unreadable(span))
+    }
+
+    pub(super) fn ability(&self, node: CstNode<'_>) -> BuildResult<Ability> {
+        let span = self.span(&node);
+        let (mut zones, mut immediately, mut unlisted, mut timely) = (Vec::new(), false, false, false);
+        let mut concealed = false;
+        let mut kids = self.kids(node);
+        let kind = loop {
+            let kid = kids.need()?;
+            match kid.as_rule() {
+                Rule::in_zones => zones.extend(self.names(kid)),
+                Rule::k_immediately => immediately = true,
+                Rule::k_unlisted => unlisted = true,
+                Rule::k_timely => timely = true,
+                Rule::k_concealed => concealed = true,
+                _ => break self.ability_kind(kid)?,
+            }
+        };
+        Ok(Ability { zones, immediately, off_list: unlisted, can_miss_timing: timely, concealed, kind, span })
+    }
+
+    fn ability_kind(&self, node: CstNode<'_>) -> BuildResult<AbilityKind> {
+        let span = self.span(&node);
+        let rule = node.as_rule();
+        if rule == Rule::prohibition {
+            return Ok(AbilityKind::Cannot(self.pattern(node)?));
+        }
+        if rule == Rule::clause {
+            return Ok(AbilityKind::Clause(Box::new(self.clause(node)?)));
+        }
+        if rule == Rule::fact {
+            let fact = self.facts(node)?.into_iter().next().ok_or_else(|| super::unreadable(span))?;
+            return Ok(AbilityKind::Keyword(Box::new(fact)));
+        }
+        let mut kids = self.kids(node);
+        Ok(match rule {
+            Rule::on_event => AbilityKind::When {
+                pattern: self.pattern(kids.find(Rule::pattern)?)?,
+                condition: self.inner_condition(&mut kids, Rule::intervening)?,
+                limit: self.inner_limit(&mut kids)?,
+                body: self.block(kids.find(Rule::block)?)?,
+            },
+            Rule::causing => AbilityKind::Causing {
+                pattern: self.pattern(kids.find(Rule::pattern)?)?,
+                whose: Box::new(self.expr(kids.find(Rule::plain_phrase)?)?),
+                again: kids.any(|kid| kid.as_rule() == Rule::k_triggers_again),
+            },
+            Rule::as_soon => AbilityKind::AsSoon {
+                condition: Box::new(self.expr(kids.find(Rule::expr)?)?),
+                body: self.block(kids.find(Rule::block)?)?,
+            },
+            Rule::on_moment => AbilityKind::At {
+                moment: self.moment(kids.find(Rule::moment)?)?,
+                condition: self.inner_condition(&mut kids, Rule::intervening)?,
+                limit: self.inner_limit(&mut kids)?,
+                body: self.block(kids.find(Rule::block)?)?,
+            },
+            Rule::instead => {
+                let pattern = self.pattern(kids.find(Rule::would_pattern)?)?;
+                let condition = self.inner_condition(&mut kids, Rule::and_if)?;
+                let optional = kids.take_if(Rule::k_may);
+                AbilityKind::Instead { pattern, condition, optional, body: self.block(kids.find(Rule::block)?)? }
+            }
+            Rule::static_while | Rule::static_always => {
+                kids.need()?;
+                let condition = kids.next_if(Rule::expr).map(|condition| self.expr(condition)).transpose()?;
+                AbilityKind::Static {
+                    condition: condition.map(Box::new),
+                    clauses: self.block(kids.find(Rule::block)?)?.statements,
+                }
+            }
+            Rule::defines => AbilityKind::Defines(
+                kids.filter(|kid| kid.as_rule() == Rule::mod_).map(|kid| self.modification(kid)).collect::<BuildResult<_>>()?,
+            ),
+            Rule::does => AbilityKind::Does(self.block(kids.find(Rule::block)?)?),
+            Rule::further_cost => AbilityKind::Cost(self.block(kids.find(Rule::block)?)?),
+            Rule::option => {
+                let status = self.name(&kids.find(Rule::name)?);
+                let instead = kids.take_if(Rule::k_instead);
+                let mut play = self.play_body(kids.find(Rule::play_body)?)?;
+                play.span = span;
+                AbilityKind::Option { status, instead, play: Box::new(play) }
+            }
+            _ => {
+                kids.need()?;
+                let label = kids.next_if(Rule::quoted).map(|label| self.name(&label));
+                let mut play = self.play_body(kids.find(Rule::play_body)?)?;
+                (play.name, play.span) = (label, span);
+                AbilityKind::Activated(Box::new(play))
+            }
+        })
+    }
+
+    /// The condition in an optional part such as `, if COND`.
+    fn inner_condition(&self, kids: &mut Children<'_>, rule: Rule) -> BuildResult<Option<Box<crate::ast::Expr>>> {
+        kids.next_if(rule).map(|part| Ok(Box::new(self.expr(self.kids(part).find(Rule::expr)?)?))).transpose()
+    }
+
+    fn inner_limit(&self, kids: &mut Children<'_>) -> BuildResult<Option<Box<UseLimit>>> {
+        kids.next_if(Rule::limited).map(|part| Ok(Box::new(self.limit(self.kids(part).find(Rule::limit)?)?))).transpose()
+    }
+
+    fn limit(&self, node: CstNode<'_>) -> BuildResult<UseLimit> {
+        let span = self.span(&node);
+        let mut kids = self.kids(node);
+        let count = self.small_number(&kids.find(Rule::number)?)?;
+        let span_path = self.path(&kids.find(Rule::path)?);
+        let by = if kids.take_if(Rule::k_by) { Some(self.name(&kids.find(Rule::word)?)) } else { None };
+        Ok(UseLimit { count, span_path, by, span })
+    }
+
+    fn play_body(&self, node: CstNode<'_>) -> BuildResult<Play> {
+        let span = self.span(&node);
+        let mut play = Play {
+            name: None,
+            params: Vec::new(),
+            from: Vec::new(),
+            condition: None,
+            price: None,
+            usual: None,
+            values: None,
+            yields: None,
+            cost: None,
+            immediate: false,
+            during_payment: false,
+            announced: None,
+            classes: Vec::new(),
+            limit: None,
+            body: Block { statements: Vec::new(), span: Span { start: span.end.saturating_sub(1), ..span } },
+            span,
+        };
+        for kid in self.kids(node) {
+            match kid.as_rule() {
+                Rule::play_from => play.from.extend(self.names(kid)),
+                Rule::play_when => play.condition = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::play_price => {
+                    let mut parts = self.kids(kid);
+                    play.price = Some(self.expr(parts.find(Rule::expr)?)?);
+                    play.usual = self.inner_condition(&mut parts, Rule::price_if)?;
+                }
+                Rule::play_values => play.values = Some(self.block(self.kids(kid).find(Rule::block)?)?),
+                Rule::play_yields => play.yields = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::play_cost => play.cost = Some(self.block(self.kids(kid).find(Rule::block)?)?),
+                Rule::play_once => play.immediate = true,
+                Rule::k_pays => play.during_payment = true,
+                Rule::limit => play.limit = Some(self.limit(kid)?),
+                Rule::play_announced => play.announced = self.names(kid).pop(),
+                Rule::play_class => play.classes.extend(self.names(kid)),
+                Rule::play_does => play.body = self.block(self.kids(kid).find(Rule::block)?)?,
+                _ => {}
+            }
+        }
+        Ok(play)
+    }
+
+    fn payment(&self, mut kids: Children<'_>, span: Span) -> BuildResult<Payment> {
+        let name = self.name(&kids.find(Rule::name)?);
+        let kinds = self.name(&kids.find(Rule::name)?);
+        let mut open: Vec<PaymentClauseDraft> = Vec::new();
+        let (mut pool, mut except) = (None, Vec::new());
+        for kid in kids {
+            let rule = kid.as_rule();
+            if rule == Rule::pay_pool {
+                let mut names = self.names(kid);
+                if !names.is_empty() {
+                    except = names.split_off(1);
+                }
+                pool = names.pop();
+                continue;
+            }
+            if open.is_empty() || rule == Rule::pay_from && open.last().is_some_and(|clause| clause.from.is_some()) {
+                open.push(PaymentClauseDraft::default());
+            }
+            let Some(clause) = open.last_mut() else { continue };
+            match rule {
+                Rule::pay_from => clause.from = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::pay_yields => clause.yields = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::pay_times => clause.times = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::pay_when => clause.condition = Some(self.expr(self.kids(kid).find(Rule::expr)?)?),
+                Rule::pay_by => clause.by = Some(self.block(self.kids(kid).find(Rule::block)?)?),
+                _ => {}
+            }
+        }
+        if open.is_empty() {
+            open.push(PaymentClauseDraft::default());
+        }
+        let clause = |open: PaymentClauseDraft| {
+            Ok(PaymentClause {
+                from: open.from.ok_or_else(|| missing(span, "`from`", "say what can pay: `from each card in your …`"))?,
+                yields: open.yields.ok_or_else(|| missing(span, "`yields`", "say what kinds one payer gives: `yields …`"))?,
+                by: open.by.ok_or_else(|| missing(span, "`by`", "say what paying does: `by { … }`"))?,
+                times: open.times,
+                condition: open.condition,
+            })
+        };
+        Ok(Payment { name, kinds, clauses: open.into_iter().map(clause).collect::<BuildResult<_>>()?, pool, except })
+    }
+
+    fn announce(&self, kids: Children<'_>, span: Span) -> BuildResult<AnnouncePolicy> {
+        let mut announce = AnnouncePolicy { like: None, stages: Vec::new(), lifts: Vec::new(), none: None, fizzle: None, span };
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::announce_like => announce.like = self.names(kid).pop(),
+                Rule::stages => announce.stages.extend(self.names(kid)),
+                Rule::none => announce.none = self.names(kid).pop(),
+                Rule::fizzle => announce.fizzle = self.names(kid).pop(),
+                Rule::lift => {
+                    let span = self.span(&kid);
+                    let mut parts = self.kids(kid);
+                    let words = self.names(parts.find(Rule::lift_words)?);
+                    let except = parts.next_if(Rule::except).map(|except| self.names(except)).unwrap_or_default();
+                    announce.lifts.push(AnnouncedChoices { words, except, span });
+                }
+                _ => {}
+            }
+        }
+        Ok(announce)
+    }
+
+    /// The entries between the braces of a turn, phase or step.
+    fn entries(&self, node: CstNode<'_>) -> BuildResult<Vec<TurnEntry>> {
+        let mut entries = Vec::new();
+        let mut link = Link::Next;
+        for kid in self.kids(node) {
+            let span = self.span(&kid);
+            match kid.as_rule() {
+                Rule::link => {
+                    link = self.link(kid);
+                    continue;
+                }
+                Rule::turn_span => entries.push(TurnEntry::Span(self.turn_span(kid)?)),
+                Rule::turn_repeat => entries.push(self.turn_repeat(kid)?),
+                Rule::turn_each => {
+                    let mut parts = self.kids(kid);
+                    parts.take_if(Rule::k_at);
+                    let start = parts.take_if(Rule::k_start);
+                    let what = self.name(&parts.find(Rule::name)?);
+                    entries.push(TurnEntry::Each { start, what, body: self.block(parts.find(Rule::block)?)? });
+                }
+                Rule::statement => entries.push(TurnEntry::Statement(self.statement(kid, link)?)),
+                Rule::linked_block => entries.push(TurnEntry::Statement(self.linked_block(kid, link)?)),
+                _ => return Err(super::unreadable(span)),
+            }
+            link = Link::Next;
+        }
+        Ok(entries)
+    }
+
+    pub(super) fn turn_span(&self, node: CstNode<'_>) -> BuildResult<PeriodDecl> {
+        let span = self.span(&node);
+        let mut kids = self.kids(node);
+        let phase = kids.need()?.as_rule() == Rule::k_phase;
+        let name = self.name(&kids.need()?);
+        let condition = self.inner_condition(&mut kids, Rule::span_when)?;
+        Ok(PeriodDecl { phase, name, condition, entries: self.entries(kids.find(Rule::turn_body)?)?, span })
+    }
+
+    /// A repetition of nothing but statements is a statement.
+    fn turn_repeat(&self, node: CstNode<'_>) -> BuildResult<TurnEntry> {
+        let span = self.span(&node);
+        let mut kids = self.kids(node);
+        let condition = self.expr(kids.find(Rule::expr)?)?;
+        let body = kids.find(Rule::turn_body)?;
+        let body_span = self.span(&body);
+        let entries = self.entries(body)?;
+        let statements: Vec<Statement> = entries
+            .iter()
+            .filter_map(|entry| if let TurnEntry::Statement(statement) = entry { Some(statement.clone()) } else { None })
+            .collect();
+        if statements.len() == entries.len() {
+            let kind = StatementKind::Repeat { condition: Box::new(condition), body: Block { statements, span: body_span } };
+            return Ok(TurnEntry::Statement(Statement { link: Link::Next, kind, span }));
+        }
+        Ok(TurnEntry::Repeat { condition, entries, span })
+    }
+
+    fn deck_rules(&self, kids: Children<'_>) -> BuildResult<Vec<DeckRule>> {
+        let mut rules = Vec::new();
+        for kid in kids {
+            let rule = kid.as_rule();
+            let mut parts = self.kids(kid);
+            match rule {
+                Rule::deck_copies => {
+                    let most = self.small_number(&parts.find(Rule::number)?)?;
+                    let only = parts.take_if(Rule::k_of);
+                    let except = parts.take_if(Rule::k_except);
+                    let cards = parts.next_if(Rule::operand).map(|cards| self.expr(cards)).transpose()?;
+                    let (of, except) = if only { (cards, None) } else { (None, cards.filter(|_| except)) };
+                    rules.push(DeckRule::Copies { most, of, except });
+                }
+                Rule::deck_refuse => rules.push(DeckRule::Refuse {
+                    cards: self.expr(parts.find(Rule::operand)?)?,
+                    message: self.name(&parts.find(Rule::quoted)?),
+                    sections: parts.filter(|kid| kid.as_rule() == Rule::name).map(|name| self.name(&name)).collect(),
+                }),
+                Rule::deck_size => {
+                    let section = self.name(&parts.find(Rule::name)?);
+                    let min = self.small_number(&parts.find(Rule::number)?)?;
+                    let max = if parts.take_if(Rule::k_to) { self.small_number(&parts.find(Rule::number)?)? } else { min };
+                    rules.push(DeckRule::Size { section, min, max });
+                }
+                _ => {}
+            }
+        }
+        Ok(rules)
+    }
+
+    pub(super) fn match_rules(&self, kids: Children<'_>, span: Span) -> BuildResult<MatchRules> {
+        let mut rules = MatchRules { span, ..MatchRules::default() };
+        for kid in kids {
+            let at = self.span(&kid);
+            let rule = kid.as_rule();
+            let mut parts = self.kids(kid);
+            let again = match rule {
+                Rule::match_best => {
+                    let number = parts.find(Rule::number)?;
+                    rules.best_of.replace((self.small_number(&number)?, self.span(&number))).is_some()
+                }
+                Rule::match_exchange => {
+                    let names = parts.filter(|kid| kid.as_rule() == Rule::name).map(|name| self.name(&name)).collect();
+                    !std::mem::replace(&mut rules.exchange, names).is_empty()
+                }
+                Rule::match_minutes => {
+                    let least = self.small_number(&parts.find(Rule::number)?)?;
+                    let most = if parts.take_if(Rule::k_to) { self.small_number(&parts.find(Rule::number)?)? } else { least };
+                    rules.minutes.replace((least, most, at)).is_some()
+                }
+                Rule::match_aids => !std::mem::replace(&mut rules.aids, self.labels(parts)).is_empty(),
+                _ => false,
+            };
+            if again {
+                rules.repeated.push(at);
+            }
+        }
+        Ok(rules)
+    }
+
+    fn card(&self, token: bool, name: Name, members: CstNode<'_>) -> BuildResult<Card> {
+        let mut faces = Vec::new();
+        for kid in self.kids(members).filter(|kid| kid.as_rule() == Rule::face) {
+            let mut parts = self.kids(kid);
+            let joined = parts.take_if(Rule::k_face);
+            let name = self.name(&parts.find_label()?);
+            let members = parts.find(Rule::members)?;
+            let span = name.span.to(self.span(&members));
+            let (facts, abilities) = self.members(members)?;
+            faces.push(Face { joined, card: Card { token, name, facts, abilities, faces: Vec::new(), unread: None, span } });
+        }
+        let span = name.span.to(self.span(&members));
+        let (facts, abilities) = self.members(members)?;
+        Ok(Card { token, name, facts, abilities, faces, unread: None, span })
+    }
+
+    fn deck(&self, mut kids: Children<'_>) -> BuildResult<Deck> {
+        let mut deck = Deck { name: self.name(&kids.find_label()?), format: None, sections: Vec::new() };
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::deck_format => deck.format = self.names(kid).pop(),
+                Rule::deck_section => {
+                    deck.sections.push(self.deck_section(kid)?);
+                }
+                _ => {}
+            }
+        }
+        Ok(deck)
+    }
+
+    fn difference(&self, node: CstNode<'_>) -> BuildResult<Difference> {
+        let span = self.span(&node);
+        let kid = self.kids(node).need()?;
+        let rule = kid.as_rule();
+        let item = |node| self.item(node).map(Box::new);
+        if !matches!(
+            rule,
+            Rule::change_span
+                | Rule::change_item
+                | Rule::removal
+                | Rule::insertion
+                | Rule::appendix
+                | Rule::ban
+                | Rule::restrict
+                | Rule::errata
+        ) {
+            return Ok(Difference { kind: DifferenceKind::Add(item(kid)?), span });
+        }
+        if matches!(rule, Rule::ban | Rule::restrict) {
+            let names = self.names(kid);
+            let kind = if rule == Rule::ban { DifferenceKind::Ban(names) } else { DifferenceKind::Restrict(names) };
+            return Ok(Difference { kind, span });
+        }
+        let mut parts = self.kids(kid);
+        let first = parts.need()?.as_rule();
+        let kind = match rule {
+            Rule::change_span => {
+                let path = self.path(&parts.find(Rule::path)?);
+                DifferenceKind::ReplaceSpan { path, entries: self.entries(parts.find(Rule::turn_body)?)? }
+            }
+            Rule::change_item => DifferenceKind::Replace(item(parts.need()?)?),
+            Rule::removal => DifferenceKind::Remove(self.path(&parts.need()?)),
+            Rule::insertion => DifferenceKind::Insert {
+                before: first == Rule::k_before,
+                path: self.path(&parts.find(Rule::path)?),
+                span: self.turn_span(parts.find(Rule::turn_span)?)?,
+            },
+            Rule::appendix => {
+                DifferenceKind::Append { path: self.path(&parts.find(Rule::path)?), body: self.block(parts.find(Rule::block)?)? }
+            }
+            _ => {
+                let name = self.name(&parts.need()?);
+                DifferenceKind::Errata(self.card(false, name, parts.find(Rule::card_members)?)?)
+            }
+        };
+        Ok(Difference { kind, span })
+    }
+}
+
+fn keyword_ability(fact: Fact) -> Ability {
+    Ability {
+        zones: Vec::new(),
+        immediately: false,
+        off_list: false,
+        can_miss_timing: false,
+        concealed: false,
+        span: fact.span,
+        kind: AbilityKind::Keyword(Box::new(fact)),
+    }
+}

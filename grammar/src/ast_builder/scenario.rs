@@ -1,0 +1,288 @@
+//! Scenarios: positions, steps and answers.
+
+use super::{AstBuilder, BuildResult, Children, CstNode, unreadable};
+use crate::ast::{
+    Answer, Expr, ExprKind, Head, Name, Path, PositionEntry, PositionPlayer, Scenario, ScenarioStep, ScenarioStepKind,
+};
+use crate::parser::Rule;
+
+impl AstBuilder {
+    pub(super) fn scenario(&self, mut kids: Children<'_>) -> BuildResult<Scenario> {
+        let title = self.name(&kids.find_label()?);
+        let mut scenario = Scenario { title, claims: Vec::new(), format: None, contest: None, position: None, steps: Vec::new() };
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::claim => scenario.claims.push(self.name(&kid)),
+                Rule::scenario_body => {
+                    for member in self.kids(kid) {
+                        match member.as_rule() {
+                            Rule::step_format => scenario.format = self.names(member).pop(),
+                            Rule::match_header => scenario.contest = Some(self.match_header(member)?),
+                            Rule::position => {
+                                let players = self.kids(member).filter(|kid| kid.as_rule() == Rule::position_player);
+                                scenario.position =
+                                    Some(players.map(|player| self.position_player(player)).collect::<BuildResult<_>>()?);
+                            }
+                            Rule::step => scenario.steps.push(self.step(member)?),
+                            _ => {}
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(scenario)
+    }
+
+    fn position_player(&self, node: CstNode<'_>) -> BuildResult<PositionPlayer> {
+        let mut kids = self.kids(node);
+        let player = self.name(&kids.find(Rule::name)?);
+        let mut entries = Vec::new();
+        // an entry without zone stands in the zone of the one before: `hand "X", "Y"`
+        let mut last_zone: Option<Name> = None;
+        for kid in kids {
+            let span = self.span(&kid);
+            if kid.as_rule() == Rule::position_value {
+                let mut parts = self.kids(kid);
+                entries.push(PositionEntry::Value {
+                    name: self.name(&parts.find(Rule::name)?),
+                    key: parts.next_if(Rule::position_key).and_then(|key| self.names(key).pop()),
+                    value: self.expr(parts.find(Rule::sum)?)?,
+                });
+                continue;
+            }
+            let mut parts = self.kids(kid);
+            if let Some(zone) = parts.next_if(Rule::name) {
+                last_zone = Some(self.name(&zone));
+            }
+            let zone =
+                last_zone.clone().ok_or_else(|| super::missing(span, "the zone", "say where the card is: `hand \"…\"`"))?;
+            let count = parts.next_if(Rule::number).map(|count| self.small_number(&count)).transpose()?.unwrap_or(1);
+            let card = self.name(&parts.find(Rule::quoted)?);
+            let (mut flags, mut statuses, mut binding) = (Vec::new(), Vec::new(), None);
+            for part in parts {
+                match part.as_rule() {
+                    Rule::binding => binding = self.names(part).pop(),
+                    Rule::position_flag => flags.push(self.trimmed(&part)),
+                    Rule::position_with => {
+                        for status in self.kids(part).filter(|kid| kid.as_rule() == Rule::position_status) {
+                            let mut status = self.kids(status);
+                            let name = self.name(&status.find(Rule::name)?);
+                            let key = status.next_if(Rule::position_key).and_then(|key| self.names(key).pop());
+                            match status.next() {
+                                Some(value) => statuses.push((name, key, self.expr(value)?)),
+                                None => flags.push(name),
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            entries.push(PositionEntry::Cards { zone, count, card, flags, statuses, binding, span });
+        }
+        Ok(PositionPlayer { player, entries })
+    }
+
+    fn player_path(&self, node: CstNode<'_>) -> BuildResult<(Name, Path)> {
+        let mut kids = self.kids(node);
+        Ok((self.name(&kids.find(Rule::name)?), self.path(&kids.find(Rule::path)?)))
+    }
+
+    fn step(&self, node: CstNode<'_>) -> BuildResult<ScenarioStep> {
+        let span = self.span(&node);
+        let node = self.kids(node).need()?;
+        let rule = node.as_rule();
+        if rule == Rule::match_step {
+            let kind = self.match_step(self.kids(node).need()?)?;
+            return Ok(ScenarioStep { kind, span });
+        }
+        let mut kids = self.kids(node);
+        let kind = match rule {
+            Rule::chance => self.chance(kids)?,
+            Rule::start => {
+                let (player, path) = self.player_path(kids.find(Rule::player_path)?)?;
+                ScenarioStepKind::Start { player, path }
+            }
+            Rule::go_to => {
+                let (player, path) = self.player_path(kids.find(Rule::player_path)?)?;
+                ScenarioStepKind::GoTo { player, path }
+            }
+            Rule::concede => ScenarioStepKind::Concede(self.name(&kids.find(Rule::name)?)),
+            Rule::pass => {
+                ScenarioStepKind::Pass(kids.filter(|kid| kid.as_rule() == Rule::name).map(|kid| self.name(&kid)).collect())
+            }
+            Rule::answer_step => {
+                let player = self.name(&kids.find(Rule::name)?);
+                ScenarioStepKind::Answer { player, answer: self.answer(kids.find(Rule::answer)?)? }
+            }
+            Rule::expect => self.expect(kids.nth(1).ok_or_else(|| unreadable(span))?)?,
+            Rule::refusal => {
+                let player = self.name(&kids.find(Rule::name)?);
+                let play = self.name(&kids.find(Rule::name)?);
+                let (mut objects, mut because) = (Vec::new(), None);
+                for kid in kids {
+                    match kid.as_rule() {
+                        Rule::value => objects.push(self.expr(kid)?),
+                        Rule::because => because = Some(self.path(&self.kids(kid).find(Rule::path)?)),
+                        _ => {}
+                    }
+                }
+                ScenarioStepKind::Refuse { player, play, objects, because }
+            }
+            Rule::assign_step => ScenarioStepKind::Assign {
+                player: self.name(&kids.find(Rule::name)?),
+                verb: self.trimmed(&kids.find(Rule::name)?),
+                pairs: self.assigned(kids.find(Rule::assigned)?)?,
+            },
+            Rule::refusal_assign => {
+                let player = self.name(&kids.find(Rule::name)?);
+                let verb = self.trimmed(&kids.find(Rule::name)?);
+                let pairs = self.assigned(kids.find(Rule::assigned)?)?;
+                let (mut because, mut offering) = (None, None);
+                for kid in kids {
+                    match kid.as_rule() {
+                        Rule::because => because = Some(self.path(&self.kids(kid).find(Rule::path)?)),
+                        Rule::offering => offering = Some(self.assigned(self.kids(kid).find(Rule::assigned)?)?),
+                        _ => {}
+                    }
+                }
+                ScenarioStepKind::RefuseAssign { player, verb, pairs, because, offering }
+            }
+            Rule::let_ => {
+                ScenarioStepKind::Let { name: self.name(&kids.find(Rule::name)?), value: self.expr(kids.find(Rule::expr)?)? }
+            }
+            Rule::rest => ScenarioStepKind::Rest(self.name(&kids.find(Rule::word)?)),
+            _ => {
+                let player = self.name(&kids.find(Rule::name)?);
+                let play = self.name(&kids.find(Rule::name)?);
+                let object = kids.next_if(Rule::value).map(|object| self.expr(object)).transpose()?;
+                let mut choosing = Vec::new();
+                for group in kids.filter(|kid| kid.as_rule() == Rule::choosing) {
+                    for one in self.kids(group).filter(|kid| kid.as_rule() == Rule::choosing_one) {
+                        choosing.push(self.answer(one)?);
+                    }
+                }
+                ScenarioStepKind::Act { player, play, object, choosing }
+            }
+        };
+        Ok(ScenarioStep { kind, span })
+    }
+
+    /// The pairs of a declaration, whichever side is written first.
+    fn assigned(&self, node: CstNode<'_>) -> BuildResult<Vec<(Expr, Option<Expr>)>> {
+        let mut pairs = Vec::new();
+        for kid in self.kids(node) {
+            let rule = kid.as_rule();
+            let mut atoms = self.kids(kid).filter(|kid| kid.as_rule() == Rule::atom);
+            let Some(first) = atoms.next() else { continue };
+            let first = self.expr(first)?;
+            match rule {
+                Rule::assigned_left => {
+                    let with = atoms.next().map(|with| self.expr(with)).transpose()?;
+                    pairs.push((first, with));
+                }
+                Rule::assigned_right => {
+                    for left in atoms {
+                        pairs.push((self.expr(left)?, Some(first.clone())));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// An answer; a list in brackets is several values.
+    fn answer(&self, node: CstNode<'_>) -> BuildResult<Answer> {
+        let mut values = Vec::new();
+        for kid in self.kids(node) {
+            match kid.as_rule() {
+                Rule::nothing => return Ok(Answer::Nothing),
+                Rule::yes => return Ok(Answer::Yes),
+                Rule::no => return Ok(Answer::No),
+                Rule::modes_chosen => {
+                    let numbers = self.kids(kid).filter(|kid| kid.as_rule() == Rule::number);
+                    return Ok(Answer::Modes(numbers.map(|number| self.small_number(&number)).collect::<BuildResult<_>>()?));
+                }
+                Rule::value => values.extend(listed(self.expr(kid)?)),
+                _ => {}
+            }
+        }
+        Ok(Answer::Values(values))
+    }
+
+    fn expect(&self, node: CstNode<'_>) -> BuildResult<ScenarioStepKind> {
+        let span = self.span(&node);
+        let rule = node.as_rule();
+        if matches!(
+            rule,
+            Rule::expect_deck | Rule::expect_score | Rule::expect_match | Rule::expect_section | Rule::expect_match_sees
+        ) {
+            return self.expect_match(node);
+        }
+        if !matches!(
+            rule,
+            Rule::expect_list
+                | Rule::expect_asked
+                | Rule::expect_choices
+                | Rule::expect_events
+                | Rule::expect_all_events
+                | Rule::expect_no_event
+                | Rule::expect_windows
+                | Rule::expect_sees
+                | Rule::expect_seen
+        ) {
+            return Ok(ScenarioStepKind::Expect(self.expr(node)?));
+        }
+        let mut kids = self.kids(node);
+        let paths =
+            |kids: Children<'_>| kids.filter(|kid| kid.as_rule() == Rule::path).map(|path| self.path(&path)).collect::<Vec<_>>();
+        let values = |list| self.kids(list).map(|value| self.expr(value)).collect::<BuildResult<Vec<_>>>();
+        Ok(match rule {
+            Rule::expect_list => ScenarioStepKind::ExpectList(values(kids.find(Rule::list)?)?),
+            Rule::expect_choices => ScenarioStepKind::ExpectChoices(values(kids.find(Rule::list)?)?),
+            Rule::expect_asked => ScenarioStepKind::ExpectAsked {
+                player: self.name(&kids.find(Rule::name)?),
+                kind: kids.find(Rule::word).ok().map(|word| self.name(&word)),
+            },
+            Rule::expect_all_events => ScenarioStepKind::ExpectAllEvents(paths(self.kids(kids.find(Rule::paths)?))),
+            Rule::expect_events => ScenarioStepKind::ExpectEvents(paths(self.kids(kids.find(Rule::paths)?))),
+            Rule::expect_no_event => ScenarioStepKind::ExpectNoEvents(paths(kids)),
+            Rule::expect_windows => ScenarioStepKind::ExpectWindows {
+                player: self.name(&kids.find(Rule::name)?),
+                steps: paths(self.kids(kids.find(Rule::paths)?)),
+            },
+            Rule::expect_sees => {
+                let player = self.name(&kids.find(Rule::name)?);
+                let sees = kids.next_if(Rule::sees_not).is_none();
+                let what = self.expr(kids.find(Rule::phrase)?)?;
+                let chosen_for = kids.find(Rule::phrase).ok().map(|of| self.expr(of)).transpose()?;
+                ScenarioStepKind::ExpectSees { player, sees, what, chosen_for }
+            }
+            Rule::expect_seen => {
+                let player = self.name(&kids.find(Rule::name)?);
+                let mut kids = kids.filter(|kid| kid.as_rule() != Rule::k_has).peekable();
+                let seen = kids.next_if(|kid| kid.as_rule() == Rule::seen_not).is_none();
+                let card = self.name(&kids.find(|kid| kid.as_rule() == Rule::quoted).ok_or_else(|| unreadable(span))?);
+                let zone = kids.find(|kid| kid.as_rule() == Rule::phrase);
+                let zone = zone.map(|zone| self.expr(zone)).transpose()?;
+                ScenarioStepKind::ExpectSeen { player, seen, card, zone }
+            }
+            _ => return Err(unreadable(span)),
+        })
+    }
+}
+
+fn listed(value: Expr) -> Vec<Expr> {
+    match value.kind {
+        ExprKind::Phrase(phrase)
+            if phrase.posts.is_empty() && phrase.quantifier.is_none() && matches!(phrase.head, Head::List(_)) =>
+        {
+            match phrase.head {
+                Head::List(values) => values,
+                _ => Vec::new(),
+            }
+        }
+        kind => vec![Expr { kind, span: value.span }],
+    }
+}

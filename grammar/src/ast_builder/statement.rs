@@ -1,0 +1,349 @@
+//! Statements and blocks.
+
+use super::expr::worded;
+use super::{AstBuilder, BuildResult, CHAIN_LIMIT, Children, CstNode, too_long, unreadable};
+use crate::ast::{AssignOp, Block, Call, Division, Expr, Link, Name, Span, Statement, StatementKind, Subject, WindowSetting};
+use crate::parser::Rule;
+
+impl AstBuilder {
+    pub(crate) fn block(&self, node: CstNode<'_>) -> BuildResult<Block> {
+        let span = self.span(&node);
+        Ok(Block { statements: self.statements(&mut self.kids(node))?, span })
+    }
+
+    /// Statements and the links between them.
+    fn statements(&self, kids: &mut Children<'_>) -> BuildResult<Vec<Statement>> {
+        let mut statements = Vec::new();
+        let mut link = Link::Next;
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::link => link = self.link(kid),
+                Rule::statement => {
+                    statements.push(self.statement(kid, link)?);
+                    link = Link::Next;
+                }
+                Rule::linked_block => {
+                    statements.push(self.linked_block(kid, link)?);
+                    link = Link::Next;
+                }
+                _ => {}
+            }
+        }
+        Ok(statements)
+    }
+
+    pub(super) fn link(&self, node: CstNode<'_>) -> Link {
+        match self.kids(node).next().map(|kid| kid.as_rule()) {
+            Some(Rule::k_then) => Link::Then,
+            Some(Rule::if_you_do) => Link::IfYouDo,
+            _ => Link::Otherwise,
+        }
+    }
+
+    /// `if you do { … }`: several statements behind one link.
+    pub(super) fn linked_block(&self, node: CstNode<'_>, link: Link) -> BuildResult<Statement> {
+        let span = self.span(&node);
+        Ok(Statement { link, kind: StatementKind::Block(self.block(self.kids(node).find(Rule::block)?)?), span })
+    }
+
+    pub(super) fn statement(&self, node: CstNode<'_>, link: Link) -> BuildResult<Statement> {
+        let span = self.span(&node);
+        let node = self.kids(node).need()?;
+        let rule = node.as_rule();
+        let mut kids = self.kids(node);
+        let kind = match rule {
+            Rule::let_ => StatementKind::Let {
+                name: self.name(&kids.find(Rule::name)?),
+                value: Box::new(self.expr(kids.find(Rule::expr)?)?),
+            },
+            Rule::if_ => self.if_statement(kids, span)?,
+            Rule::divide => StatementKind::Divide(Box::new(self.divide(kids)?)),
+            Rule::for_each => StatementKind::ForEach {
+                name: self.name(&kids.find(Rule::name)?),
+                list: Box::new(self.expr(kids.find(Rule::expr)?)?),
+                body: self.block(kids.find(Rule::block)?)?,
+            },
+            Rule::repeat => StatementKind::Repeat {
+                condition: Box::new(self.expr(kids.find(Rule::expr)?)?),
+                body: self.block(kids.find(Rule::block)?)?,
+            },
+            Rule::at_once => StatementKind::AtOnce(self.block(kids.find(Rule::block)?)?),
+            Rule::delayed => StatementKind::Delayed {
+                moment: self.moment(kids.find(Rule::moment)?)?,
+                body: self.block(kids.find(Rule::block)?)?,
+            },
+            Rule::delayed_when => StatementKind::DelayedWhen {
+                once: !kids.take_if(Rule::k_whenever),
+                pattern: self.pattern(kids.find(Rule::pattern)?)?,
+                until: kids.next_if(Rule::until).map(|until| self.until(until)).transpose()?,
+                body: self.block(kids.find(Rule::block)?)?,
+            },
+            Rule::standing => StatementKind::Standing {
+                until: self.until(kids.find(Rule::until)?)?,
+                once: kids.next_if(Rule::once).is_some(),
+                abilities: self.abilities(kids.find(Rule::members)?)?,
+            },
+            Rule::create_copy => {
+                let (mut model, mut except, mut into, mut under, mut name) = (None, Vec::new(), None, None, None);
+                let mut adverbs = Vec::new();
+                for kid in kids {
+                    match kid.as_rule() {
+                        Rule::sum => model = Some(self.expr(kid)?),
+                        Rule::mod_ => except.push(self.modification(kid)?),
+                        Rule::operand => into = Some(self.expr(kid)?),
+                        Rule::under_whom => under = Some(self.expr(self.kids(kid).find(Rule::operand)?)?),
+                        Rule::adverb => adverbs.push(self.trimmed(&kid)),
+                        Rule::binding => name = Some(self.name(&self.kids(kid).find(Rule::name)?)),
+                        _ => {}
+                    }
+                }
+                let (Some(model), Some(into)) = (model, into) else { return Err(unreadable(span)) };
+                StatementKind::CreateCopy {
+                    model: Box::new(model),
+                    except,
+                    into: Box::new(into),
+                    under: under.map(Box::new),
+                    adverbs,
+                    name,
+                }
+            }
+            Rule::copy_listed => {
+                let model = self.expr(kids.find(Rule::sum)?)?;
+                let choosing = kids.take_if(Rule::new_targets);
+                let name = kids.next_if(Rule::binding).map(|binding| self.kids(binding).find(Rule::name)).transpose()?;
+                StatementKind::CopyListed { model: Box::new(model), choosing, name: name.map(|name| self.name(&name)) }
+            }
+            Rule::reflexive => StatementKind::Trigger(self.block(kids.find(Rule::block)?)?),
+            Rule::window => self.window(kids)?,
+            Rule::modes => self.modes(kids)?,
+            Rule::declare => StatementKind::Declare(Box::new(self.declare(kids, span)?)),
+            Rule::clause_now => StatementKind::Clause {
+                clause: Box::new(self.clause(kids.find(Rule::clause)?)?),
+                until: kids.next_if(Rule::until).map(|until| self.until(until)).transpose()?,
+            },
+            Rule::calls => {
+                let calls =
+                    kids.filter(|kid| kid.as_rule() == Rule::call).map(|call| self.call(call)).collect::<BuildResult<_>>()?;
+                StatementKind::Calls(calls)
+            }
+            _ => self.lead(kids)?,
+        };
+        Ok(Statement { link, kind, span })
+    }
+
+    /// `if A {…} otherwise if B {…} otherwise {…}`, nested from the end.
+    fn if_statement(&self, kids: Children<'_>, span: Span) -> BuildResult<StatementKind> {
+        let parts: Vec<CstNode<'_>> = kids.filter(|kid| matches!(kid.as_rule(), Rule::expr | Rule::block)).collect();
+        if parts.len() > 2 * CHAIN_LIMIT {
+            return Err(too_long(span, "write fewer `otherwise if`"));
+        }
+        let mut otherwise = None;
+        let mut parts = parts.into_iter().rev().peekable();
+        let mut last = true;
+        while let Some(block) = parts.next() {
+            let then = self.block(block)?;
+            // two blocks in a row: the last is the one without condition
+            if last && parts.peek().is_some_and(|kid| kid.as_rule() == Rule::block) {
+                otherwise = Some(then);
+                last = false;
+                continue;
+            }
+            last = false;
+            let condition = self.expr(parts.next().ok_or_else(|| unreadable(span))?)?;
+            let here = Span { end: span.end, ..condition.span };
+            let kind = StatementKind::If { condition: Box::new(condition), then, otherwise };
+            if parts.peek().is_none() {
+                return Ok(kind);
+            }
+            otherwise = Some(Block { statements: vec![Statement { link: Link::Next, kind, span: here }], span: here });
+        }
+        Err(unreadable(span))
+    }
+
+    /// `x divides 3 among them, at least 1 each as share`
+    fn divide(&self, mut kids: Children<'_>) -> BuildResult<Division> {
+        let subject = match kids.next_if(Rule::subject) {
+            Some(subject) => Some(self.subject(subject)?.who),
+            None => None,
+        };
+        let amount = self.expr(kids.find(Rule::divided)?)?;
+        let among = self.expr(kids.find(Rule::sum)?)?;
+        let least = kids.next_if(Rule::at_least).map(|least| self.kids(least).find(Rule::sum)).transpose()?;
+        let least = least.map(|least| self.expr(least)).transpose()?;
+        let name = self.name(&self.kids(kids.find(Rule::binding)?).find(Rule::name)?);
+        Ok(Division { subject, amount, among, least, name })
+    }
+
+    fn window(&self, mut kids: Children<'_>) -> BuildResult<StatementKind> {
+        let name = self.name(&kids.find(Rule::name)?);
+        let mut settings = Vec::new();
+        for setting in kids {
+            match setting.as_rule() {
+                Rule::window_value => {
+                    let mut parts = self.kids(setting);
+                    let word = self.name(&parts.need()?);
+                    settings.push(WindowSetting { word, names: Vec::new(), value: Some(self.expr(parts.need()?)?) });
+                }
+                Rule::window_names => {
+                    let mut parts = self.kids(setting);
+                    let word = self.name(&parts.need()?);
+                    settings.push(WindowSetting { word, names: parts.map(|part| self.name(&part)).collect(), value: None });
+                }
+                _ => {}
+            }
+        }
+        Ok(StatementKind::Window { name, settings })
+    }
+
+    fn modes(&self, kids: Children<'_>) -> BuildResult<StatementKind> {
+        let (mut up_to, mut repeats, mut count, mut modes) = (false, false, None, Vec::new());
+        let whole = kids.span();
+        for kid in kids {
+            match kid.as_rule() {
+                Rule::k_choose => {}
+                Rule::up_to => up_to = true,
+                Rule::repeats => repeats = true,
+                Rule::mode => {
+                    let span = self.span(&kid);
+                    modes.push(Block { statements: self.statements(&mut self.kids(kid))?, span });
+                }
+                _ => count = Some(self.expr(kid)?),
+            }
+        }
+        Ok(StatementKind::Modes { count: Box::new(count.ok_or_else(|| unreadable(whole))?), up_to, repeats, modes })
+    }
+
+    /// Statements that begin with a value: `X gets …`, `X cannot …`, `X = …`, `X times {…}`.
+    fn lead(&self, mut kids: Children<'_>) -> BuildResult<StatementKind> {
+        let first = self.expr(kids.find(Rule::operand)?)?;
+        let tail = kids.need()?;
+        let rule = tail.as_rule();
+        if rule == Rule::assign {
+            // `=` is punctuation elsewhere, so look at the text
+            let how = match tail.as_str().get(..2) {
+                Some("+=") => AssignOp::Add,
+                Some("-=") => AssignOp::Subtract,
+                _ => AssignOp::Set,
+            };
+            return Ok(StatementKind::Assign {
+                place: Box::new(first),
+                how,
+                value: Box::new(self.expr(self.kids(tail).find(Rule::expr)?)?),
+            });
+        }
+        let mut parts = self.kids(tail);
+        match rule {
+            Rule::gets => {
+                let (mut mods, mut until) = (Vec::new(), None);
+                for part in parts {
+                    match part.as_rule() {
+                        Rule::mod_ => mods.push(self.modification(part)?),
+                        Rule::until => until = Some(self.until(part)?),
+                        _ => {}
+                    }
+                }
+                Ok(StatementKind::Gets { whom: Box::new(first), mods, until })
+            }
+            Rule::becomes => {
+                let (mut model, mut except, mut until) = (None, Vec::new(), None);
+                let enters = parts.peek() == Some(Rule::k_enters);
+                for part in parts {
+                    match part.as_rule() {
+                        Rule::sum => model = Some(self.expr(part)?),
+                        Rule::mod_ => except.push(self.modification(part)?),
+                        Rule::until => until = Some(self.until(part)?),
+                        _ => {}
+                    }
+                }
+                let model = model.ok_or_else(|| unreadable(first.span))?;
+                Ok(StatementKind::Becomes { whom: Box::new(first), model: Box::new(model), enters, except, until })
+            }
+            Rule::lead_cannot => {
+                parts.take_if(Rule::k_cannot);
+                let pattern = self.pattern_from_verb(first, &mut parts)?;
+                let until = parts.next_if(Rule::until).map(|until| self.until(until)).transpose()?;
+                Ok(StatementKind::Cannot { pattern: Box::new(pattern), until })
+            }
+            _ => Ok(StatementKind::Times { count: Box::new(first), body: self.block(parts.find(Rule::block)?)? }),
+        }
+    }
+
+    pub(crate) fn call(&self, node: CstNode<'_>) -> BuildResult<Call> {
+        let span = self.span(&node);
+        let mut call = Call {
+            subject: None,
+            may: false,
+            verb: Name { text: "".into(), span },
+            operands: Vec::new(),
+            prepositions: Vec::new(),
+            adverbs: Vec::new(),
+            binding: None,
+            span,
+        };
+        let mut kids = self.kids(node);
+        while let Some(rule) = kids.peek() {
+            let kid = kids.need()?;
+            match rule {
+                Rule::verb_with_arguments => (call.verb, call.operands) = self.call_form(kid)?,
+                Rule::subject => call.subject = Some(self.subject(kid)?),
+                Rule::k_may => call.may = true,
+                Rule::verb => {
+                    call.verb = self.name(&kid);
+                    call.verb.text = call.verb.text.trim_end().into();
+                    if call.verb.text.contains(' ') {
+                        call.verb.text = "carry_out".into();
+                    }
+                }
+                Rule::plan_call => self.plan_call(kid, &mut call)?,
+                Rule::operand => call.operands.push(self.expr(kid)?),
+                Rule::with_preposition => {
+                    let mut parts = self.kids(kid);
+                    let word = self.name(&parts.need()?);
+                    call.prepositions.push((word, self.expr(parts.need()?)?));
+                }
+                Rule::adverb => call.adverbs.push(self.trimmed(&kid)),
+                Rule::binding => call.binding = Some(self.name(&self.kids(kid).find(Rule::name)?)),
+                _ => {}
+            }
+        }
+        Ok(call)
+    }
+
+    /// The name in a rule that may have swallowed blanks.
+    pub(super) fn trimmed(&self, node: &CstNode<'_>) -> Name {
+        Name { text: node.as_str().trim_end().into(), span: self.span(node) }
+    }
+
+    /// `insert step PATH after this`, `skip step PATH`
+    fn plan_call(&self, node: CstNode<'_>, call: &mut Call) -> BuildResult<()> {
+        let mut kids = self.kids(node);
+        call.verb = self.name(&kids.need()?);
+        if call.verb.text.starts_with("skip") {
+            call.verb.text = if kids.take_if(Rule::k_to) { "skip_to" } else { "skip" }.into();
+        }
+        call.operands.push(self.word_expr(&kids.find(Rule::path)?));
+        if let Some(place) = kids.next_if(Rule::plan_where) {
+            let mut parts = self.kids(place);
+            let word = self.name(&parts.need()?);
+            call.prepositions.push((word, self.expr(parts.need()?)?));
+        }
+        Ok(())
+    }
+
+    fn subject(&self, node: CstNode<'_>) -> BuildResult<Subject> {
+        let span = self.span(&node);
+        let kid = self.kids(node).need()?;
+        if kid.as_rule() == Rule::each_subject {
+            let mut kids = self.kids(kid);
+            let _each = kids.need()?;
+            let other = kids.take_if(Rule::k_other);
+            let who = kids.need()?;
+            return Ok(Subject { each: true, other, who: worded(who.as_str(), self.span(&who)), span });
+        }
+        let who: Expr = match kid.as_rule() {
+            Rule::k_you | Rule::k_opponent | Rule::k_active | Rule::k_this | Rule::k_it => worded(kid.as_str(), span),
+            _ => self.expr(kid)?,
+        };
+        Ok(Subject { each: false, other: false, who, span })
+    }
+}

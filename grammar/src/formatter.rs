@@ -1,0 +1,312 @@
+//! The formatter: prints the tokens again and changes nothing but white space.
+//!
+//! The author's line breaks are kept. Lines are indented by what is open around them, runs of empty lines collapse to one, and a block
+//! that was written on one line stays on it while it fits. Between two tokens a run of blanks becomes two of them, so that a line can be
+//! grouped (`creature  fire  cost 3`); a single blank stays single.
+
+use crate::item_splitter::{DEPTH_LIMIT, is_item_keyword};
+use crate::lexer::{Token, TokenKind, tokens};
+use crate::newlines::{continues_before, goes_on_after};
+
+/// Lines longer than this are broken at their braces.
+const WIDTH: usize = 120;
+
+/// A line of the result.
+#[derive(Clone, Default)]
+struct Line {
+    tokens: Vec<SpacedToken>,
+    /// An empty line stands above it.
+    gap: bool,
+    /// The author indented it.
+    indented: bool,
+}
+
+/// A token and how many blanks stood before it: none, one, or two for any more.
+#[derive(Clone, Copy)]
+struct SpacedToken {
+    token: Token,
+    blanks: usize,
+}
+
+/// Formats a text. Formatting twice changes nothing more; the meaning stays.
+#[must_use]
+pub fn format(text: &str) -> String {
+    let mut printer = Printer { text, out: String::with_capacity(text.len()), open: Vec::new(), last: None, in_item: false };
+    for line in lines(text) {
+        printer.line(&line);
+    }
+    printer.out
+}
+
+/// The author's lines, empty ones apart.
+fn lines(text: &str) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut line = Line::default();
+    let (mut blanks, mut newlines) = (0, 0);
+    for token in tokens(text) {
+        match token.kind {
+            TokenKind::Blank => blanks += token.text(text).chars().filter(|c| *c != '\u{feff}').count(),
+            TokenKind::Newline => {
+                if !line.tokens.is_empty() {
+                    lines.push(std::mem::take(&mut line));
+                    newlines = 0;
+                }
+                newlines += 1;
+                blanks = 0;
+            }
+            _ => {
+                if line.tokens.is_empty() {
+                    line.gap = newlines > 1 && !lines.is_empty();
+                    line.indented = blanks > 0;
+                }
+                line.tokens.push(SpacedToken { token, blanks: blanks.min(2) });
+                blanks = 0;
+            }
+        }
+    }
+    if !line.tokens.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// An open bracket.
+#[derive(Clone, Copy)]
+struct OpenBracket {
+    kind: TokenKind,
+    /// How far lines inside are indented.
+    indent: usize,
+    /// `{ - … }`
+    modes: bool,
+}
+
+struct Printer<'t> {
+    text: &'t str,
+    out: String,
+    open: Vec<OpenBracket>,
+    /// The last token printed that is not a comment.
+    last: Option<Token>,
+    in_item: bool,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, line: &Line) {
+        let Some(first) = line.tokens.first() else { return };
+        let first = first.token;
+        if first.kind == TokenKind::Word && !line.indented && is_item_keyword(first.text(self.text)) {
+            // the splitter begins a new item here whatever is open
+            self.open.clear();
+            self.last = None;
+            self.in_item = true;
+        }
+        let indent = self.indent(line);
+        if WIDTH < indent + self.width(&line.tokens)
+            && let Some(parts) = self.broken(&line.tokens)
+        {
+            for (index, tokens) in parts.into_iter().enumerate() {
+                self.line(&Line { tokens, gap: line.gap && index == 0, indented: line.indented || index > 0 });
+            }
+            return;
+        }
+        if line.gap {
+            self.out.push('\n');
+        }
+        self.out.extend(std::iter::repeat_n(' ', indent));
+        let mut previous: Option<Token> = None;
+        for (index, piece) in line.tokens.iter().enumerate() {
+            let blanks = previous.map_or(0, |previous| blanks_between(previous, *piece));
+            self.out.extend(std::iter::repeat_n(' ', blanks));
+            let token = piece.token;
+            self.out.push_str(printed(token, self.text));
+            self.bracket(token, indent, line.tokens.get(index + 1..).unwrap_or(&[]));
+            if !token.kind.is_trivia() {
+                self.last = Some(token);
+            }
+            previous = Some(token);
+        }
+        self.out.push('\n');
+    }
+
+    /// How far a line is indented.
+    fn indent(&self, line: &Line) -> usize {
+        // closing brackets at the beginning belong to the line that opened them
+        let closing = line.tokens.iter().take_while(|piece| piece.token.kind.closes()).count();
+        let Some(first) = line.tokens.first().map(|piece| piece.token) else { return 0 };
+        if closing > 0 {
+            let level = self.open.len().saturating_sub(closing);
+            return self.open.get(level).map_or(0, |open| open.indent.saturating_sub(2));
+        }
+        let indent = self.open.last().map_or(0, |open| open.indent);
+        let inside_parens = self.open.last().is_some_and(|open| open.kind != TokenKind::OpenBrace);
+        let comment = first.kind.is_trivia();
+        let goes_on = !comment
+            && !inside_parens
+            && !self.last.is_some_and(|last| last.kind == TokenKind::OpenBrace)
+            && self.last.is_some_and(|last| goes_on_after(last, self.text) || continues_before(first, self.text))
+            && first.kind != TokenKind::OpenBrace
+            && !matches!(first.text(self.text), "then" | "otherwise");
+        let in_mode = self.open.last().is_some_and(|open| open.modes) && first.kind != TokenKind::Minus;
+        let loose = self.open.is_empty() && self.in_item && line.indented && !comment && !self.starts_item(first);
+        indent + if goes_on || in_mode || loose { 2 } else { 0 }
+    }
+
+    /// At depth 0 an item keyword begins an item although it is indented.
+    fn starts_item(&self, first: Token) -> bool {
+        first.kind == TokenKind::Word
+            && is_item_keyword(first.text(self.text))
+            && !self.last.is_some_and(|last| goes_on_after(last, self.text))
+    }
+
+    /// Keeps count of what is open; `rest` is what follows on the line.
+    fn bracket(&mut self, token: Token, indent: usize, rest: &[SpacedToken]) {
+        if token.kind.opens() {
+            let next = rest.iter().map(|piece| piece.token.kind).find(|kind| !kind.is_trivia());
+            let minus = next.map_or_else(|| self.minus_follows(token), |next| next == TokenKind::Minus);
+            let modes = token.kind == TokenKind::OpenBrace && minus;
+            if self.open.len() <= DEPTH_LIMIT {
+                self.open.push(OpenBracket { kind: token.kind, indent: indent + 2, modes });
+            }
+        } else if token.kind.closes() {
+            let fits = |open: &OpenBracket| {
+                matches!(
+                    (open.kind, token.kind),
+                    (TokenKind::OpenBrace, TokenKind::CloseBrace)
+                        | (TokenKind::OpenParen, TokenKind::CloseParen)
+                        | (TokenKind::OpenBracket, TokenKind::CloseBracket)
+                )
+            };
+            if self.open.last().is_some_and(fits) {
+                self.open.pop();
+            } else if token.kind == TokenKind::CloseBrace && self.open.iter().any(fits) {
+                while self.open.pop().is_some_and(|open| !fits(&open)) {}
+            }
+        }
+    }
+
+    /// Is the first token below a line's last one a `-`?
+    fn minus_follows(&self, token: Token) -> bool {
+        let mut rest = self.text.get(token.end as usize..).unwrap_or("").trim_start();
+        while let Some(comment) = rest.strip_prefix("//") {
+            rest = comment.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
+        }
+        rest.starts_with('-') && !rest.starts_with("-=")
+    }
+
+    /// How many columns the tokens take; wide characters take two.
+    fn width(&self, pieces: &[SpacedToken]) -> usize {
+        let mut width = 0;
+        let mut previous = None;
+        for piece in pieces {
+            width += previous.map_or(0, |previous| blanks_between(previous, *piece));
+            width += printed(piece.token, self.text).chars().map(|c| if c >= '\u{1100}' { 2 } else { 1 }).sum::<usize>();
+            previous = Some(piece.token);
+        }
+        width
+    }
+
+    /// A line that is too long, in parts: between blocks if it has several, else around what its blocks hold.
+    fn broken(&self, pieces: &[SpacedToken]) -> Option<Vec<Vec<SpacedToken>>> {
+        // an unfinished comment line or a line without a complete block stays
+        let groups = groups(pieces);
+        if groups.is_empty() {
+            return None;
+        }
+        let ends = |at: usize| {
+            pieces.get(at + 1).is_some_and(|next| {
+                matches!(next.token.kind, TokenKind::Word | TokenKind::Quoted | TokenKind::Number)
+                    && !continues_before(next.token, self.text)
+            })
+        };
+        let mut cuts: Vec<usize> = groups.iter().filter(|(_, close)| ends(*close)).map(|(_, close)| close + 1).collect();
+        if cuts.is_empty() {
+            for (open, close) in groups {
+                if open + 1 == close {
+                    continue;
+                }
+                cuts.push(open + 1);
+                cuts.extend(self.inner_cuts(pieces, open, close));
+                cuts.push(close);
+            }
+        }
+        if cuts.is_empty() {
+            return None;
+        }
+        let mut parts = Vec::new();
+        let mut rest = pieces;
+        let mut done = 0;
+        for cut in cuts {
+            if cut <= done {
+                continue;
+            }
+            let (part, after) = rest.split_at_checked(cut - done)?;
+            parts.push(part.to_vec());
+            (rest, done) = (after, cut);
+        }
+        parts.push(rest.to_vec());
+        Some(parts)
+    }
+
+    /// Where the inside of a block is cut: after `;` and before the `-` of modes.
+    fn inner_cuts(&self, pieces: &[SpacedToken], open: usize, close: usize) -> Vec<usize> {
+        let modes = pieces.get(open + 1).is_some_and(|piece| piece.token.kind == TokenKind::Minus);
+        let (mut cuts, mut depth) = (Vec::new(), 0_usize);
+        for at in open + 1..close {
+            let Some(piece) = pieces.get(at) else { break };
+            let kind = piece.token.kind;
+            if kind.opens() {
+                depth += 1;
+            } else if kind.closes() {
+                depth = depth.saturating_sub(1);
+            } else if depth == 0 && kind == TokenKind::Semicolon && at + 1 < close {
+                cuts.push(at + 1);
+            } else if depth == 0
+                && modes
+                && kind == TokenKind::Minus
+                && piece.blanks > 0
+                && pieces.get(at + 1).is_some_and(|next| next.blanks > 0)
+            {
+                cuts.push(at);
+            }
+        }
+        cuts
+    }
+}
+
+/// The complete outermost pairs of braces in a line.
+fn groups(pieces: &[SpacedToken]) -> Vec<(usize, usize)> {
+    let (mut found, mut open) = (Vec::new(), Vec::new());
+    for (at, piece) in pieces.iter().enumerate() {
+        if piece.token.kind.opens() {
+            open.push((at, piece.token.kind));
+            if open.len() > DEPTH_LIMIT {
+                return Vec::new();
+            }
+        } else if piece.token.kind.closes() {
+            let Some((from, kind)) = open.pop() else { continue };
+            if open.is_empty() && kind == TokenKind::OpenBrace && piece.token.kind == TokenKind::CloseBrace {
+                found.push((from, at));
+            }
+        }
+    }
+    found
+}
+
+/// A token as it is printed: comments lose the blanks at their end.
+fn printed(token: Token, text: &str) -> &str {
+    let written = token.text(text);
+    if token.kind.is_trivia() { written.trim_end() } else { written }
+}
+
+/// How many blanks stand between two tokens of a line. Beside brackets and before punctuation there is nothing to group.
+fn blanks_between(before: Token, piece: SpacedToken) -> usize {
+    use TokenKind::{
+        CloseBrace, CloseBracket, CloseParen, Colon, Comma, Comment, Doc, OpenBrace, OpenBracket, OpenParen, Semicolon,
+    };
+    match (before.kind, piece.token.kind) {
+        (_, Comment | Doc) => piece.blanks.max(1),
+        (OpenBrace, _) | (_, CloseBrace | OpenBrace) => 1,
+        (OpenParen | OpenBracket, _) | (_, CloseParen | CloseBracket | Comma | Semicolon | Colon) => 0,
+        (Comma | Semicolon | Colon, _) => piece.blanks.max(1),
+        _ => piece.blanks,
+    }
+}

@@ -1,0 +1,457 @@
+//! Splits a file into its top-level items by the token stream, so that one broken item never hides the next.
+
+use crate::ast::Span;
+use crate::error::{SyntaxError, SyntaxErrorKind, nearest};
+use crate::lexer::{Token, TokenKind, tokens};
+
+/// The words that begin an item.
+pub const ITEM_KEYWORDS: [&str; 35] = [
+    "action", "announce", "ban", "card", "constant", "deck", "evaluate", "foreign", "format", "function", "global", "keyword",
+    "kind", "layers", "match", "noun", "pack", "payment", "play", "player", "players", "property", "restrict", "rule",
+    "scenario", "setup", "state", "status", "text", "timing", "token", "traits", "treat", "turn", "zone",
+];
+
+/// The deepest nesting of braces, brackets and parentheses that is read.
+pub const DEPTH_LIMIT: usize = 64;
+
+/// Is this a word that begins an item?
+#[must_use]
+pub fn is_item_keyword(word: &str) -> bool {
+    ITEM_KEYWORDS.binary_search(&word).is_ok()
+}
+
+/// Where one item stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ItemRange {
+    /// First byte of its doc comment, or of its keyword if it has none.
+    pub docs_start: u32,
+    /// First byte of its keyword.
+    pub start: u32,
+    /// One past its last token that is not blank.
+    pub end: u32,
+    /// Its tokens, keyword first, as indexes into the tokens of the file.
+    pub tokens: std::ops::Range<usize>,
+    /// The text of its doc comment without `///`.
+    pub docs: String,
+    /// Brackets that are open at its end, outermost first.
+    pub open: Vec<Token>,
+    /// How deeply its brackets are nested.
+    pub depth: usize,
+    /// It cannot be read at all (nested too deeply); the error says why.
+    pub unparseable: bool,
+    /// Its first word is none that begins an item; this one was probably meant.
+    pub intended_keyword: Option<&'static str>,
+    /// It is hardly more than a guess that it is a card: only its name counts as known.
+    pub guessed: bool,
+}
+
+/// A file taken apart.
+#[derive(Clone, Debug, Default)]
+pub struct SplitFile {
+    /// All tokens of the file.
+    pub tokens: Vec<Token>,
+    /// Its items in order.
+    pub items: Vec<ItemRange>,
+    /// What is wrong between and inside them as far as tokens can tell.
+    pub errors: Vec<SyntaxError>,
+}
+
+/// The items of a text, for editors that re-read only what changed.
+#[must_use]
+pub fn item_ranges(text: &str) -> Vec<ItemRange> {
+    split(0, text).items
+}
+
+/// Takes a text apart.
+#[must_use]
+pub fn split(file: u32, text: &str) -> SplitFile {
+    let tokens = tokens(text);
+    let mut splitter = Splitter {
+        file,
+        text,
+        out: SplitFile::default(),
+        item: None,
+        unattached_text: None,
+        stray_depth: 0,
+        docs: PendingDocs::default(),
+        indent: 0,
+        line: 0,
+        indents: Vec::new(),
+        misindented_close: None,
+    };
+    splitter.run(&tokens);
+    splitter.out.tokens = tokens;
+    splitter.out
+}
+
+/// Doc comments met since the last token that means something.
+#[derive(Default)]
+struct PendingDocs {
+    start: Option<u32>,
+    /// One past the last byte of its first line.
+    end: u32,
+    text: String,
+    newlines: usize,
+}
+
+struct Splitter<'t> {
+    file: u32,
+    text: &'t str,
+    out: SplitFile,
+    item: Option<ItemRange>,
+    /// Text that belongs to no item: first and last byte.
+    unattached_text: Option<(Token, u32)>,
+    /// Brackets that are open in it.
+    stray_depth: usize,
+    docs: PendingDocs,
+    /// Where the first token of the line begins, in bytes from the left edge.
+    indent: u32,
+    line: u32,
+    /// Per open bracket of the item, the indentation of its line.
+    indents: Vec<u32>,
+    /// A bracket closed by a brace that stands further left than the bracket's line.
+    misindented_close: Option<Token>,
+}
+
+impl Splitter<'_> {
+    fn run(&mut self, tokens: &[Token]) {
+        // the last token that is not blank, and whether a newline was met since
+        let mut last: Option<Token> = None;
+        let mut line_start = true;
+        let mut column_zero = true;
+        for (index, token) in tokens.iter().enumerate() {
+            match token.kind {
+                TokenKind::Newline => {
+                    line_start = true;
+                    column_zero = true;
+                    self.line = token.end;
+                    self.newline();
+                    continue;
+                }
+                TokenKind::Blank => {
+                    // a byte order mark is no indentation
+                    column_zero &= token.start == 0 && token.text(self.text) == "\u{feff}";
+                    continue;
+                }
+                TokenKind::Comment => {
+                    self.docs.newlines = 0;
+                    continue;
+                }
+                TokenKind::Doc => {
+                    self.doc(token);
+                    continue;
+                }
+                _ => {}
+            }
+            if line_start {
+                self.indent = token.start - self.line;
+            }
+            self.significant(index, tokens, last, line_start, column_zero);
+            self.docs = PendingDocs::default();
+            last = Some(*token);
+            line_start = false;
+            column_zero = false;
+        }
+        self.loose_docs();
+        self.close_item();
+        self.close_stray();
+    }
+
+    /// Doc comments between items that no item follows. At the head of a file they speak of the file.
+    fn loose_docs(&mut self) {
+        let first = self.item.is_none() && self.out.items.is_empty();
+        let between = !first && self.item.as_ref().is_none_or(|item| item.open.is_empty());
+        if let Some(start) = self.docs.start.filter(|_| between) {
+            let help = "write it right above the item that it is about; a comment about nothing in particular begins with `//`";
+            self.error(start, self.docs.end, SyntaxErrorKind::LooseDocs, Some(help.to_owned()));
+        }
+    }
+
+    fn newline(&mut self) {
+        self.docs.newlines += 1;
+        if self.docs.newlines > 1 {
+            self.loose_docs();
+            self.docs = PendingDocs { newlines: self.docs.newlines, ..PendingDocs::default() };
+        }
+    }
+
+    fn doc(&mut self, token: &Token) {
+        let line = token.text(self.text).trim_start_matches('/');
+        let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
+        if self.docs.start.is_some() {
+            self.docs.text.push('\n');
+        } else {
+            self.docs.start = Some(token.start);
+            self.docs.end = token.start + token.text(self.text).trim_end().len() as u32;
+        }
+        self.docs.text.push_str(line);
+        self.docs.newlines = 0;
+    }
+
+    fn significant(&mut self, index: usize, tokens: &[Token], last: Option<Token>, line_start: bool, column_zero: bool) {
+        let Some(token) = tokens.get(index).copied() else { return };
+        let depth = self.item.as_ref().map_or(0, |item| item.open.len());
+        // where no item can begin, nothing else is asked
+        let head = column_zero || line_start && depth == 0;
+        let word = head && token.kind == TokenKind::Word && is_item_keyword(token.text(self.text));
+        let goes_on = head && last.is_some_and(|last| crate::newlines::goes_on_after(last, self.text));
+        let meant = if column_zero && !word && depth == 0 && self.stray_depth == 0 && !goes_on {
+            self.intended_keyword_of(token, index, tokens)
+        } else {
+            None
+        };
+        if meant.is_some() || word && (column_zero || line_start && depth == 0 && (self.item.is_none() || !goes_on)) {
+            self.close_item();
+            self.close_stray();
+            let guessed = meant.is_some_and(|(_, guessed)| guessed);
+            let meant = meant.map(|(meant, _)| meant);
+            if meant.is_some() {
+                self.unknown_item(token, guessed);
+            }
+            self.item = Some(ItemRange {
+                docs_start: self.docs.start.unwrap_or(token.start),
+                start: token.start,
+                end: token.end,
+                tokens: index..index + 1,
+                docs: std::mem::take(&mut self.docs.text),
+                open: Vec::new(),
+                depth: 0,
+                unparseable: false,
+                intended_keyword: meant,
+                guessed,
+            });
+            return;
+        }
+        let new_thing = matches!(token.kind, TokenKind::Word | TokenKind::Quoted)
+            && column_zero
+            && depth == 0
+            && !goes_on
+            && !crate::newlines::continues_before(token, self.text);
+        if new_thing {
+            self.close_item();
+            if self.stray_depth == 0 && last.is_some_and(|last| last.kind == TokenKind::CloseBrace) {
+                self.close_stray();
+            }
+        }
+        self.unreadable(token);
+        let of_card = |item: &ItemRange| {
+            ["card", "token"].iter().any(|word| self.text.get(item.start as usize..).is_some_and(|text| text.starts_with(word)))
+        };
+        let symbol = if self.item.as_ref().is_some_and(of_card) {
+            unclosed_symbol(self.text, tokens.get(index..).unwrap_or(&[]))
+        } else {
+            None
+        };
+        if let Some(symbol) = &symbol {
+            let help = Some(format!("a symbol of a price ends with `}}`: `{{{symbol}}}`"));
+            self.error(
+                token.start,
+                token.end + symbol.len() as u32,
+                SyntaxErrorKind::UnclosedSymbol { symbol: symbol.into() },
+                help,
+            );
+        }
+        if let Some(item) = &mut self.item {
+            item.end = token.end;
+            item.tokens.end = index + 1;
+            if symbol.is_none() {
+                self.bracket(token, line_start);
+            }
+        } else {
+            let first = self.unattached_text.map_or(token, |(first, _)| first);
+            self.unattached_text = Some((first, token.end));
+            if token.kind.opens() {
+                self.stray_depth += 1;
+            } else if token.kind.closes() {
+                self.stray_depth = self.stray_depth.saturating_sub(1);
+            }
+        }
+    }
+
+    /// The item keyword that a word at the left edge was probably meant to be: one of nearly its letters, with a name or a block behind it. A quoted
+    /// name with a block is guessed to be a card.
+    fn intended_keyword_of(&self, token: Token, index: usize, tokens: &[Token]) -> Option<(&'static str, bool)> {
+        if token.kind != TokenKind::Word {
+            return None;
+        }
+        let mut solid = tokens.get(index + 1..)?.iter().filter(|next| next.kind != TokenKind::Blank);
+        let (next, behind) = (solid.next()?, solid.next());
+        let Some(word) = nearest(&token.text(self.text).to_lowercase(), ITEM_KEYWORDS.into_iter()) else {
+            // what stands elsewhere, and with the names of cards
+            let known = matches!(token.text(self.text), "errata" | "face" | "back" | "ban" | "restrict");
+            let card =
+                next.kind == TokenKind::Quoted && behind.is_some_and(|behind| behind.kind == TokenKind::OpenBrace) && !known;
+            return card.then_some(("card", true));
+        };
+        // what is named by quotes has a name that cannot be anything else
+        let fits = match next.kind {
+            TokenKind::Quoted => matches!(word, "card" | "token" | "deck" | "scenario"),
+            TokenKind::Word => !matches!(word, "card" | "token" | "deck" | "scenario"),
+            _ => false,
+        };
+        fits.then_some((word, false))
+    }
+
+    /// Keeps count of what is open in the item.
+    fn bracket(&mut self, token: Token, line_start: bool) {
+        let Some(item) = &mut self.item else { return };
+        if item.unparseable {
+            return;
+        }
+        if token.kind.opens() {
+            item.open.push(token);
+            item.depth = item.depth.max(item.open.len());
+            self.indents.push(self.indent);
+            if item.open.len() > DEPTH_LIMIT {
+                item.unparseable = true;
+                item.open.clear();
+                self.error(
+                    token.start,
+                    token.end,
+                    SyntaxErrorKind::TooDeep { limit: DEPTH_LIMIT },
+                    Some(crate::error::NESTING_HELP.to_owned()),
+                );
+            }
+        } else if token.kind.closes() {
+            let fits = |open: &Token| {
+                matches!(
+                    (open.kind, token.kind),
+                    (TokenKind::OpenBrace, TokenKind::CloseBrace)
+                        | (TokenKind::OpenParen, TokenKind::CloseParen)
+                        | (TokenKind::OpenBracket, TokenKind::CloseBracket)
+                )
+            };
+            if item.open.last().is_some_and(fits) {
+                let open = item.open.pop();
+                if line_start && self.indents.last().is_some_and(|indent| *indent > self.indent) {
+                    self.misindented_close = self.misindented_close.or(open);
+                }
+            } else if token.kind == TokenKind::CloseBrace && item.open.iter().any(fits) {
+                // a `(` or `[` was forgotten: the brace closes its block all the same
+                while item.open.pop().is_some_and(|open| !fits(&open)) {}
+            }
+            self.indents.truncate(item.open.len());
+        }
+    }
+
+    /// `can't`
+    fn is_cannot(&self, mark: Token) -> bool {
+        let (before, after) = (self.text.get(..mark.start as usize), self.text.get(mark.end as usize..));
+        before.is_some_and(|text| text.ends_with("can") && !text.ends_with("_can"))
+            && after.is_some_and(|text| text.starts_with("t "))
+    }
+
+    fn unreadable(&mut self, token: Token) {
+        match token.kind {
+            TokenKind::UnclosedQuote => {
+                let quote = if token.text(self.text).starts_with('"') { "\"" } else { "》" };
+                let help = format!("close it with `{quote}` on the same line");
+                self.error(token.start, token.end, SyntaxErrorKind::UnclosedString, Some(help));
+            }
+            TokenKind::Error => {
+                let text = token.text(self.text);
+                let help = match text.chars().next() {
+                    Some(
+                        '“' | '”' | '„' | '‟' | '「' | '『' | '」' | '』' | '≪' | '≫' | '«' | '»' | '〈' | '〉' | '【' | '】',
+                    ) => Some("names stand between straight quotes `\"…\"` or `《…》`".to_owned()),
+                    Some('\'' | '’') if self.is_cannot(token) => Some("the word is `cannot`".to_owned()),
+                    Some('\'') => Some("names stand between `\"…\"`; `'s` shows possession: `opponent's hand`".to_owned()),
+                    Some('、') => Some("leave it out, or write `,`: punctuation is the half-width one".to_owned()),
+                    Some('。') => Some("leave it out: a statement ends with its line, or with `;`".to_owned()),
+                    Some(wide @ '！'..='～') if !wide.is_alphanumeric() => {
+                        let narrow = char::from_u32(u32::from(wide) - 0xFEE0).unwrap_or(wide);
+                        Some(format!("write `{narrow}`: brackets and punctuation are the half-width ones"))
+                    }
+                    Some('&' | '|') => Some("conditions are joined by `and` and `or`".to_owned()),
+                    Some('０'..='９') => Some("digits are the half-width ones: `0` to `9`".to_owned()),
+                    Some('≤') => Some("write `<=`".to_owned()),
+                    Some('≥') => Some("write `>=`".to_owned()),
+                    Some('≠') => Some("write `!=`".to_owned()),
+                    Some('×') => Some("write `*`".to_owned()),
+                    Some('−' | '–' | '—') => Some("write `-`".to_owned()),
+                    Some('!') => Some("`not` negates, `!=` compares".to_owned()),
+                    Some('#') => Some("a comment begins with `//`".to_owned()),
+                    Some('%') => Some("there are no percentages and no remainders: `a / b rounded down` divides".to_owned()),
+                    Some(c) if !c.is_ascii() => Some("leave it out: names in any script stand between quotes `\"…\"`".to_owned()),
+                    _ => None,
+                };
+                let visible = |c: char| if c.is_control() { format!("U+{:04X}", u32::from(c)) } else { c.to_string() };
+                let shown: String = text.chars().take(20).map(visible).collect();
+                self.error(token.start, token.end, SyntaxErrorKind::UnknownCharacter { text: shown.into() }, help);
+            }
+            _ => {}
+        }
+    }
+
+    fn close_item(&mut self) {
+        let Some(item) = self.item.take() else { return };
+        let suspect = self.suspect(&item);
+        if !item.unparseable
+            && let Some(open) = suspect
+        {
+            let (bracket, close) = match open.kind {
+                TokenKind::OpenParen => ("(", ")"),
+                TokenKind::OpenBracket => ("[", "]"),
+                _ => ("{", "}"),
+            };
+            let help = format!("nothing closes this `{bracket}`: add `{close}`");
+            self.error(open.start, open.end, SyntaxErrorKind::UnclosedBrace { open: bracket.into() }, Some(help));
+        }
+        self.out.items.push(item);
+    }
+
+    /// Of the brackets open at the end, the one to show: the one whose closing brace is most likely the one that is missing.
+    fn suspect(&mut self, item: &ItemRange) -> Option<Token> {
+        self.indents.clear();
+        let crooked = self.misindented_close.take();
+        item.open.last().copied().map(|last| crooked.unwrap_or(last))
+    }
+
+    fn close_stray(&mut self) {
+        let Some((first, end)) = self.unattached_text.take() else { return };
+        self.stray_depth = 0;
+        if first.kind == TokenKind::Word {
+            self.unknown_item(first, false);
+        // unreadable characters were reported already
+        } else if !matches!(first.kind, TokenKind::Error | TokenKind::UnclosedQuote) {
+            let text = first.text(self.text);
+            let help = match first.kind {
+                TokenKind::CloseBrace => Some("there is a `}` too much above or here".to_owned()),
+                _ if matches!(text, "/" | "-" | "*") => Some("a comment begins with `//`".to_owned()),
+                TokenKind::Quoted => Some(format!("a card begins with its keyword: `card {text} {{ … }}`")),
+                _ => None,
+            };
+            self.error(first.start, end.min(first.end.max(first.start + 1)), SyntaxErrorKind::StrayText, help);
+        }
+    }
+
+    /// Tells a word at the left edge that begins no item.
+    fn unknown_item(&mut self, first: Token, card: bool) {
+        let text = first.text(self.text);
+        let help = match nearest(&text.to_lowercase(), ITEM_KEYWORDS.into_iter()) {
+            Some(word) => format!("did you mean `{word}`?"),
+            None if card => "a card begins with its keyword, whatever kind of card it is: `card \"NAME\" { … }`".to_owned(),
+            None if matches!(text, "does" | "defines" | "when" | "whenever" | "while" | "activated" | "always" | "if" | "at") => {
+                "abilities stand inside `card`, `keyword` or `rule`: is there a `}` too much above?".to_owned()
+            }
+            None => "a line at the left edge begins with a word such as `card`, `rule`, `action` or `format`".to_owned(),
+        };
+        self.error(first.start, first.end, SyntaxErrorKind::UnknownItem { word: text.into() }, Some(help));
+    }
+
+    fn error(&mut self, start: u32, end: u32, kind: SyntaxErrorKind, help: Option<String>) {
+        self.out.errors.push(SyntaxError { span: Span { file: self.file, start, end }, kind, help });
+    }
+}
+
+/// `R` of `{R{R}` and `{R power`: capitals and digits right behind a brace that no brace follows.
+fn unclosed_symbol(text: &str, tokens: &[Token]) -> Option<String> {
+    let [brace, next, behind, ..] = tokens else { return None };
+    let symbol = next.text(text);
+    let fits = symbol.len() <= 2 && symbol.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    let goes_on = matches!(
+        behind.kind,
+        TokenKind::Comma | TokenKind::Colon | TokenKind::Dot | TokenKind::Possessive | TokenKind::OpenParen
+    );
+    (brace.kind == TokenKind::OpenBrace && fits && !goes_on).then(|| symbol.to_owned())
+}

@@ -1,0 +1,695 @@
+//! What to say about an item that cannot be read, and how to keep what is healthy in it.
+//!
+//! A body is split at its own depth into members (abilities, statements, steps, …). Each is read alone; those that fail are reported and
+//! blanked out, and what is left is read again as a whole. A failing member with a block of its own is taken apart the same way.
+
+use super::blocks;
+use super::prices;
+use crate::ast::{Item, Span};
+use crate::error::{SyntaxError, SyntaxErrorKind, nearest};
+use crate::lexer::{Token, TokenKind, is_reserved, tokens};
+use crate::parser::{ItemError, ParseFailure, Rule, read, read_item};
+
+/// How deep failing members are taken apart.
+const ROUNDS: usize = 4;
+
+/// How many errors of one item are told.
+const MAX_ERRORS: usize = 32;
+
+/// Words that begin a block.
+pub(crate) const BLOCK_WORDS: [&str; 21] = [
+    "does",
+    "when",
+    "whenever",
+    "while",
+    "always",
+    "activated",
+    "at",
+    "if",
+    "in",
+    "immediately",
+    "unlisted",
+    "timely",
+    "face",
+    "back",
+    "until",
+    "trigger",
+    "step",
+    "phase",
+    "repeat",
+    "for",
+    "choose",
+];
+
+/// Where the text of an item lies.
+#[derive(Clone, Copy)]
+pub(crate) struct ItemText<'t> {
+    pub(crate) file: u32,
+    /// The item as it is written.
+    pub(crate) text: &'t str,
+    /// First byte of the item in the file.
+    pub(crate) base: u32,
+    /// Length of the item; what stands beyond was added to close brackets.
+    pub(crate) length: usize,
+}
+
+/// Reads an item that failed before, as far as possible.
+pub(crate) fn recover(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) -> (Option<Item>, Vec<SyntaxError>) {
+    let mut errors = Vec::new();
+    let members_rule = first_word(lines).and_then(body_rule);
+    let mut fixed = lines.to_owned();
+    let mut next = Some(refusal.clone());
+    if prices::repair_prices(place, &mut fixed, &mut errors) {
+        next = match read_item(place.file, place.base, &fixed) {
+            Err(ItemError::Refused(next)) => Some(next),
+            _ => None,
+        };
+    }
+    if let Some(refusal) = &next {
+        blocks::repair_block(place, &mut fixed, refusal, &mut errors);
+    }
+    if let Some(members_rule) = members_rule {
+        let end = fixed.len();
+        repair(place, &mut fixed, 0, end, members_rule, ROUNDS, &mut errors);
+    }
+    if errors.is_empty() {
+        return (None, vec![explain(place, lines, refusal)]);
+    }
+    match read_item(place.file, place.base, &fixed) {
+        Ok(mut item) => {
+            blocks::note(place, &mut item, lines, &fixed);
+            (Some(item), errors)
+        }
+        Err(ItemError::Wrong(error)) => {
+            errors.push(error);
+            (None, errors)
+        }
+        Err(ItemError::Refused(refusal)) => {
+            // the head of the item is wrong as well
+            if brace(lines).is_none_or(|(open, _)| refusal.at <= open) {
+                errors.insert(0, explain(place, lines, &refusal));
+            }
+            (None, errors)
+        }
+    }
+}
+
+/// The rule for the members of an item's body, by the item's first word.
+fn body_rule(word: &str) -> Option<Rule> {
+    Some(match word {
+        "card" | "token" | "keyword" | "rule" | "errata" => Rule::some_members,
+        "format" => Rule::some_differences,
+        "scenario" => Rule::some_steps,
+        "turn" | "phase" | "step" | "before" | "after" => Rule::some_entries,
+        "action" | "setup" | "state" | "append" => Rule::some_statements,
+        _ => return None,
+    })
+}
+
+/// The rule for what stands in the block of a member.
+fn inner_rule(outer: Rule, member: &str) -> Option<Rule> {
+    let mut words = member.split([' ', '{', '(']).filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or("");
+    match outer {
+        Rule::some_members | Rule::some_statements => match first {
+            "activated" | "window" => None,
+            "face" | "back" | "until" => Some(Rule::some_members),
+            _ => Some(Rule::some_statements),
+        },
+        Rule::some_entries => Some(if first == "at" { Rule::some_statements } else { Rule::some_entries }),
+        Rule::some_differences if first == "replace" => words.next().and_then(body_rule),
+        Rule::some_differences => body_rule(first),
+        _ => None,
+    }
+}
+
+pub(crate) fn first_word(text: &str) -> Option<&str> {
+    text.split([' ', '\n', '{', '(']).find(|word| !word.is_empty())
+}
+
+/// The first complete pair of braces that is not inside another bracket: the bytes of both.
+pub(crate) fn brace(text: &str) -> Option<(usize, usize)> {
+    let (mut depth, mut open) = (0_usize, None);
+    for token in tokens(text) {
+        if token.kind.opens() {
+            if depth == 0 && token.kind == TokenKind::OpenBrace && open.is_none() {
+                open = Some(token.start as usize);
+            }
+            depth += 1;
+        } else if token.kind.closes() {
+            depth = depth.saturating_sub(1);
+            if let Some(start) = open
+                && depth == 0
+                && token.kind == TokenKind::CloseBrace
+            {
+                return Some((start, token.start as usize));
+            }
+        }
+    }
+    None
+}
+
+/// Reads the members between the first braces of `fixed[from..to]` one by one; reports and blanks those that fail.
+fn repair(
+    place: ItemText<'_>,
+    fixed: &mut String,
+    from: usize,
+    to: usize,
+    members_rule: Rule,
+    rounds: usize,
+    errors: &mut Vec<SyntaxError>,
+) {
+    let Some((open, close)) = fixed.get(from..to).and_then(brace) else { return };
+    let (open, close) = (from + open + 1, from + close);
+    let Some(body) = fixed.get(open..close) else { return };
+    for (start, end) in members(body) {
+        let (start, end) = (open + start, open + end);
+        if errors.len() >= MAX_ERRORS {
+            return;
+        }
+        let Some(member) = fixed.get(start..end) else { continue };
+        let Err(mut refusal) = read(members_rule, member).map(drop) else { continue };
+        if let Some((better, found)) = digits(place, member, start, members_rule, &refusal) {
+            fixed.replace_range(start..end, &better);
+            errors.extend(found);
+            match read(members_rule, &better).map(drop) {
+                Ok(()) => continue,
+                Err(further) => refusal = further,
+            }
+        }
+        let Some(member) = fixed.get(start..end) else { continue };
+        // the end that was wanted is that of the member, not of the item
+        let mut wanted = refusal.wanted;
+        let ends = wanted.len();
+        wanted.retain(|rule| *rule != Rule::EOI);
+        if wanted.len() < ends {
+            wanted.push(Rule::link);
+        }
+        let refusal = ParseFailure { at: start + refusal.at, wanted };
+        if let Some((better, error)) = blocks::block(place, fixed, &refusal) {
+            let further = better.len() - fixed.len();
+            *fixed = better;
+            push_error(errors, error);
+            return repair(place, fixed, from, to + further, members_rule, rounds, errors);
+        }
+        let error = explain(place, fixed, &refusal);
+        if rounds > 0
+            && let Some(inner) = inner_rule(members_rule, member)
+        {
+            let mut found = Vec::new();
+            let mut trial = fixed.clone();
+            repair(place, &mut trial, start, end, inner, rounds - 1, &mut found);
+            if !found.is_empty() && trial.get(start..end).is_some_and(|member| read(members_rule, member).is_ok()) {
+                found.into_iter().for_each(|error| push_error(errors, error));
+                *fixed = trial;
+                continue;
+            }
+        }
+        push_error(errors, error);
+        let blank = " ".repeat(end - start);
+        fixed.replace_range(start..end, &blank);
+    }
+}
+
+/// Adds an error. What was told of the same place before goes: `2,000` where a comparison is wanted is wrong once.
+fn push_error(errors: &mut Vec<SyntaxError>, error: SyntaxError) {
+    errors.retain(|known| known.span.start >= error.span.end || error.span.start >= known.span.end);
+    errors.push(error);
+}
+
+/// Numbers in words or with separators, where with the digits alone more can be read: the member with these, and what is to be told.
+fn digits(
+    place: ItemText<'_>,
+    member: &str,
+    start: usize,
+    rule: Rule,
+    refusal: &ParseFailure,
+) -> Option<(String, Vec<SyntaxError>)> {
+    let further = |text: &str| match read(rule, text).map(drop) {
+        Ok(()) => usize::MAX,
+        Err(refusal) => refusal.at,
+    };
+    let (mut better, mut reached, mut errors) = (member.to_owned(), refusal.at, Vec::new());
+    let found = tokens(member);
+    for (index, token) in found.iter().enumerate() {
+        let (from, mut to) = (token.start as usize, token.end as usize);
+        let word = token.text(member);
+        let (number, help) = if let Some(number) = crate::suggestions::number_word(word) {
+            let number = number.to_string();
+            let help = format!("numbers are written in digits: `{number}`");
+            (number, help)
+        } else if token.kind == TokenKind::Number && word.len() <= 3 {
+            let mut number = word.to_owned();
+            for pair in found.get(index + 1..).unwrap_or(&[]).chunks(2) {
+                let [comma, digits] = pair else { break };
+                let digits = digits.text(member);
+                if comma.text(member) != "," || digits.len() != 3 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                    break;
+                }
+                number.push_str(digits);
+                to = pair.last().map_or(to, |last| last.end as usize);
+            }
+            if number.len() == word.len() {
+                continue;
+            }
+            let help = format!("a number has no separators: `{number}`");
+            (number, help)
+        } else {
+            continue;
+        };
+        let mut trial = better.clone();
+        let width = to - from;
+        trial.replace_range(from..to, &format!("{number:>width$}"));
+        let at = further(&trial);
+        if at > reached {
+            let written = member.get(from..to).unwrap_or("");
+            let kind = SyntaxErrorKind::Expected { found: format!("`{written}`").into(), expected: vec!["a number".to_owned()] };
+            errors.push(SyntaxError { span: place_span(place, start + from, start + to), kind, help: Some(help) });
+            (better, reached) = (trial, at);
+        }
+    }
+    (!errors.is_empty()).then_some((better, errors))
+}
+
+/// The members of a body: what stands between newlines and semicolons at its own depth.
+fn members(body: &str) -> Vec<(usize, usize)> {
+    let (mut found, mut depth, mut start) = (Vec::new(), 0_usize, 0);
+    let mut part = |from: usize, to: usize| {
+        if body.get(from..to).is_some_and(|text| !text.trim().is_empty()) {
+            found.push((from, to));
+        }
+    };
+    for token in tokens(body) {
+        if token.kind.opens() {
+            depth += 1;
+        } else if token.kind.closes() {
+            depth = depth.saturating_sub(1);
+        } else if depth == 0 && matches!(token.kind, TokenKind::Newline | TokenKind::Semicolon) {
+            part(start, token.start as usize);
+            start = token.end as usize;
+        }
+    }
+    part(start, body.len());
+    found
+}
+
+/// The message for a refusal.
+pub(crate) fn explain(place: ItemText<'_>, lines: &str, refusal: &ParseFailure) -> SyntaxError {
+    let rest = lines.get(refusal.at..).unwrap_or("");
+    let at = refusal.at + rest.len() - rest.trim_start_matches(' ').len();
+    let token = if at < place.length { tokens(lines.get(at..).unwrap_or("")).first().copied() } else { None };
+    let text = token.map_or("", |token| lines.get(at..at + token.end as usize).unwrap_or(""));
+    let found = match token {
+        None => "the end of the item".to_owned(),
+        Some(token) if token.kind == TokenKind::Newline => "the end of the line".to_owned(),
+        Some(_) => format!("`{text}`"),
+    };
+    // what is missing at the end of a line is missing behind its last word, not behind a comment
+    let at = if token.is_none_or(|token| token.kind == TokenKind::Newline) {
+        lines.get(..at).unwrap_or("").trim_end_matches(' ').len()
+    } else {
+        at
+    };
+    let end = at + if text == "\n" { 0 } else { text.len() };
+    let span = place_span(place, at, end.max(at));
+    let context = ErrorContext { lines, at, token, text, wanted: &refusal.wanted };
+    if let Some(error) = context.unknown_block(place) {
+        return error;
+    }
+    if let Some(error) = context.article(place) {
+        return error;
+    }
+    let help = context.help();
+    let names_only = !refusal.wanted.is_empty()
+        && refusal.wanted.iter().all(|rule| matches!(rule, Rule::name | Rule::quoted | Rule::param | Rule::rparen));
+    if names_only && is_reserved(text) {
+        return SyntaxError {
+            span,
+            kind: SyntaxErrorKind::Reserved { word: text.into() },
+            help: Some(context.habit().unwrap_or_else(|| "take another name".to_owned())),
+        };
+    }
+    SyntaxError { span, kind: SyntaxErrorKind::Expected { found: found.into(), expected: expected(&refusal.wanted) }, help }
+}
+
+pub(crate) fn place_span(place: ItemText<'_>, start: usize, end: usize) -> Span {
+    let at = |byte: usize| place.base + u32::try_from(byte.min(place.length)).unwrap_or(0);
+    Span { file: place.file, start: at(start), end: at(end) }
+}
+
+/// What is known where reading stopped.
+struct ErrorContext<'t> {
+    lines: &'t str,
+    at: usize,
+    token: Option<Token>,
+    text: &'t str,
+    wanted: &'t [Rule],
+}
+
+impl ErrorContext<'_> {
+    fn wants(&self, rules: &[Rule]) -> bool {
+        self.wanted.iter().any(|wanted| rules.contains(wanted))
+    }
+
+    /// The tokens before the place, last first.
+    fn before(&self) -> Vec<&str> {
+        let text = self.lines.get(..self.at).unwrap_or("");
+        let mut words: Vec<&str> = Vec::new();
+        for token in tokens(text) {
+            if token.kind != TokenKind::Blank {
+                words.push(text.get(token.start as usize..token.end as usize).unwrap_or(""));
+            }
+        }
+        words.reverse();
+        words
+    }
+
+    /// What stands right behind the token.
+    fn after(&self) -> &str {
+        self.lines.get(self.at + self.text.len()..).unwrap_or("")
+    }
+
+    /// `when a NOUN …`: an article before what an event is about.
+    fn article(&self, place: ItemText<'_>) -> Option<SyntaxError> {
+        let text = self.lines.get(..self.at)?;
+        let all: Vec<Token> = tokens(text).into_iter().filter(|token| token.kind != TokenKind::Blank).collect();
+        let word = |token: &Token| text.get(token.start as usize..token.end as usize).unwrap_or("");
+        let from = all.iter().rposition(|token| matches!(word(token), "when" | "whenever" | "{" | "}" | "\n" | ";"))?;
+        let [event, article, noun, ..] = all.get(from..)? else { return None };
+        let (event, said) = (word(event), word(article));
+        if !matches!(event, "when" | "whenever")
+            || !matches!(said, "a" | "an" | "the" | "another")
+            || noun.kind != TokenKind::Word
+        {
+            return None;
+        }
+        let kind =
+            SyntaxErrorKind::Expected { found: format!("`{said}`").into(), expected: vec!["what the event is about".to_owned()] };
+        let help = Some(match said {
+            "another" => format!("write `other`: `{event} other {} …`", word(noun)),
+            _ => format!("leave `{said}` out: `{event} {} …`", word(noun)),
+        });
+        Some(SyntaxError { span: place_span(place, article.start as usize, article.end as usize), kind, help })
+    }
+
+    /// A block whose first word begins no block.
+    fn unknown_block(&self, place: ItemText<'_>) -> Option<SyntaxError> {
+        let text = self.lines.get(..self.at)?;
+        let mut first: Option<Token> = None;
+        for token in tokens(text) {
+            match token.kind {
+                TokenKind::Blank => {}
+                TokenKind::Newline | TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace => first = None,
+                _ => first = first.or(Some(token)),
+            }
+        }
+        let first = first.filter(|first| first.kind == TokenKind::Word)?;
+        let word = first.text(text);
+        // a phrase of time is no event, whatever stands in it
+        let opens = self.text == "{" && self.wants(&[Rule::price, Rule::k_cannot, Rule::pattern_object]);
+        if !opens && word != "during" {
+            return None;
+        }
+        let rest = self.lines.get(first.end as usize..).unwrap_or("").split(['{', '\n']).next().unwrap_or("");
+        let rest: Vec<&str> = rest.split_whitespace().collect();
+        let opening = crate::suggestions::opening(word, &rest);
+        let known = crate::item_splitter::is_item_keyword(word) || is_reserved(word) || BLOCK_WORDS.contains(&word);
+        if known && opening.is_none() {
+            return None;
+        }
+        let help = match nearest(word, BLOCK_WORDS.into_iter()) {
+            _ if word == "else" => "the word is `otherwise`".to_owned(),
+            _ if let Some(help) = opening => help,
+            Some(word) => format!("did you mean `{word}`?"),
+            None => "blocks begin with words such as `when`, `at`, `if`, `while`, `does`, `activated` or `step`".to_owned(),
+        };
+        let span = place_span(place, first.start as usize, first.end as usize);
+        let kind = SyntaxErrorKind::Expected {
+            found: format!("`{word}`").into(),
+            expected: vec!["a word that begins a block".to_owned()],
+        };
+        Some(SyntaxError { span, kind, help: Some(help) })
+    }
+
+    fn habit(&self) -> Option<String> {
+        crate::suggestions::suggestion_for(self.text, self.after(), &self.before())
+    }
+
+    fn help(&self) -> Option<String> {
+        let before = self.before();
+        let last = before.first().copied().unwrap_or("");
+        if let Some(help) = self.habit() {
+            return Some(help);
+        }
+        let is_word = self.token.is_some_and(|token| token.kind == TokenKind::Word);
+        if is_word && self.wants(&[Rule::colon]) && !is_reserved(last) && matches!(before.get(1), Some(&("(" | ","))) {
+            return Some(format!("the type stands behind a colon: `{last}: {}`", self.text));
+        }
+        let head = before.last().copied().unwrap_or("");
+        if is_word
+            && head == "format"
+            && self.wants(&[Rule::k_extends])
+            && nearest(self.text, std::iter::once("extends")).is_none()
+        {
+            let from = self.lines.get(head.len()..).unwrap_or("").split(['{', '\n']).next().unwrap_or("");
+            let name = from.split(" extends").next().unwrap_or("").trim();
+            let word = name.to_lowercase().replace(' ', "_");
+            return Some(format!("a name is one word, and a title stands in quotes: `format {word} \"{name}\" extends …`"));
+        }
+        if self.text == "=" && self.wants(&[Rule::cmp, Rule::is_test, Rule::plus]) {
+            return Some("`==` compares; `=` sets a value and stands in a statement of its own".to_owned());
+        }
+        if self.text == "==" && self.wants(&[Rule::equals]) {
+            return Some("`=` gives a value; `==` compares".to_owned());
+        }
+        if self.wants(&[Rule::rounded, Rule::k_rounded]) {
+            return Some("a quotient names its rounding: `a / b rounded up` or `a / b rounded down`".to_owned());
+        }
+        if matches!(self.text, "then" | "otherwise") && matches!(last, "{" | "-") {
+            return Some(format!("`{}` links to the statement before it, and there is none", self.text));
+        }
+        if self.text == "/" && matches!(before.get(1), Some(&("+" | "-"))) && before.contains(&"gets") {
+            let (sign, first) = (before.get(1).copied().unwrap_or("+"), last);
+            let rest: String =
+                self.after().trim_start_matches(' ').chars().take_while(|c| "+-".contains(*c) || c.is_ascii_digit()).collect();
+            let rest = if rest.len() > 1 { rest } else { "+1".to_owned() };
+            return Some(format!("each change names the property that it changes: `{sign}{first} PROPERTY, {rest} PROPERTY`"));
+        }
+        if matches!(self.text, "your" | "its" | "opponent") && last == "until" {
+            return Some(format!("say whether it ends at the start or the end: `until start of {} next turn`", self.text));
+        }
+        if self.token.is_some_and(|token| token.kind == TokenKind::Number) && before.get(1) == Some(&"with") && !is_reserved(last)
+        {
+            let rest = self.after().trim_start_matches(' ');
+            let less = ["or less", "or fewer", "or lower"].iter().any(|words| rest.starts_with(words));
+            let more = ["or more", "or greater", "or higher"].iter().any(|words| rest.starts_with(words));
+            return Some(match (less, more) {
+                (true, _) => format!("write `with {last} <= {}`", self.text),
+                (_, true) => format!("write `with {last} >= {}`", self.text),
+                _ => format!("compare it: `with {last} == {0}`, `with {last} >= {0}`", self.text),
+            });
+        }
+        if self.text == "else" {
+            return Some("the word is `otherwise`".to_owned());
+        }
+        if self.text == "do" && last == "you" && matches!(before.get(2), Some(&("{" | "-"))) {
+            return Some("`if you do` links to the statement before it, and there is none".to_owned());
+        }
+        let head = before.last().copied().unwrap_or("");
+        if matches!(head, "card" | "token" | "deck" | "scenario")
+            && !before.contains(&"{")
+            && self.token.is_some_and(|token| token.kind != TokenKind::OpenBrace)
+        {
+            let from = self.lines.get(head.len()..).unwrap_or("");
+            let name = from.split(['{', '\n']).next().unwrap_or("").trim();
+            if is_word && last.starts_with(['"', '《']) && matches!(head, "card" | "token") {
+                return Some(format!("what it prints stands in its braces: `{head} {last} {{ {} … }}`", self.text));
+            }
+            if !name.is_empty() && !name.contains(['"', '《']) {
+                return Some(format!("a name of several words is quoted: `{head} \"{name}\"`"));
+            }
+        }
+        let starts = |at: usize| matches!(before.get(at), None | Some(&("{" | "}" | "\n" | ";")));
+        if self.token.is_some_and(|token| matches!(token.kind, TokenKind::Number | TokenKind::Word))
+            && starts(2)
+            && last.ends_with('s')
+            && last != "does"
+            && !is_reserved(last)
+            && let Some(name) = before.get(1)
+            && *name != "\n"
+            && !is_reserved(name)
+        {
+            return Some(format!("a name that acts stands in parentheses: `({name}) {last} …`"));
+        }
+        // `starting_shields = 4`
+        let item = before.last().copied().unwrap_or("");
+        if item == "format"
+            && matches!(last, "\n" | "{" | ";" | "replace")
+            && self.after().trim_start_matches(' ').starts_with("= ")
+        {
+            let value = self.after().split(['\n', ';', '}']).next().unwrap_or("").trim();
+            return Some(format!("say what it is: `replace constant {} {value}`", self.text));
+        }
+        if self.wants(&[Rule::difference]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
+            let known = crate::suggestions::DIFFERENCES;
+            if let Some(word) = nearest(self.text, known.into_iter().chain(crate::item_splitter::ITEM_KEYWORDS)) {
+                return Some(format!("did you mean `{word}`?"));
+            }
+            let word = match self.text {
+                "delete" | "drop" | "disable" | "skip" | "no" | "without" | "cancel" => "remove",
+                "change" | "override" | "modify" | "set" | "redefine" | "update" | "edit" | "instead" => "replace",
+                "forbid" | "disallow" | "illegal" => "ban",
+                "limit" => "restrict",
+                "insert" => "after",
+                "extend" | "add" => "append",
+                _ => "",
+            };
+            return Some(match word {
+                "" => "a difference begins with `replace`, `remove`, `before`, `after`, `append`, `ban`, `restrict` or `errata`, or is an item".to_owned(),
+                word => format!("did you mean `{word}`?"),
+            });
+        }
+        let closed = before.iter().find(|word| **word != "\n") == Some(&"}");
+        if closed && self.wants(&[Rule::EOI]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
+            return Some("the item ends with this `}`; the next one begins on a line of its own".to_owned());
+        }
+        if is_reserved(self.text) && self.wants(&[Rule::name]) {
+            return Some(format!("`{}` is a word of the language and cannot be a name", self.text));
+        }
+        if self.token.is_some_and(|token| token.kind == TokenKind::Word) {
+            let words: Vec<String> = self.wanted.iter().filter_map(|rule| keyword(*rule)).collect();
+            if let Some(word) = nearest(self.text, words.iter().map(String::as_str))
+                && word != self.text
+                && !is_reserved(self.text)
+            {
+                return Some(format!("did you mean `{word}`?"));
+            }
+        }
+        // what lacks its block
+        let line = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";"));
+        let opens = |word: &str| BLOCK_WORDS.contains(&word) || matches!(word, "cost" | "values" | "first" | "defines");
+        let word = line.copied().find(|word| opens(word)).filter(|_| self.wants(&blocks::OPENS))?;
+        let between = if word == last { "" } else { " …" };
+        Some(format!("what belongs to `{word}` stands in braces: `{word}{between} {{ … }}`"))
+    }
+}
+
+/// The word of a keyword rule.
+fn keyword(rule: Rule) -> Option<String> {
+    format!("{rule:?}").strip_prefix("k_").map(|word| word.replace('_', " "))
+}
+
+/// What was wanted, in words, the most telling first, five at most.
+fn expected(wanted: &[Rule]) -> Vec<String> {
+    let mut words: Vec<(u8, String)> = wanted.iter().filter_map(|rule| words(*rule)).collect();
+    if wanted.iter().any(|rule| matches!(rule, Rule::link | Rule::k_then)) {
+        words.push((2, "the end of the line".to_owned()));
+    }
+    words.sort();
+    words.dedup();
+    // a block that is missing, not a call nor the noun of a number before it
+    if words.iter().any(|(_, word)| word == "`{`") {
+        words.retain(|(_, word)| word != "`(`" && word != "a noun or a value");
+    }
+    // the wider of two says it all
+    let all = ["a noun or a value", "an expression"].into_iter().find(|wide| words.iter().any(|(_, word)| word == wide));
+    words.retain(|(_, word)| {
+        all.is_none_or(|wide| word == wide || !matches!(word.as_str(), "a name" | "a quoted name" | "a number" | "an expression"))
+    });
+    let telling = words.iter().filter(|(rank, _)| *rank < 3).count();
+    words.truncate(if telling > 0 { telling.min(5) } else { 5 });
+    words.into_iter().map(|(_, word)| word).collect()
+}
+
+/// A rule in words of the language, and how telling it is (less is more).
+fn words(rule: Rule) -> Option<(u8, String)> {
+    let fixed = |rank: u8, text: &str| Some((rank, text.to_owned()));
+    match rule {
+        Rule::open
+        | Rule::block
+        | Rule::members
+        | Rule::play_body
+        | Rule::turn_body
+        | Rule::names_in_braces
+        | Rule::differences
+        | Rule::scenario_body => fixed(1, "`{`"),
+        Rule::close => fixed(1, "`}`"),
+        Rule::lparen | Rule::params | Rule::called => fixed(2, "`(`"),
+        Rule::rparen => fixed(1, "`)`"),
+        Rule::lbrack | Rule::list | Rule::paths => fixed(2, "`[`"),
+        Rule::rbrack => fixed(1, "`]`"),
+        Rule::comma => fixed(2, "`,`"),
+        Rule::colon => fixed(1, "`:`"),
+        Rule::equals => fixed(1, "`=`"),
+        Rule::statement | Rule::calls | Rule::call | Rule::lead | Rule::verb => fixed(0, "a statement"),
+        Rule::ability | Rule::fact | Rule::on_event | Rule::does => fixed(0, "an ability or a printed fact"),
+        Rule::difference => fixed(0, "a difference"),
+        Rule::step | Rule::act => fixed(0, "a step of the scenario"),
+        Rule::position_player | Rule::position => fixed(0, "a player's position: `A: { … }`"),
+        Rule::position_cards | Rule::position_value => fixed(0, "a zone with a card, or a variable with a value"),
+        Rule::turn_span => fixed(0, "a phase or step"),
+        Rule::expr
+        | Rule::both
+        | Rule::negated
+        | Rule::comparison
+        | Rule::sum
+        | Rule::product
+        | Rule::unary
+        | Rule::operand
+        | Rule::value
+        | Rule::plain_sum
+        | Rule::plain_product
+        | Rule::plain_unary
+        | Rule::with_condition => fixed(0, "an expression"),
+        Rule::phrase
+        | Rule::object_phrase
+        | Rule::plain_phrase
+        | Rule::quantified
+        | Rule::filter
+        | Rule::counted
+        | Rule::grouped
+        | Rule::atom
+        | Rule::noun_atom
+        | Rule::pattern_subject => fixed(0, "a noun or a value"),
+        Rule::group => fixed(3, "`(`"),
+        Rule::pattern | Rule::would_pattern | Rule::plain_pattern => fixed(0, "an event such as `this enters …`"),
+        Rule::moment | Rule::duration => fixed(0, "`start of …` or `end of …`"),
+        Rule::mod_ => fixed(0, "a change such as `+1 power`"),
+        Rule::name | Rule::word | Rule::path_word | Rule::word_or_call | Rule::param => fixed(0, "a name"),
+        Rule::path => fixed(0, "a path"),
+        Rule::quoted => fixed(0, "a quoted name"),
+        Rule::number => fixed(0, "a number"),
+        Rule::type_ref => fixed(0, "a type"),
+        Rule::price => fixed(3, "a price"),
+        Rule::rounded => fixed(0, "`rounded up` or `rounded down`"),
+        Rule::cmp | Rule::is_test | Rule::has_test | Rule::can_test => fixed(3, "a comparison"),
+        Rule::minus => fixed(4, "`-`"),
+        Rule::plus | Rule::star | Rule::slash => fixed(4, "an operator"),
+        Rule::of_post
+        | Rule::in_post
+        | Rule::from_post
+        | Rule::with_post
+        | Rule::without_post
+        | Rule::that_is
+        | Rule::that_has
+        | Rule::that_group => fixed(4, "a condition such as `with …`"),
+        Rule::with_preposition | Rule::preposition => fixed(4, "a preposition"),
+        Rule::until => fixed(4, "`until`"),
+        Rule::EOI => fixed(2, "the end of the item"),
+        Rule::choosing => fixed(4, "`choosing`"),
+        Rule::answer | Rule::choosing_one => fixed(0, "an answer"),
+        Rule::k_then
+        | Rule::k_otherwise
+        | Rule::k_true
+        | Rule::k_false
+        | Rule::if_you_do
+        | Rule::link
+        | Rule::adverb
+        | Rule::apostrophe
+        | Rule::binding => None,
+        _ => {
+            let word = keyword(rule)?;
+            Some((3, format!("`{word}`")))
+        }
+    }
+}

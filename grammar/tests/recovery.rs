@@ -1,0 +1,61 @@
+//! Cards whose head or blocks cannot be read: what is told, and what is known of them all the same.
+
+use fizzle_grammar::ast::ItemKind;
+use fizzle_grammar::parse_file;
+
+/// Messages with their lines, and of each card its name, how many facts and abilities, and what is quoted where it cannot be read.
+fn read(text: &str) -> String {
+    let parsed = parse_file(0, text);
+    let line = |byte: u32| text[..byte as usize].matches('\n').count() + 1;
+    let mut told: Vec<String> = parsed.errors.iter().map(|error| format!("{}: {error}", line(error.span.start))).collect();
+    for item in &parsed.items {
+        if let ItemKind::Card(card) = &item.kind {
+            let unread = card.unread.as_ref().map_or(String::new(), |unread| format!(" without {unread:?}"));
+            told.push(format!("{} {}+{}{unread}", card.name.text, card.facts.len(), card.abilities.len()));
+        }
+    }
+    told.join("; ")
+}
+
+#[test]
+fn a_block_without_its_brace_is_told_once_and_read() {
+    let cases = [
+        ("card \"A\" {\n  spell\n  does\n    draw 1\n  }\n}\n", "3: expected `{`, found the end of the line; A 1+1 without []"),
+        ("card \"A\" {\n  spell\n  does draw 1 }\n  power 3\n}\n", "3: expected `{`, found `draw`; A 2+1 without []"),
+        ("card \"A\" {\n  spell\n  does draw 1\n  power 3\n}\n", "3: expected `{`, found `draw`; A 2+1 without []"),
+        ("card \"A\" { spell  does draw 1 }\n", "1: expected `{`, found `draw`; A 1+1 without []"),
+        (
+            "card \"A\" {\n  when this enters field\n    draw 1\n    draw 2\n  power 3\n}\n",
+            "2: expected `{` or `,`, found the end of the line; A 1+1 without []",
+        ),
+        ("card \"A\" {\n  when this enters field:\n    draw 1\n}\n", "2: expected `{` or `,`, found `:`; A 0+1 without []"),
+        (
+            "card \"A\" {\n  does {\n    if x > 3\n      draw 1\n    draw 2\n  }\n}\n",
+            "3: expected `{`, found the end of the line; A 0+1 without []",
+        ),
+        ("card \"A\"\n  spell\n  power 3\n", "1: expected `{`, found the end of the line; A 2+0 without []"),
+        ("card \"A\"\n  spell\n  power 3\n}\n", "1: expected `{`, found the end of the line; A 2+0 without []"),
+    ];
+    for (text, told) in cases {
+        assert_eq!(read(text), told, "{text}");
+    }
+}
+
+#[test]
+fn a_head_that_cannot_be_read_leaves_the_name() {
+    let cases = [
+        ("card \"A\" fast { spell  power 3 }\n", "1: expected `{`, found `fast`; A 2+0 without []"),
+        ("card Flying Bear { spell  power 3 }\n", "1: expected `{`, found `Bear`; Flying Bear 2+0 without []"),
+        ("card { spell }\n", "1: expected a name or a quoted name, found `{`"),
+        ("card 「A」 { spell }\n", "1: `「` means nothing here; 1: `」` means nothing here; A 1+0 without []"),
+        ("card \"A { spell }\n", "1: this name is never closed; A 0+0 without []"),
+        ("creature \"A\" { power 3 }\n", "1: no item begins with `creature`; A 0+0 without []"),
+        (
+            "card \"A\" { race \"X\" of \"Y\"\n  power 3 }\n",
+            "1: expected a quoted name, an ability or a printed fact, `,` or the end of the line, found `of`; A 1+0 without [\"X\", \"Y\"]",
+        ),
+    ];
+    for (text, told) in cases {
+        assert_eq!(read(text), told, "{text}");
+    }
+}

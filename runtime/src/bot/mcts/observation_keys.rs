@@ -1,0 +1,90 @@
+//! What the player who is asked can tell of an option, as numbers: the same in every copy of the game that looks the same to that player.
+
+use crate::program::Program;
+use crate::state::{ObjectRef, layout as at};
+use crate::vm::Machine;
+use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
+
+/// Numbers joined to one.
+pub(super) fn mix(one: u64, other: u64) -> u64 {
+    let product = (one ^ other).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    product ^ (product >> 29)
+}
+
+/// What is asked, as far as it does not depend on the options.
+pub(super) fn decision_key(decision: &Decision) -> u64 {
+    let site = decision.site.map_or(0, |site| u64::from(site) + 1);
+    mix(mix(decision.kind as u64 + 1, site), decision.player as u64)
+}
+
+/// An option of a kind: the same for all objects of one card and side, wherever they lie. Experience is collected under it.
+pub(super) fn action_key(machine: &Machine, decision: &Decision, option: usize) -> u64 {
+    let card = |it: ObjectRef| card(machine, decision.player, it);
+    described(decision, option, card)
+}
+
+/// An option: objects that the player can tell apart have different numbers, unless they lie where nobody else can tell them apart.
+pub(super) fn option(machine: &Machine, decision: &Decision, option: usize) -> u64 {
+    described(decision, option, |it| mix(card(machine, decision.player, it), place(machine, decision.player, it)))
+}
+
+fn described(decision: &Decision, option: usize, object: impl Fn(ObjectRef) -> u64) -> u64 {
+    let base = decision_key(decision);
+    if matches!(decision.kind, DecisionKind::Number) {
+        return mix(base, option as u64);
+    }
+    let Some(choice) = decision.options.get(option) else { return base };
+    let parts = |parts: &[u64]| parts.iter().fold(base, |sum, part| mix(sum, *part));
+    match *choice {
+        Choice::Pass => parts(&[1]),
+        Choice::Yes => parts(&[2]),
+        Choice::No => parts(&[3]),
+        Choice::PayNow => parts(&[4]),
+        Choice::Abandon => parts(&[5]),
+        Choice::Mode(mode) => parts(&[6, u64::from(mode)]),
+        Choice::Word(traits, word) => parts(&[7, u64::from(traits.0), u64::from(word)]),
+        Choice::Player(seat) => parts(&[8, seat as u64]),
+        Choice::Object(it) => parts(&[9, object(it)]),
+        Choice::Play { play, object: it, face } => parts(&[10, u64::from(play), u64::from(face), object(it)]),
+        Choice::Pair(it, Side::Object(with)) => parts(&[11, object(it), object(with)]),
+        Choice::Pair(it, Side::Player(seat)) => parts(&[12, object(it), seat as u64]),
+        Choice::Trigger { ability, source, about, nth } => {
+            parts(&[13, u64::from(ability), object(source), object(about), u64::from(nth)])
+        }
+        Choice::Replacement { ability, source, about, nth } => {
+            parts(&[14, u64::from(ability), object(source), object(about), u64::from(nth)])
+        }
+    }
+}
+
+/// The card of an object and whose it is, as far as the player knows.
+fn card(machine: &Machine, player: usize, it: ObjectRef) -> u64 {
+    let (state, slot) = (&machine.state, it.slot());
+    if it.is_none() || !state.exists(it) {
+        return u64::from(it.0);
+    }
+    let known = state.is_known(&machine.program, player, slot);
+    let card = if known { u64::from(state.column(slot, at::DEFINITION)) + 1 } else { 0 };
+    (card << 8) | u64::from(state.column(slot, at::CONTROLLER))
+}
+
+/// Where an object lies: its zone, and there which of its card it is, or which at all if the player does not know the card. In a place
+/// that only the player looks into, all of a card are the same.
+fn place(machine: &Machine, player: usize, it: ObjectRef) -> u64 {
+    let (state, program, slot) = (&machine.state, &machine.program, it.slot());
+    let Some(zone) = state.zone(slot).filter(|_| state.exists(it)) else { return 0 };
+    let known = state.is_known(program, player, slot);
+    if known && is_private(program, zone) {
+        return zone as u64 + 1;
+    }
+    let card = state.column(slot, at::DEFINITION);
+    let alike = |other: &&u32| !known || state.column(ObjectRef(**other).slot(), at::DEFINITION) == card;
+    let nth = state.zone_items(program, zone).iter().filter(alike).position(|item| *item == it.0);
+    // Members of piles are not listed.
+    let nth = nth.map_or(u64::from(it.0) | 1 << 40, |nth| nth as u64);
+    mix(zone as u64 + 1, nth)
+}
+
+fn is_private(program: &Program, zone: usize) -> bool {
+    !program.is_public(zone)
+}

@@ -1,0 +1,363 @@
+//! Checks that keep the machine honest: run at every decision by tests, by scenarios with `checked`, and by simulations that ask for it.
+//!
+//! What is derived equals a computation from scratch, in which every pair of effects is tried for dependence, every card is in one place and none is lost, every offered answer is accepted,
+//! and answers that are not offered are refused and change nothing. The cards are counted after every commit as well.
+
+use crate::assign::{AssignmentProblem, BUDGET, Verdict};
+use crate::state::block::CLASSES;
+use crate::state::{ObjectRef, layout as at};
+use crate::vm::decision::{Decision, DecisionKind};
+use crate::vm::{Machine, Outcome, StepResult};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// At most so many options are tried per decision.
+const SAMPLE: usize = 8;
+
+/// What a game started with: its cards, which it must have at every decision.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InvariantChecker {
+    /// How many there are of each (definition, owner).
+    cards: BTreeMap<(u32, u32), u32>,
+}
+
+/// Checks a machine that waits for an answer, without knowing what it started with.
+///
+/// # Errors
+/// Says what does not hold.
+pub fn check(machine: &mut Machine) -> Result<(), String> {
+    machine.check_invariants()?;
+    cells(machine)?;
+    cards(machine)?;
+    answers(machine)
+}
+
+impl InvariantChecker {
+    /// Remembers the cards of a game before its first step.
+    #[must_use]
+    pub fn start(machine: &Machine) -> Self {
+        Self { cards: cards(machine).unwrap_or_default() }
+    }
+
+    /// As [`check`]; besides, the cards of the start are all there, and no others.
+    ///
+    /// # Errors
+    /// Says what does not hold.
+    pub fn check(&self, machine: &mut Machine) -> Result<(), String> {
+        machine.check_invariants()?;
+        cells(machine)?;
+        self.conserved(machine)?;
+        answers(machine)
+    }
+
+    /// As [`Machine::step`], and after every commit on the way the cards are counted.
+    ///
+    /// # Errors
+    /// Says what does not hold.
+    pub fn step(&self, machine: &mut Machine) -> Result<StepResult, String> {
+        let mut committed = None;
+        loop {
+            let step = machine.tick();
+            let now = machine.state.block.get(at::COMMITTED);
+            if committed != Some(now) {
+                committed = Some(now);
+                self.conserved(machine)?;
+            }
+            if let Some(step) = step {
+                return Ok(step);
+            }
+        }
+    }
+
+    /// The cards of the start are all there, each in one zone or one pile, and there are no others.
+    ///
+    /// # Errors
+    /// Says what does not hold.
+    pub fn conserved(&self, machine: &Machine) -> Result<(), String> {
+        placed(machine)?;
+        // What players who left had has left with them, or is about to.
+        let stays = |owner: u32| !machine.state.has_left(owner as usize);
+        let mut now = cards(machine)?;
+        now.retain(|(_, owner), _| stays(*owner));
+        let start = self.cards.iter().filter(|((_, owner), _)| stays(*owner));
+        if !now.iter().eq(start.clone()) {
+            for (key, count) in start {
+                let left = now.get(key).copied().unwrap_or(0);
+                if left != *count {
+                    let name = machine.program.definition(key.0).map_or("?", |d| d.name.as_str());
+                    return Err(format!("there were {count} \"{name}\" of player {}, now there are {left}", key.1 + 1));
+                }
+            }
+            return Err("there are cards that did not exist at the start".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// The free lists hold every free cell once, and nothing that is in use is free.
+fn cells(machine: &Machine) -> Result<(), String> {
+    let block = &machine.state.block;
+    let mut classes = BTreeMap::new();
+    let mut place = machine.program.layout.fixed.max(CLASSES + 1);
+    while place < block.words().len() {
+        let class = block.get(place) as usize;
+        classes.insert(place + 1, class);
+        place += 1 + (4 << class.min(CLASSES - 1));
+    }
+    let mut free = BTreeSet::new();
+    for class in 0..CLASSES {
+        let mut cell = block.get(1 + class) as usize;
+        while cell != 0 {
+            if classes.get(&cell) != Some(&class) {
+                return Err(format!("the free list of class {class} holds {cell}, which is no such cell"));
+            }
+            if !free.insert(cell) {
+                return Err(format!("cell {cell} was given back twice"));
+            }
+            cell = block.get(cell) as usize;
+        }
+    }
+    let mut used: Vec<u32> = Vec::new();
+    for holder in [at::FRAMES, at::EFFECTS, at::PENDING, at::KNOWN_ROWS] {
+        used.push(block.get(holder));
+        used.extend_from_slice(block.list(holder));
+    }
+    used.extend((at::SHOWN..at::SHOWN + at::SEATS).map(|holder| block.get(holder)));
+    let instances = machine.program.layout.instances;
+    used.extend((0..instances).map(|zone| block.get(machine.program.layout.zone(zone))));
+    used.extend(
+        [
+            at::FREE_SLOTS,
+            at::TALLIES,
+            at::PLAN,
+            at::OPEN,
+            at::EXTRA_TURNS,
+            at::SKIPS,
+            at::SCRIPTED_RANDOM,
+            at::DECISION,
+            at::ANSWER,
+        ]
+        .map(|holder| block.get(holder)),
+    );
+    for page in (0..at::MAX_PAGES).map(|page| block.get(at::PAGES + page)).filter(|page| *page != 0) {
+        used.push(page);
+        let statuses = at::STATUSES * at::LANES..machine.program.layout.page;
+        used.extend(statuses.map(|n| block.get(page as usize + n)));
+    }
+    for slot in 1..machine.state.slots() {
+        used.extend([at::PILE, at::ENTRY, at::COPY].map(|column| machine.state.column(slot, column)));
+    }
+    match used
+        .into_iter()
+        .filter(|cell| *cell != 0)
+        .find(|cell| free.contains(&(*cell as usize)) || !classes.contains_key(&(*cell as usize)))
+    {
+        Some(cell) => Err(format!("cell {cell} is in use, but it is free or none")),
+        None => Ok(()),
+    }
+}
+
+/// Every object lies in one zone or in one pile of an object there, once.
+fn placed(machine: &Machine) -> Result<(), String> {
+    let state = &machine.state;
+    let mut listed = vec![0u32; state.slots()];
+    for instance in 0..machine.program.layout.instances {
+        for item in state.zone_items(&machine.program, instance) {
+            for it in std::iter::once(item).chain(state.pile(ObjectRef(*item).slot())) {
+                if state.exists(ObjectRef(*it))
+                    && state.zone(ObjectRef(*it).slot()) == Some(instance)
+                    && let Some(count) = listed.get_mut(ObjectRef(*it).slot())
+                {
+                    *count += 1;
+                }
+            }
+        }
+    }
+    let lost = (1..state.slots()).find(|slot| listed.get(*slot).copied() != Some(u32::from(state.zone(*slot).is_some())));
+    match lost {
+        Some(slot) => Err(format!("the object in slot {slot} is listed {} times", listed.get(slot).copied().unwrap_or(0))),
+        None => Ok(()),
+    }
+}
+
+/// Counts the cards (neither tokens nor abilities) by definition and owner, and checks that each is in one place.
+fn cards(machine: &Machine) -> Result<BTreeMap<(u32, u32), u32>, String> {
+    let state = &machine.state;
+    let mut count = BTreeMap::new();
+    let mut free = vec![false; state.slots()];
+    for slot in state.block.list(at::FREE_SLOTS) {
+        match free.get_mut(*slot as usize) {
+            Some(mark) if !*mark => *mark = true,
+            _ => return Err(format!("slot {slot} is free twice")),
+        }
+    }
+    for slot in 1..state.slots() {
+        let is_free = free.get(slot).copied().unwrap_or(false);
+        if is_free == (state.zone(slot).is_some() || state.is_unplaced(slot)) {
+            return Err(format!("the object in slot {slot} is in no zone, or in one though it left the game"));
+        }
+        if is_free {
+            continue;
+        }
+        let host = ObjectRef(state.column(slot, at::HOST));
+        if !host.is_none() {
+            let there = state.exists(host)
+                && state.zone(host.slot()) == state.zone(slot)
+                && state.pile(host.slot()).contains(&state.current(slot).0);
+            if !there {
+                return Err(format!("the object in slot {slot} lies in a pile that does not know it"));
+            }
+        }
+        let id = state.column(slot, at::DEFINITION);
+        let made = state.copy_flags(slot) & at::COPY_CARDLESS != 0;
+        let is_card = id != 0 && !made && machine.program.library.definitions.get(id as usize).is_some_and(|d| !d.token);
+        if is_card {
+            *count.entry((id, state.column(slot, at::OWNER))).or_insert(0) += 1;
+        }
+    }
+    Ok(count)
+}
+
+/// Every offered answer is accepted (a sample of them), and others are refused and change nothing.
+fn answers(machine: &mut Machine) -> Result<(), String> {
+    if machine.outcome().is_some() || machine.state.block.get(at::DECISION) == 0 {
+        return Ok(());
+    }
+    let decision = machine.pending_decision();
+    if decision.kind != DecisionKind::Divide && decision.min > decision.max
+        || (!matches!(decision.kind, DecisionKind::Number | DecisionKind::Divide)
+            && !decision.repeats
+            && decision.min > decision.options.len() as i64)
+    {
+        return Err(format!("a decision without a legal answer: {decision:?}"));
+    }
+    for picks in legal(&decision) {
+        let mut copy = Machine::with_state(Arc::clone(&machine.program), machine.state.clone());
+        copy.limits = machine.limits;
+        if let Err(refusal) = copy.answer(&picks) {
+            return Err(format!("the offered answer {picks:?} is refused: {refusal}; {decision:?}"));
+        }
+        if let StepResult::Over(Outcome::Budget(budget)) = copy.step() {
+            return Err(format!("the offered answer {picks:?} exceeds the budget of {}; {decision:?}", budget.name()));
+        }
+    }
+    let before = machine.state.hash();
+    for picks in illegal(&decision) {
+        if machine.answer(&picks).is_ok() {
+            return Err(format!("the answer {picks:?} is accepted though it is not offered: {decision:?}"));
+        }
+    }
+    if machine.state.hash() != before {
+        return Err(format!("a refused answer changed the state: {decision:?}"));
+    }
+    Ok(())
+}
+
+/// A sample of the legal answers, spread over the options.
+fn legal(decision: &Decision) -> Vec<Vec<u32>> {
+    if decision.kind == DecisionKind::Number {
+        let mut numbers = vec![decision.min, decision.max, i64::midpoint(decision.min, decision.max)];
+        numbers.dedup();
+        return numbers.into_iter().map(|n| vec![n as u32]).collect();
+    }
+    if let Some(board) = &decision.board {
+        return declarations(board);
+    }
+    if decision.kind == DecisionKind::Divide {
+        return (0..decision.options.len().min(SAMPLE)).map(|most| decision.default_division(most)).collect();
+    }
+    let n = decision.options.len();
+    let least = usize::try_from(decision.min).unwrap_or(0);
+    let most = usize::try_from(decision.max).unwrap_or(0);
+    let mut all: Vec<Vec<u32>> = Vec::new();
+    let pick = |from: usize, count: usize| -> Vec<u32> { (0..count).map(|i| ((from + i) % n.max(1)) as u32).collect() };
+    if least == 0 {
+        all.push(Vec::new());
+    }
+    let count = least.max(1);
+    if count <= most && n > 0 {
+        let step = n.div_ceil(SAMPLE).max(1);
+        all.extend((0..n).step_by(step).map(|from| pick(from, count)));
+        if most > count && (decision.repeats || most <= n) && most < 64 {
+            all.push(pick(0, most));
+        }
+    }
+    all
+}
+
+/// Some legal declarations that cost nothing: near to none, near to all, and near to single pairs.
+fn declarations(board: &AssignmentProblem) -> Vec<Vec<u32>> {
+    let n = board.pairs.len() as u32;
+    let step = (n / SAMPLE as u32).max(1) as usize;
+    let likes = [Vec::new(), (0..n).collect()].into_iter().chain((0..n).step_by(step).map(|pair| vec![pair]));
+    let mut all: Vec<Vec<u32>> = likes.filter_map(|like| board.nearest_legal(&like, BUDGET).ok().flatten()).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Some answers that are not legal.
+fn illegal(decision: &Decision) -> Vec<Vec<u32>> {
+    if decision.kind == DecisionKind::Divide {
+        let mut more = decision.default_division(0);
+        more.iter_mut().take(1).for_each(|share| *share += 1);
+        let mut longer = decision.default_division(0);
+        longer.push(0);
+        return vec![more, longer, vec![u32::MAX; decision.options.len()]];
+    }
+    if decision.kind == DecisionKind::Number {
+        let outside = [decision.min.saturating_sub(1), decision.max.saturating_add(1)];
+        let mut all: Vec<Vec<u32>> = outside.into_iter().filter(|n| i32::try_from(*n).is_ok()).map(|n| vec![n as u32]).collect();
+        all.push(Vec::new());
+        return all;
+    }
+    let n = decision.options.len() as u32;
+    if let Some(board) = &decision.board {
+        let mut all = vec![vec![n], vec![u32::MAX], vec![0, 0]];
+        let judged = (0..n.min(SAMPLE as u32)).map(|pair| vec![pair]).chain([Vec::new(), (0..n).collect()]);
+        all.extend(judged.filter(|picks| board.check(picks, BUDGET) != Verdict::Legal));
+        return all;
+    }
+    let least = usize::try_from(decision.min).unwrap_or(0);
+    let most = usize::try_from(decision.max).unwrap_or(0);
+    let mut all = vec![vec![n; least.max(1)], vec![u32::MAX; least.max(1)], vec![0; most + 1]];
+    if least > 0 {
+        all.push(Vec::new());
+    }
+    if !decision.repeats && least.max(2) <= most {
+        all.push(vec![0; least.max(2)]);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{advance, start};
+    use crate::testing;
+
+    #[test]
+    fn a_lost_or_doubled_card_is_noticed() {
+        let machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], 2).expect("it starts");
+        let harness = InvariantChecker::start(&machine);
+        let mut machine = machine;
+        advance(&mut machine);
+        harness.conserved(&machine).expect("all there");
+        let zone = (0..machine.program.layout.instances)
+            .find(|zone| machine.state.zone_items(&machine.program, *zone).len() > 1)
+            .expect("a zone with cards");
+        let holder = machine.program.layout.zone(zone);
+        let mut lost = machine.clone();
+        lost.state.block.pop(holder);
+        harness.conserved(&lost).expect_err("a card is in its zone, which does not list it");
+        let mut doubled = machine.clone();
+        let twice = doubled.state.block.item(holder, 0);
+        doubled.state.block.push(holder, twice);
+        harness.conserved(&doubled).expect_err("a zone lists a card twice");
+        let mut swapped = machine;
+        let it = ObjectRef(swapped.state.block.item(holder, 0));
+        let other = swapped.state.column(it.slot(), at::OWNER) ^ 1;
+        swapped.state.set_column(it.slot(), at::OWNER, other);
+        harness.conserved(&swapped).expect_err("a card has another owner");
+    }
+}

@@ -1,0 +1,500 @@
+//! Reads of objects, players, zones and the header, compiled to loads. What is stale, and what is rare, is asked of the interpreter.
+
+use super::analysis;
+use super::codegen::{FunctionCodegen, InlinedFunction, StreamSource, fixed};
+use crate::ir::{Op, Place, Type};
+use crate::state::{MAX_OBJECTS, layout as at};
+use crate::vm::derived::NAMELESS;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I32, I64};
+use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
+
+/// At most so many words of unit bits are looked at for a keyword.
+const MOST_UNIT_WORDS: usize = 4;
+
+/// Built-in functions that are compiled.
+const NATIVE: [&str; 10] =
+    ["min", "max", "is_somebody", "is_playing", "units", "game_number", "turn_number", "resolving", "list_size", "is_ability"];
+
+/// What is known of the object that a value refers to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Object {
+    /// The reference, 32 bits.
+    reference: Value,
+    /// Whether it exists.
+    exists: Value,
+    /// Its slot, or 0.
+    slot: Value,
+    /// Where its columns begin.
+    columns: Value,
+    /// Where its page begins.
+    page: Value,
+    /// Its place in its page.
+    lane: Value,
+    /// Where its derived row begins.
+    row: Value,
+    /// Its zone, 32 bits.
+    zone: Value,
+    /// It exists for sure.
+    sure: bool,
+}
+
+impl<'p> FunctionCodegen<'p, '_> {
+    /// Looks an object up. What is not used of it is not computed.
+    pub fn object(&mut self, value: Value) -> Object {
+        if let Some((_, known)) = self.objects.iter().rev().find(|(of, _)| *of == value) {
+            return *known;
+        }
+        self.looks_at_objects();
+        let layout = &self.program.layout;
+        debug_assert!(layout.columns > at::ZONE);
+        let stride = self.program.row.stride as i64;
+        let b = &mut self.b;
+        let reference = b.ins().ireduce(I32, value);
+        let named = b.ins().band_imm_s(reference, MAX_OBJECTS as i64);
+        let used = b.ins().icmp(IntCC::UnsignedLessThan, named, self.slots);
+        let zero = b.ins().iconst(I32, 0);
+        let slot = b.ins().select(used, named, zero);
+        let wide = b.ins().uextend(I64, slot);
+        let number = b.ins().ushr_imm_s(wide, 6);
+        let number = b.ins().ishl_imm_s(number, 2);
+        let entry = b.ins().iadd(self.words, number);
+        let page = b.ins().uload32(fixed(), entry, at::PAGES as i32 * 4);
+        let within = b.ins().band_imm_s(wide, 63);
+        let start = b.ins().ishl_imm_s(page, 2);
+        let start = b.ins().iadd(self.words, start);
+        let word = b.ins().iadd(page, within);
+        let offset = b.ins().ishl_imm_s(word, 2);
+        let columns = b.ins().iadd(self.words, offset);
+        let row = b.ins().imul_imm_s(wide, stride * 4);
+        let row = b.ins().iadd(self.rows, row);
+        let zone = b.ins().load(I32, fixed(), columns, column(at::ZONE));
+        let incarnation = b.ins().load(I32, fixed(), columns, column(at::INCARNATION));
+        let wanted = b.ins().ushr_imm_s(reference, 12);
+        let some = b.ins().icmp_imm_s(IntCC::NotEqual, slot, 0);
+        let same = b.ins().icmp(IntCC::Equal, incarnation, wanted);
+        let somewhere = b.ins().icmp_imm_s(IntCC::NotEqual, zone, i64::from(at::NOWHERE as i32));
+        let exists = b.ins().band(some, same);
+        let exists = b.ins().band(exists, somewhere);
+        let object = Object { reference, exists, slot: wide, columns, page: start, lane: within, row, zone, sure: false };
+        self.objects.push((value, object));
+        object
+    }
+
+    /// Looks up what stands in a zone, and so exists.
+    pub fn object_there(&mut self, value: Value) {
+        let object = self.object(value);
+        self.guard(object.exists);
+        self.objects.push((value, Object { sure: true, ..object }));
+    }
+
+    /// Whether a reference is to a player, whoever it is.
+    fn is_player(&mut self, reference: Value) -> Value {
+        let slot = self.b.ins().band_imm_s(reference, MAX_OBJECTS as i64);
+        let none = self.b.ins().icmp_imm_s(IntCC::Equal, slot, 0);
+        let some = self.b.ins().icmp_imm_s(IntCC::NotEqual, reference, 0);
+        self.b.ins().band(none, some)
+    }
+
+    /// The value that `there` computes for an object that exists; of any other the interpreter is asked.
+    fn if_it_exists(
+        &mut self,
+        it: &mut InlinedFunction<'p>,
+        pc: usize,
+        of: Value,
+        object: Object,
+        there: impl FnOnce(&mut Self) -> Value,
+    ) -> Option<Value> {
+        if object.sure {
+            return Some(there(self));
+        }
+        if !self.handles_stale {
+            self.guard(object.exists);
+            self.objects.push((of, Object { sure: true, ..object }));
+            return Some(there(self));
+        }
+        let [fast, slow, on] = [(); 3].map(|()| self.b.create_block());
+        self.b.set_cold_block(slow);
+        let result = self.b.append_block_param(on, I64);
+        self.b.ins().brif(object.exists, fast, &[], slow, &[]);
+        self.enter(slow);
+        let asked = self.ask(it, pc, of)?;
+        self.b.ins().jump(on, &[BlockArg::Value(asked)]);
+        self.enter(fast);
+        let value = there(self);
+        self.b.ins().jump(on, &[BlockArg::Value(value)]);
+        self.enter(on);
+        Some(result)
+    }
+
+    fn load_signed(&mut self, base: Value, at: i32) -> Value {
+        let value = self.b.ins().sload32(fixed(), base, at);
+        self.bounded(value, 32)
+    }
+
+    fn load_unsigned(&mut self, base: Value, at: i32) -> Value {
+        let value = self.b.ins().uload32(fixed(), base, at);
+        self.bounded(value, 33)
+    }
+
+    /// A reading operation; nothing when the interpreter is to be asked.
+    pub fn read(&mut self, it: &mut InlinedFunction<'p>, pc: usize, op: &'p Op) -> Option<Value> {
+        match op {
+            Op::Get { place, of, .. } => {
+                if matches!(place, Place::Global(_) | Place::Player(_)) {
+                    let of = self.value(it, *of);
+                    return self.variable(*place, of);
+                }
+                let place = *place;
+                if !self.is_inlined_place(place) {
+                    return None;
+                }
+                let of = self.value(it, *of);
+                let object = self.object(of);
+                let value = self.if_it_exists(it, pc, of, object, |lower| lower.place(place, object))?;
+                Some(match place {
+                    Place::Property(_) | Place::Status(_) | Place::Owner | Place::Zone => self.bounded(value, 33),
+                    _ => value,
+                })
+            }
+            Op::HasWord { of, traits, word, .. } => {
+                let first = *self.program.row.words.get(traits.index())?;
+                let word = usize::from(*word);
+                let known = self.program.library.traits.get(traits.index()).is_some_and(|set| word < set.words.len());
+                let column = first + word / 32;
+                if !known || column >= self.program.row.stride {
+                    return None;
+                }
+                let of = self.value(it, *of);
+                let object = self.object(of);
+                self.if_it_exists(it, pc, of, object, |lower| {
+                    let bits = lower.b.ins().load(I32, fixed(), object.row, column as i32 * 4);
+                    let bit = lower.b.ins().ushr_imm_s(bits, (word % 32) as i64);
+                    let bit = lower.b.ins().band_imm_s(bit, 1);
+                    lower.truth(bit)
+                })
+            }
+            Op::HasKeyword { of, keyword, .. } => {
+                let masks = self.keyword_masks(*keyword);
+                if masks.len() > MOST_UNIT_WORDS || masks.iter().any(|(column, _)| *column >= self.program.row.stride) {
+                    return None;
+                }
+                let of = self.value(it, *of);
+                let object = self.object(of);
+                self.if_it_exists(it, pc, of, object, |lower| {
+                    let mut any = lower.b.ins().iconst(I32, 0);
+                    for (column, mask) in masks {
+                        let bits = lower.b.ins().load(I32, fixed(), object.row, column as i32 * 4);
+                        let bits = lower.b.ins().band_imm_s(bits, i64::from(mask as i32));
+                        any = lower.b.ins().bor(any, bits);
+                    }
+                    let has = lower.b.ins().icmp_imm_s(IntCC::NotEqual, any, 0);
+                    lower.truth(has)
+                })
+            }
+            Op::Exists { of, .. } => {
+                let of = self.value(it, *of);
+                let object = self.object(of);
+                let player = self.is_player(object.reference);
+                let incarnation = self.b.ins().ushr_imm_s(object.reference, 12);
+                let players = self.program.players() as i64;
+                let one = self.b.ins().icmp_imm_s(IntCC::UnsignedLessThanOrEqual, incarnation, players);
+                let player = self.b.ins().band(player, one);
+                let exists = self.b.ins().bor(object.exists, player);
+                Some(self.truth(exists))
+            }
+            Op::InZone { of, zone, .. } => {
+                let base = *self.program.layout.zone_base.get(zone.index())?;
+                let count = self.program.layout.zone_kind.iter().filter(|kind| **kind == zone.index()).count();
+                let of = self.value(it, *of);
+                let object = self.object(of);
+                let place = self.b.ins().iadd_imm_s(object.zone, -(base as i64));
+                let inside = self.b.ins().icmp_imm_s(IntCC::UnsignedLessThan, place, count as i64);
+                let is = self.b.ins().band(inside, object.exists);
+                Some(self.truth(is))
+            }
+            Op::ZoneOf { zone, player, .. } => {
+                let kind = zone.index();
+                let each = self.program.library.zones.get(kind)?.each_player;
+                if !each {
+                    let instance = self.program.instance(kind, 0).map_or(-1, |z| z as i64);
+                    return Some(self.int(instance));
+                }
+                let players = self.program.players();
+                let base = *self.program.layout.zone_base.get(kind)?;
+                if (0..players).any(|seat| self.program.instance(kind, seat) != Some(base + seat)) {
+                    return None;
+                }
+                let player = self.value(it, *player);
+                let known = self.b.ins().icmp_imm_s(IntCC::UnsignedLessThan, player, players as i64);
+                let instance = self.b.ins().iadd_imm_s(player, base as i64);
+                let none = self.int(-1);
+                let instance = self.b.ins().select(known, instance, none);
+                Some(self.bounded(instance, 33))
+            }
+            Op::Active { .. } => {
+                self.looks_at_objects();
+                Some(self.active)
+            }
+            Op::InSpan { span, .. } => {
+                let holder = self.b.ins().iadd_imm_s(self.words, at::OPEN as i64 * 4);
+                Some(self.contains(holder, i64::from(span.0)))
+            }
+            Op::Opponent { player, .. } if self.program.players() == 2 => {
+                let player = self.value(it, *player);
+                let next = self.b.ins().iadd_imm_s(player, 1);
+                let other = self.b.ins().band_imm_s(next, 1);
+                let playing = self.is_playing(other);
+                let somebody = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, player, 0);
+                let there = self.b.ins().band(playing, somebody);
+                let nobody = self.int(-1);
+                let other = self.b.ins().select(there, other, nobody);
+                Some(self.bounded(other, 2))
+            }
+            Op::GetKey { place: Place::Status(n), of, key, .. } => {
+                let keyed = self.program.library.statuses.get(usize::from(*n)).is_some_and(|status| status.keys.is_some());
+                let holder = at::STATUSES + usize::from(*n);
+                if !keyed || self.handles_stale || holder >= self.program.layout.columns {
+                    return None;
+                }
+                let [of, key] = [*of, *key].map(|reg| self.value(it, reg));
+                let object = self.object(of);
+                if !object.sure {
+                    self.guard(object.exists);
+                    self.objects.push((of, Object { sure: true, ..object }));
+                }
+                let holder = self.status_cell(*n, object);
+                Some(self.keyed(holder, key))
+            }
+            Op::Builtin { builtin, args, .. } => {
+                let name = crate::ir::verbs::BUILTINS.get(usize::from(*builtin))?.name;
+                if !NATIVE.contains(&name) {
+                    return None;
+                }
+                let mut args = args.iter().map(|reg| self.value(it, *reg)).collect::<Vec<_>>().into_iter();
+                let a = args.next().unwrap_or_else(|| self.int(0));
+                let b = args.next().unwrap_or_else(|| self.int(0));
+                self.builtin(it, pc, name, a, b)
+            }
+            _ => None,
+        }
+    }
+
+    /// A built-in function of [`NATIVE`].
+    fn builtin(&mut self, it: &mut InlinedFunction<'p>, pc: usize, name: &str, a: Value, b: Value) -> Option<Value> {
+        let header = |lower: &mut Self, word: usize| lower.load_unsigned(lower.words, word as i32 * 4);
+        Some(match name {
+            "min" => self.b.ins().smin(a, b),
+            "max" => self.b.ins().smax(a, b),
+            "is_somebody" => {
+                let is = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, a, 0);
+                self.truth(is)
+            }
+            "is_playing" => {
+                let players = self.program.players() as i64;
+                let seat = self.b.ins().icmp_imm_s(IntCC::UnsignedLessThan, a, players);
+                let playing = self.is_playing(a);
+                let is = self.b.ins().band(seat, playing);
+                self.truth(is)
+            }
+            "units" => self.listed(a).1,
+            "game_number" => header(self, at::GAME),
+            "turn_number" => header(self, at::TURN),
+            "resolving" => {
+                let resolving = header(self, at::RESOLVING);
+                let is = self.b.ins().icmp_imm_s(IntCC::NotEqual, resolving, 0);
+                self.truth(is)
+            }
+            "list_size" => {
+                let instance = self.program.list?;
+                let holder = self.b.ins().iadd_imm_s(self.words, self.program.layout.zone(instance) as i64 * 4);
+                self.items(holder).1
+            }
+            "is_ability" => {
+                let object = self.object(a);
+                let shown = self.program.row.definition as i32 * 4;
+                self.if_it_exists(it, pc, a, object, |lower| {
+                    let shown = lower.load_unsigned(object.row, shown);
+                    let is = lower.b.ins().icmp_imm_s(IntCC::Equal, shown, 0);
+                    lower.truth(is)
+                })?
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether the player in a seat has not lost; of the seats that there are.
+    fn is_playing(&mut self, seat: Value) -> Value {
+        let lost = self.load_unsigned(self.words, at::LOST as i32 * 4);
+        let bit = self.b.ins().ushr(lost, seat);
+        let bit = self.b.ins().band_imm_s(bit, 1);
+        self.b.ins().icmp_imm_s(IntCC::Equal, bit, 0)
+    }
+
+    /// The dense units of a keyword, by column of the derived row.
+    fn keyword_masks(&self, keyword: crate::ir::KeywordId) -> Vec<(usize, u32)> {
+        let program = self.program;
+        let mut masks: Vec<(usize, u32)> = Vec::new();
+        for (dense, id) in program.units.iter().enumerate() {
+            let unit = program.format.units.get(id.index()).and_then(|unit| unit.keyword.as_ref());
+            if unit.is_some_and(|(of, _)| *of == keyword) {
+                let (column, bit) = (program.row.units + dense / 32, 1u32 << (dense % 32));
+                match masks.last_mut() {
+                    Some((last, mask)) if *last == column => *mask |= bit,
+                    _ => masks.push((column, bit)),
+                }
+            }
+        }
+        masks
+    }
+
+    /// A variable of the game or of a player.
+    fn variable(&mut self, place: Place, of: Value) -> Option<Value> {
+        let layout = &self.program.layout;
+        match place {
+            Place::Global(n) => {
+                let variable = self.program.library.globals.get(usize::from(n))?;
+                let word = layout.global(usize::from(n));
+                if variable.ty.is_list() || word >= layout.fixed {
+                    return None;
+                }
+                Some(self.load_signed(self.words, word as i32 * 4))
+            }
+            Place::Player(n) => {
+                let players = self.program.players();
+                let (first, stride) = (layout.player(0, usize::from(n)), layout.player_stride);
+                if usize::from(n) >= stride || layout.player(players, 0) > layout.fixed {
+                    return None;
+                }
+                let known = self.b.ins().icmp_imm_s(IntCC::UnsignedLessThan, of, players as i64);
+                let zero = self.int(0);
+                let seat = self.b.ins().select(known, of, zero);
+                let offset = self.b.ins().imul_imm_s(seat, stride as i64 * 4);
+                let at = self.b.ins().iadd(self.words, offset);
+                let value = self.load_signed(at, first as i32 * 4);
+                let value = self.b.ins().select(known, value, zero);
+                Some(self.bounded(value, 32))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_inlined_place(&self, place: Place) -> bool {
+        let (row, library) = (&self.program.row, &self.program.library);
+        match place {
+            Place::Property(n) => {
+                let price = library.properties.get(usize::from(n)).is_none_or(|p| p.ty == Type::Price);
+                !price && row.properties + usize::from(n) < row.stride
+            }
+            Place::Words(traits) => row.words.get(traits.index()).is_some_and(|column| *column < row.stride),
+            Place::Status(n) => at::STATUSES + usize::from(n) < self.program.layout.columns,
+            Place::Owner | Place::Controller | Place::Zone | Place::Definition | Place::Face | Place::Host => true,
+            Place::Printed(_) | Place::SourceOf | Place::Player(_) | Place::Global(_) => false,
+        }
+    }
+
+    /// A place of an object that exists.
+    fn place(&mut self, place: Place, object: Object) -> Value {
+        let row = &self.program.row;
+        match place {
+            Place::Property(n) => self.load_signed(object.row, (row.properties + usize::from(n)) as i32 * 4),
+            Place::Words(traits) => {
+                let first = row.words.get(traits.index()).copied().unwrap_or(0);
+                self.load_unsigned(object.row, first as i32 * 4)
+            }
+            Place::Status(n) => self.status(n, object),
+            Place::Owner => self.load_unsigned(object.columns, column(at::OWNER)),
+            Place::Controller => self.load_signed(object.row, 0),
+            Place::Host => self.load_signed(object.columns, column(at::HOST)),
+            Place::Zone => {
+                let placed = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, object.zone, i64::from(at::NOT_YET_PLACED));
+                let zone = self.b.ins().uextend(I64, object.zone);
+                let none = self.int(-1);
+                self.b.ins().select(placed, zone, none)
+            }
+            Place::Face => {
+                let face = self.load_unsigned(object.columns, column(at::FACE));
+                let one = self.int(1);
+                self.b.ins().umax(face, one)
+            }
+            Place::Definition => {
+                let shown = self.load_unsigned(object.row, row.definition as i32 * 4);
+                let nameless = self.b.ins().icmp_imm_u(IntCC::Equal, shown, i64::from(NAMELESS));
+                let own = self.b.ins().bnot(object.slot); // -1 - slot
+                self.b.ins().select(nameless, own, shown)
+            }
+            Place::Printed(_) | Place::SourceOf | Place::Player(_) | Place::Global(_) => self.int(0),
+        }
+    }
+
+    /// Where a status of an object stands. Where it has no cell, or one that should lie outside of the state, that is a word that is 0.
+    fn status_cell(&mut self, status: u16, object: Object) -> Value {
+        let handle = ((at::STATUSES * at::LANES + usize::from(status)) * 4) as i32;
+        let first = self.load_unsigned(object.page, handle);
+        let length = self.length;
+        let index = self.b.ins().iadd(first, object.lane);
+        let there = self.b.ins().icmp(IntCC::UnsignedLessThan, index, length);
+        let some = self.b.ins().icmp_imm_s(IntCC::NotEqual, first, 0);
+        let there = self.b.ins().band(there, some);
+        let zero = self.int(0);
+        // The first word of a state is nothing's.
+        let index = self.b.ins().select(there, index, zero);
+        let offset = self.b.ins().ishl_imm_s(index, 2);
+        self.b.ins().iadd(self.words, offset)
+    }
+
+    fn status(&mut self, status: u16, object: Object) -> Value {
+        let cell = self.status_cell(status, object);
+        self.load_signed(cell, 0)
+    }
+
+    /// A single value as one of another type.
+    pub fn cast(&mut self, value: Value, from: Type, into: Type) -> Value {
+        match (from, into) {
+            (Type::Player, Type::Thing) => {
+                let next = self.b.ins().iadd_imm_s(value, 1);
+                let reference = self.b.ins().ishl_imm_s(next, 12);
+                let reference = self.b.ins().ireduce(I32, reference);
+                let reference = self.b.ins().sextend(I64, reference);
+                let seat = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, value, 0);
+                let none = self.int(0);
+                self.b.ins().select(seat, reference, none)
+            }
+            (Type::Thing, Type::Player) => {
+                let reference = self.b.ins().ireduce(I32, value);
+                let player = self.is_player(reference);
+                let seat = self.b.ins().ushr_imm_s(reference, 12);
+                let seat = self.b.ins().uextend(I64, seat);
+                let seat = self.b.ins().iadd_imm_s(seat, -1);
+                let nobody = self.int(-1);
+                self.b.ins().select(player, seat, nobody)
+            }
+            (Type::Thing, Type::Object) => {
+                let reference = self.b.ins().ireduce(I32, value);
+                let player = self.is_player(reference);
+                let none = self.int(0);
+                self.b.ins().select(player, none, value)
+            }
+            _ => value,
+        }
+    }
+
+    /// Where all objects of a zone kind are.
+    pub fn all_in_zone(&self, kind: usize) -> Option<StreamSource> {
+        let each = self.program.library.zones.get(kind)?.each_player;
+        let base = *self.program.layout.zone_base.get(kind)?;
+        let seats = if each { self.program.players() } else { 1 };
+        let there = (0..seats).filter(|seat| self.program.instance(kind, *seat) == Some(base + seat)).count();
+        (there == seats || there == 0).then_some(StreamSource::Kind(base, there))
+    }
+
+    /// Whether evaluating a function may leave lists behind.
+    pub fn makes_lists(&self, id: crate::ir::FnId) -> bool {
+        analysis::makes_lists(self.program, id)
+    }
+}
+
+/// Where a column of an object stands, from where its columns begin, in bytes.
+fn column(column: usize) -> i32 {
+    column as i32 * 64 * 4
+}

@@ -1,0 +1,227 @@
+//! To what a piece of the representation refers: found by walking it as it would be written down, so that no field is forgotten.
+
+use crate::ir::{AbilityBundleId, AbilityId, ChoiceSiteId, DefId, FnId, ModificationId};
+use serde::Serialize;
+use serde::ser::{self, Serializer};
+use std::fmt;
+
+/// An entry of one of the tables that grow with the cards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum TableRef {
+    /// A function of the library.
+    Function(u32),
+    /// A choice site.
+    Site(u32),
+    /// An ability.
+    Ability(u32),
+    /// A change of values.
+    Change(u32),
+    /// A card or token.
+    Definition(u32),
+    /// A unit of a format.
+    Unit(u32),
+}
+
+impl TableRef {
+    /// What the numbers of a type are of.
+    fn of_type(name: &str) -> Option<fn(u32) -> Self> {
+        Some(match name {
+            FnId::NAME => Self::Function,
+            ChoiceSiteId::NAME => Self::Site,
+            AbilityId::NAME => Self::Ability,
+            ModificationId::NAME => Self::Change,
+            DefId::NAME => Self::Definition,
+            AbilityBundleId::NAME => Self::Unit,
+            _ => return None,
+        })
+    }
+}
+
+/// All items that a value refers to, in the order in which it is written down.
+pub(crate) fn refs<T: Serialize + ?Sized>(value: &T, found: &mut Vec<TableRef>) {
+    let mut walk = RefCollector { found, kind: None };
+    // It has nothing to say: it fails at nothing.
+    let _ = value.serialize(&mut walk);
+}
+
+struct RefCollector<'a> {
+    found: &'a mut Vec<TableRef>,
+    /// What the next number is of.
+    kind: Option<fn(u32) -> TableRef>,
+}
+
+type Done = Result<(), fmt::Error>;
+
+macro_rules! ignored {
+    ($($name:ident: $ty:ty),* $(,)?) => {$(
+        fn $name(self, _: $ty) -> Done {
+            Ok(())
+        }
+    )*};
+}
+
+impl Serializer for &mut RefCollector<'_> {
+    type Ok = ();
+    type Error = fmt::Error;
+    type SerializeSeq = Self;
+    type SerializeTuple = Self;
+    type SerializeTupleStruct = Self;
+    type SerializeTupleVariant = Self;
+    type SerializeMap = Self;
+    type SerializeStruct = Self;
+    type SerializeStructVariant = Self;
+
+    ignored! {
+        serialize_bool: bool, serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_u8: u8,
+        serialize_u16: u16, serialize_u64: u64, serialize_f32: f32, serialize_f64: f64, serialize_char: char, serialize_str: &str,
+        serialize_bytes: &[u8], serialize_unit_struct: &'static str,
+    }
+
+    fn serialize_u32(self, number: u32) -> Done {
+        if let Some(item) = self.kind.take() {
+            self.found.push(item(number));
+        }
+        Ok(())
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Done {
+        self.kind = TableRef::of_type(name);
+        value.serialize(self)
+    }
+
+    fn serialize_none(self) -> Done {
+        Ok(())
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Done {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Done {
+        Ok(())
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Done {
+        Ok(())
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(self, _: &'static str, _: u32, _: &'static str, value: &T) -> Done {
+        value.serialize(self)
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Self, fmt::Error> {
+        Ok(self)
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Self, fmt::Error> {
+        Ok(self)
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self, fmt::Error> {
+        Ok(self)
+    }
+
+    fn serialize_tuple_variant(self, _: &'static str, _: u32, _: &'static str, _: usize) -> Result<Self, fmt::Error> {
+        Ok(self)
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Self, fmt::Error> {
+        Ok(self)
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, fmt::Error> {
+        Ok(self)
+    }
+
+    fn serialize_struct_variant(self, _: &'static str, _: u32, _: &'static str, _: usize) -> Result<Self, fmt::Error> {
+        Ok(self)
+    }
+}
+
+macro_rules! elements {
+    ($($of:ident $name:ident),* $(,)?) => {$(
+        impl ser::$of for &mut RefCollector<'_> {
+            type Ok = ();
+            type Error = fmt::Error;
+
+            fn $name<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
+                value.serialize(&mut **self)
+            }
+
+            fn end(self) -> Done {
+                Ok(())
+            }
+        }
+    )*};
+}
+
+macro_rules! fields {
+    ($($of:ident),* $(,)?) => {$(
+        impl ser::$of for &mut RefCollector<'_> {
+            type Ok = ();
+            type Error = fmt::Error;
+
+            fn serialize_field<T: Serialize + ?Sized>(&mut self, _: &'static str, value: &T) -> Done {
+                value.serialize(&mut **self)
+            }
+
+            fn end(self) -> Done {
+                Ok(())
+            }
+        }
+    )*};
+}
+
+elements! {
+    SerializeSeq serialize_element,
+    SerializeTuple serialize_element,
+    SerializeTupleStruct serialize_field,
+    SerializeTupleVariant serialize_field,
+}
+
+fields! { SerializeStruct, SerializeStructVariant }
+
+impl ser::SerializeMap for &mut RefCollector<'_> {
+    type Ok = ();
+    type Error = fmt::Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Done {
+        key.serialize(&mut **self)
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
+        value.serialize(&mut **self)
+    }
+
+    fn end(self) -> Done {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Change, Op};
+
+    #[test]
+    fn numbers_are_found_by_their_types() {
+        let ops = vec![
+            Op::Const { dst: 7, value: 9 },
+            Op::IsCard { dst: 1, of: 0, card: DefId(5) },
+            Op::Filter { dst: 1, list: 2, filter: FnId(3), captures: vec![0, 1] },
+            Op::Choose { dst: 2, site: ChoiceSiteId(4) },
+        ];
+        let mut found = Vec::new();
+        refs(&ops, &mut found);
+        assert_eq!(found, [TableRef::Definition(5), TableRef::Function(3), TableRef::Site(4)]);
+        found.clear();
+        refs(
+            &(
+                Change::Pick { units: vec![AbilityBundleId(1), AbilityBundleId(2)], which: FnId(8) },
+                Some(crate::ir::AbilityId(6)),
+            ),
+            &mut found,
+        );
+        assert_eq!(found, [TableRef::Unit(1), TableRef::Unit(2), TableRef::Function(8), TableRef::Ability(6)]);
+    }
+}

@@ -1,0 +1,286 @@
+//! A game in progress as bytes, at any decision; read back only by the rules and the layout that wrote it.
+
+use crate::program::Program;
+use crate::state::State;
+use crate::state::block::{Block, CLASSES};
+use crate::state::layout as at;
+use crate::trace::layout_hash;
+use crate::vm::Machine;
+use std::sync::Arc;
+
+/// The first bytes of a saved game.
+pub const MAGIC: [u8; 8] = *b"FZSTATE\x01";
+
+/// At most so many words in one block.
+const MAX_WORDS: usize = 1 << 24;
+
+/// At most so many marks.
+const MAX_MARKS: usize = 64;
+
+/// Why bytes are not a saved game of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SaveGameError {
+    /// Something else, or another version.
+    #[error("this is not a saved game of this version")]
+    Magic,
+    /// Cut off, or longer than it says.
+    #[error("the saved game has another length than it says")]
+    Length,
+    /// Damaged.
+    #[error("the saved game is damaged: its checksum is wrong")]
+    Checksum,
+    /// Other rules.
+    #[error("the saved game was played by other rules")]
+    Rules,
+    /// Another layout of states.
+    #[error("the saved game has another layout of its state")]
+    Layout,
+    /// The state is not put together as a state is.
+    #[error("the saved game does not hold together: {0}")]
+    Unsound(&'static str),
+}
+
+/// The bytes of a game in progress.
+#[must_use]
+pub fn save(machine: &Machine) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(machine.program.rules_hash.to_le_bytes());
+    bytes.extend(layout_hash(&machine.program).to_le_bytes());
+    let blocks = || std::iter::once(&machine.state.block).chain(&machine.state.marks);
+    bytes.extend((blocks().count() as u32).to_le_bytes());
+    for block in blocks() {
+        bytes.extend((block.words().len() as u32).to_le_bytes());
+        bytes.extend(block.words().iter().flat_map(|word| word.to_le_bytes()));
+    }
+    let sum = xxhash_rust::xxh3::xxh3_64(&bytes);
+    bytes.extend(sum.to_le_bytes());
+    bytes
+}
+
+/// Reads a game in progress.
+///
+/// # Errors
+/// [`SaveGameError`] says why the bytes are none.
+pub fn load(program: Arc<Program>, bytes: &[u8]) -> Result<Machine, SaveGameError> {
+    let mut reader = ByteReader { bytes };
+    if reader.take::<8>()? != MAGIC {
+        return Err(SaveGameError::Magic);
+    }
+    let (summed, sum) = bytes.split_at(bytes.len().checked_sub(8).ok_or(SaveGameError::Length)?);
+    if xxhash_rust::xxh3::xxh3_64(summed).to_le_bytes() != sum {
+        return Err(SaveGameError::Checksum);
+    }
+    if u64::from_le_bytes(reader.take()?) != program.rules_hash {
+        return Err(SaveGameError::Rules);
+    }
+    if u64::from_le_bytes(reader.take()?) != layout_hash(&program) {
+        return Err(SaveGameError::Layout);
+    }
+    let count = reader.number()?;
+    if count == 0 || count > MAX_MARKS + 1 {
+        return Err(SaveGameError::Unsound("too many marks"));
+    }
+    let mut blocks = Vec::new();
+    for _ in 0..count {
+        let block = reader.block()?;
+        sound(&program, &block)?;
+        blocks.push(block);
+    }
+    if reader.bytes.len() != 8 {
+        return Err(SaveGameError::Length);
+    }
+    let mut blocks = blocks.into_iter();
+    let block = blocks.next().unwrap_or_default();
+    let state = State { block, marks: blocks.collect() };
+    let mut machine = Machine::with_state(program, state);
+    machine.check_invariants().map_err(|_| SaveGameError::Unsound("objects are not where their zones say"))?;
+    Ok(machine)
+}
+
+struct ByteReader<'a> {
+    bytes: &'a [u8],
+}
+
+impl ByteReader<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], SaveGameError> {
+        let (head, rest) = self.bytes.split_first_chunk::<N>().ok_or(SaveGameError::Length)?;
+        self.bytes = rest;
+        Ok(*head)
+    }
+
+    fn number(&mut self) -> Result<usize, SaveGameError> {
+        Ok(u32::from_le_bytes(self.take()?) as usize)
+    }
+
+    fn block(&mut self) -> Result<Block, SaveGameError> {
+        let words = self.number()?;
+        if words > MAX_WORDS || words * 4 > self.bytes.len() {
+            return Err(SaveGameError::Length);
+        }
+        let (head, rest) = self.bytes.split_at(words * 4);
+        self.bytes = rest;
+        let mut block = Block::default();
+        block.set_words(head.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect());
+        Ok(block)
+    }
+}
+
+/// Walks all cells, and checks that whatever the header and the objects refer to are cells, and lists no longer than theirs.
+fn sound(program: &Program, block: &Block) -> Result<(), SaveGameError> {
+    let words = block.words();
+    let fixed = program.layout.fixed.max(CLASSES + 1);
+    if words.len() < fixed {
+        return Err(SaveGameError::Unsound("it is too short"));
+    }
+    let mut cells = Vec::new();
+    let mut place = fixed;
+    while place < words.len() {
+        let class = block.get(place) as usize;
+        if class >= CLASSES {
+            return Err(SaveGameError::Unsound("a cell has no size"));
+        }
+        cells.push(place + 1);
+        place += 1 + (4 << class);
+    }
+    if place != words.len() {
+        return Err(SaveGameError::Unsound("the last cell is cut off"));
+    }
+    let is_cell = |handle: usize| handle == 0 || cells.binary_search(&handle).is_ok();
+    let is_list = |holder: usize| {
+        let handle = block.get(holder) as usize;
+        handle == 0 || (is_cell(handle) && block.len(holder) < block.capacity(handle))
+    };
+    let lists = [
+        at::FREE_SLOTS,
+        at::FRAMES,
+        at::EFFECTS,
+        at::PENDING,
+        at::TALLIES,
+        at::PLAN,
+        at::OPEN,
+        at::KNOWN_ROWS,
+        at::EXTRA_TURNS,
+        at::SKIPS,
+        at::ANSWER,
+    ];
+    let zones = (0..program.layout.instances).map(|instance| program.layout.zone(instance));
+    let shown = at::SHOWN..at::SHOWN + at::SEATS;
+    if !lists.into_iter().chain(zones).chain(shown).all(is_list) {
+        return Err(SaveGameError::Unsound("a list lies outside of its cell"));
+    }
+    let free = (1..=CLASSES).map(|class| block.get(class) as usize);
+    let records = [at::FRAMES, at::EFFECTS, at::PENDING, at::KNOWN_ROWS];
+    let held = records.into_iter().flat_map(|holder| block.list(holder)).map(|handle| *handle as usize);
+    let pages = (0..at::MAX_PAGES).map(|page| block.get(at::PAGES + page) as usize);
+    if !free.chain(held).chain(pages.clone()).chain([block.get(at::DECISION) as usize]).all(is_cell) {
+        return Err(SaveGameError::Unsound("a record is no cell"));
+    }
+    for page in pages.filter(|page| *page != 0) {
+        let statuses = at::STATUSES * at::LANES..program.layout.page;
+        let is_column = |handle: usize| is_cell(handle) && (handle == 0 || block.capacity(handle) >= at::LANES);
+        if block.capacity(page) < program.layout.page || !statuses.into_iter().all(|n| is_column(block.get(page + n) as usize)) {
+            return Err(SaveGameError::Unsound("a page is too small"));
+        }
+    }
+    let slots = block.get(at::OBJECTS) as usize;
+    if slots == 0 || slots > crate::state::MAX_OBJECTS + 1 || block.get(at::ACTIVE) as usize >= program.players() {
+        return Err(SaveGameError::Unsound("its header is out of range"));
+    }
+    let state = State { block: block.clone(), marks: Vec::new() };
+    for slot in 1..slots {
+        let owner = state.column(slot, at::OWNER) as usize;
+        let definition = state.column(slot, at::DEFINITION) as usize;
+        let zone = state.zone(slot);
+        let known = owner < program.players()
+            && program.library.definitions.get(definition).is_some()
+            && state.column(slot, at::FACE) <= *program.faces(definition as u32).end()
+            && zone.is_none_or(|zone| zone < program.layout.instances);
+        let copied = state.copied(slot).len();
+        if (copied != 0 && copied != program.row.stride) || !is_list(state.cell(slot, at::COPY)) {
+            return Err(SaveGameError::Unsound("a copy is out of range"));
+        }
+        if !known || !is_list(state.cell(slot, at::PILE)) || !is_cell(state.column(slot, at::ENTRY) as usize) {
+            return Err(SaveGameError::Unsound("an object is out of range"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{RecordedGame, start};
+    use crate::vm::StepResult;
+    use crate::{bot, testing};
+    use proptest::prelude::*;
+
+    fn some_game(answers: usize) -> RecordedGame {
+        let machine = start(testing::program(), &[testing::cards(12), testing::cards(12)], 5).expect("it starts");
+        let mut game = RecordedGame::new(machine);
+        let mut random = bot::named("random", 1, 0, 0).expect("a bot");
+        for _ in 0..answers {
+            let StepResult::Asked(decision) = game.advance() else { break };
+            let picks = random.choose(&game.machine, &decision);
+            game.answer(&decision, &picks).expect("legal");
+        }
+        game.advance();
+        game
+    }
+
+    #[test]
+    fn a_loaded_game_goes_on_as_the_saved_one() {
+        let mut game = some_game(9);
+        let bytes = save(&game.machine);
+        let mut loaded = load(testing::program(), &bytes).expect("it loads");
+        assert_eq!(loaded.state.hash(), game.machine.state.hash());
+        assert_eq!(loaded.state, game.machine.state);
+        for _ in 0..5 {
+            let (a, b) = (game.machine.step(), loaded.step());
+            assert_eq!(a, b);
+            if let StepResult::Asked(decision) = a {
+                let picks: Vec<u32> = (0..decision.min as u32).collect();
+                game.machine.answer(&picks).expect("legal");
+                loaded.answer(&picks).expect("legal");
+            }
+        }
+        assert_eq!(loaded.state.hash(), game.machine.state.hash());
+    }
+
+    /// Bytes with a right checksum.
+    fn resummed(mut bytes: Vec<u8>) -> Vec<u8> {
+        let end = bytes.len().saturating_sub(8);
+        bytes.truncate(end);
+        let sum = xxhash_rust::xxh3::xxh3_64(&bytes);
+        bytes.extend(sum.to_le_bytes());
+        bytes
+    }
+
+    proptest! {
+        #[test]
+        fn random_bytes_never_load(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            prop_assert!(load(testing::program(), &bytes).is_err());
+        }
+
+        #[test]
+        fn cut_and_flipped_bytes_never_load(cut in 0usize..100_000, at in 0usize..100_000, bit in 0u8..8) {
+            let bytes = save(&some_game(4).machine);
+            let cut = cut % bytes.len();
+            prop_assert!(load(testing::program(), &bytes[..cut]).is_err());
+            let mut flipped = bytes.clone();
+            let at = at % bytes.len();
+            flipped[at] ^= 1 << bit;
+            prop_assert!(load(testing::program(), &flipped).is_err());
+        }
+
+        #[test]
+        fn forged_states_load_or_are_refused_but_never_panic(at in 24usize..40_000, value in any::<u8>()) {
+            let mut bytes = save(&some_game(4).machine);
+            let at = 24 + at % (bytes.len() - 32);
+            bytes[at] = value;
+            if let Ok(mut machine) = load(testing::program(), &resummed(bytes)) {
+                machine.limits.fuel = 20_000;
+                let _ = machine.step();
+            }
+        }
+    }
+}

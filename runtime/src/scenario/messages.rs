@@ -1,0 +1,316 @@
+//! What messages are made of: names of cards, players, zones, decisions and reasons.
+
+use super::run::{BoundName, ScenarioRun};
+use crate::program::ABILITY_PLAY;
+use crate::state::ObjectRef;
+use crate::vm::Outcome;
+use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
+use crate::vm::hooks::Obstacle;
+
+/// At most so many options are listed in a message.
+const LISTED: usize = 24;
+
+impl ScenarioRun<'_> {
+    /// The name of a player in this scenario.
+    pub(super) fn player(&self, seat: usize) -> String {
+        let named = self.scenario.slots.get(seat).filter(|_| seat < usize::from(self.scenario.players));
+        named.cloned().unwrap_or_else(|| format!("player {}", seat + 1))
+    }
+
+    /// The definition of an object, though it may have moved since.
+    pub(super) fn definition(&mut self, it: ObjectRef) -> Option<u32> {
+        if it.is_none() {
+            return None;
+        }
+        let (world, _) = self.machine.world();
+        let known = world.definition(it);
+        known.or_else(|| {
+            let slot = it.slot();
+            self.machine.state.zone(slot).map(|_| self.machine.state.column(slot, crate::state::layout::DEFINITION))
+        })
+    }
+
+    /// The object whose ability an object of the list is; itself for a card.
+    pub(super) fn source_of(&mut self, it: ObjectRef) -> ObjectRef {
+        let (world, scratch) = self.machine.world();
+        ObjectRef::from_value(world.read(scratch, crate::ir::Place::SourceOf, it.value()))
+    }
+
+    /// The card of an object, and the name that the scenario gave it.
+    pub(super) fn object(&mut self, it: ObjectRef) -> String {
+        if it.is_none() {
+            return "nothing".to_owned();
+        }
+        let definition = self.definition(it);
+        if definition == Some(0) {
+            let source = self.source_of(it);
+            if source == it {
+                return "an ability".to_owned();
+            }
+            let source = self.object(source);
+            return format!("an ability of {source}");
+        }
+        let card = definition.and_then(|d| self.machine.program.library.definitions.get(d as usize)).map_or_else(
+            || if self.machine.state.exists(it) { "a concealed object" } else { "something that left" }.to_owned(),
+            |d| format!("\"{}\"", d.name),
+        );
+        let bound = self.slots.iter().position(|slot| matches!(slot, BoundName::Object(number) if *number == it.slot()));
+        match bound.and_then(|i| self.scenario.slots.get(i)) {
+            Some(name) => format!("{card} ({name})"),
+            None => card,
+        }
+    }
+
+    /// A zone and whose it is.
+    pub(super) fn zone(&self, instance: usize) -> String {
+        let program = &self.machine.program;
+        let name = program.zone_of(instance).map_or("nowhere", |z| z.name.as_str());
+        match program.zone_owner(instance) {
+            Some(seat) => format!("{}'s {name}", self.player(seat)),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The word of a play.
+    pub(super) fn play_name(&self, code: u32) -> String {
+        match self.machine.program.play(code) {
+            Some(play) if code >= ABILITY_PLAY && play.name.is_empty() => "activate".to_owned(),
+            Some(play) => play.name.clone(),
+            None => "play".to_owned(),
+        }
+    }
+
+    fn ability_name(&self, ability: u32) -> String {
+        self.machine.program.library.abilities.get(ability as usize).map_or_else(String::new, |a| a.name.clone())
+    }
+
+    pub(super) fn choice(&mut self, choice: Choice) -> String {
+        match choice {
+            Choice::Pass => "pass".to_owned(),
+            Choice::Play { play, object, .. } => {
+                let word = self.play_name(play);
+                if object.is_none() { word } else { format!("{word} {}", self.object(object)) }
+            }
+            Choice::Object(it) => self.object(it),
+            Choice::Player(seat) => self.player(seat),
+            Choice::Mode(mode) => format!("mode {}", mode + 1),
+            Choice::Word(traits, word) => self.machine.program.word_name(traits, word).to_owned(),
+            Choice::Yes => "yes".to_owned(),
+            Choice::No => "no".to_owned(),
+            Choice::Trigger { ability, source, about, nth } | Choice::Replacement { ability, source, about, nth } => {
+                let mut text =
+                    if source.is_none() { self.ability_name(ability) } else { format!("the ability of {}", self.object(source)) };
+                if !about.is_none() {
+                    text = format!("{text} for {}", self.object(about));
+                }
+                if nth > 0 { format!("{text} (number {})", nth + 1) } else { text }
+            }
+            Choice::PayNow => "pay".to_owned(),
+            Choice::Abandon => "take it back".to_owned(),
+            Choice::Pair(it, side) => {
+                let other = match side {
+                    Side::Object(with) => self.object(with),
+                    Side::Player(seat) => self.player(seat),
+                };
+                format!("{} with {other}", self.object(it))
+            }
+        }
+    }
+
+    /// Who is asked what, and what the legal answers are.
+    pub(super) fn decision(&mut self, decision: &Decision) -> String {
+        let what = match decision.kind {
+            DecisionKind::Act => "to act",
+            DecisionKind::Choose => "to choose",
+            DecisionKind::Modes => "to choose modes",
+            DecisionKind::YesNo => "yes or no",
+            DecisionKind::Number => "for a number",
+            DecisionKind::Trigger => "which trigger is next",
+            DecisionKind::Replacement => "which replacement applies",
+            DecisionKind::Pay => "to pay",
+            DecisionKind::Divide => "to divide",
+            DecisionKind::Assign => "to declare",
+        };
+        let text = decision
+            .site
+            .and_then(|site| self.machine.program.library.sites.get(site as usize))
+            .filter(|site| !site.text.is_empty())
+            .map_or_else(String::new, |site| format!(" (`{}`)", site.text));
+        let span = self.span();
+        let legal = if decision.kind == DecisionKind::Number {
+            format!("{} to {}", decision.min, decision.max)
+        } else {
+            let mut names: Vec<String> = Vec::new();
+            for choice in decision.options.iter().take(LISTED) {
+                names.push(self.choice(*choice));
+            }
+            if decision.options.len() > LISTED {
+                names.push(format!("… ({} in all)", decision.options.len()));
+            }
+            let count = match (decision.min, decision.max) {
+                (min, max) if decision.kind == DecisionKind::Divide => format!("{max} among, each at least {min}: "),
+                (1, 1) => String::new(),
+                (min, max) if min == max => format!("{min} of "),
+                (min, max) => format!("{min} to {max} of "),
+            };
+            format!("{count}{}", names.join(", "))
+        };
+        format!("{} is asked {what}{text}{span}: {legal}", self.player(decision.player))
+    }
+
+    /// In whose turn and which span we are.
+    pub(super) fn span(&self) -> String {
+        let span = self.machine.current_span() as usize;
+        let Some(span) = self.machine.program.format.spans.get(span) else { return String::new() };
+        format!(" in {}'s {}", self.player(self.machine.state.active()), span.path)
+    }
+
+    /// How the game ended.
+    pub(super) fn outcome(&self) -> String {
+        match self.machine.outcome() {
+            Some(Outcome::Won(seat)) => format!("the game is over: {} won", self.player(seat)),
+            Some(Outcome::Drawn) => "the game is over: a draw".to_owned(),
+            Some(Outcome::Budget(budget)) => format!("the game was ended: it exceeded its budget of {}", budget.name()),
+            None => "nobody is asked anything".to_owned(),
+        }
+    }
+
+    /// What stands against a play of an object, and what of its price is not there.
+    pub(super) fn play_reason(&mut self, reason: &Obstacle, (code, it): (u32, ObjectRef), player: usize) -> String {
+        let words = self.reason(reason);
+        let lack = matches!(reason, Obstacle::Cost(_)).then(|| self.machine.shortfall(code, it, player)).flatten();
+        lack.map_or_else(|| words.clone(), |lack| format!("{words}: {lack}"))
+    }
+
+    /// A reason in words, with the place of its rule.
+    pub(super) fn reason(&mut self, reason: &Obstacle) -> String {
+        let name = self.reason_names(reason).into_iter().next().unwrap_or_default();
+        match reason {
+            Obstacle::Ability(ability, _) => {
+                let source = self.machine.program.library.abilities.get(ability.index()).map(|a| a.source);
+                format!("{name} forbids it{}", source.map_or_else(String::new, |s| self.place(s)))
+            }
+            Obstacle::Effect(source) => {
+                let source = self.object(*source);
+                format!("an effect of {source} forbids it")
+            }
+            Obstacle::Permission(_) => format!("{name} does not allow it now"),
+            Obstacle::Cost(_) => format!("the cost of {name} cannot be paid"),
+            Obstacle::Limit(_) => format!("{name} was used as often as it may be"),
+            Obstacle::NoChoice(_) => format!("{name} finds nothing legal to choose"),
+            Obstacle::NotAsked => "it is not that player's to decide now".to_owned(),
+        }
+    }
+
+    /// The names under which a script may speak of a reason.
+    pub(super) fn reason_names(&mut self, reason: &Obstacle) -> Vec<String> {
+        let play = |session: &Self, code: u32| {
+            let name = session.play_name(code);
+            if code >= ABILITY_PLAY {
+                let ability = session.ability_name(code - ABILITY_PLAY);
+                vec![dotted(&ability), format!("activated.{name}")]
+            } else {
+                vec![format!("play.{name}")]
+            }
+        };
+        match reason {
+            Obstacle::Ability(ability, source) => {
+                let mut names = vec![dotted(&self.ability_name(ability.0))];
+                if !source.is_none() {
+                    names.push(self.card_path(*source));
+                }
+                names
+            }
+            Obstacle::Effect(source) => vec![self.card_path(*source)],
+            Obstacle::Permission(code) => {
+                let mut names = play(self, *code);
+                names.extend(play(self, *code).iter().map(|n| format!("{n}.when")));
+                names
+            }
+            Obstacle::Cost(code) => {
+                let mut names = play(self, *code);
+                names.extend(play(self, *code).iter().flat_map(|n| [format!("{n}.cost"), format!("{n}.price")]));
+                names
+            }
+            Obstacle::Limit(code) => {
+                let mut names = play(self, *code);
+                names.extend(play(self, *code).iter().map(|n| format!("{n}.limit")));
+                names
+            }
+            Obstacle::NoChoice(code) => {
+                let mut names = play(self, *code);
+                names.extend(play(self, *code).iter().map(|n| format!("{n}.choices")));
+                names.extend(["announce".to_owned(), "choices".to_owned()]);
+                names
+            }
+            Obstacle::NotAsked => vec!["not_asked".to_owned()],
+        }
+    }
+
+    fn card_path(&mut self, it: ObjectRef) -> String {
+        let it = self.source_of(it);
+        let definition = self.definition(it).and_then(|d| self.machine.program.library.definitions.get(d as usize));
+        definition.map_or_else(|| "card".to_owned(), |d| format!("card.{}", d.name))
+    }
+
+    /// A place in the sources, for the end of a sentence.
+    fn place(&self, source: crate::ir::op::Source) -> String {
+        match self.machine.program.library.files.get(source.file as usize) {
+            Some(file) if source.line > 0 => format!(" ({file}:{})", source.line),
+            _ => String::new(),
+        }
+    }
+}
+
+/// A name as a path: `rule no_rush` is `rule.no_rush`, `card "X", line 3` is `card.X`.
+pub(crate) fn dotted(name: &str) -> String {
+    let name = name.split(", line").next().unwrap_or(name);
+    match name.split_once(' ') {
+        Some((kind, rest)) => format!("{kind}.{}", rest.trim().trim_matches(|c| matches!(c, '"' | '《' | '》'))),
+        None => name.to_owned(),
+    }
+}
+
+/// Whether a written word in the third person means a name: `casts` means `cast`, `draws_for` means `draw_for`.
+pub fn is_verb(written: &str, name: &str) -> bool {
+    if written == name {
+        return true;
+    }
+    let (first, rest) = name.split_once('_').map_or((name, None), |(a, b)| (a, Some(b)));
+    let with_rest = |word: String| rest.map_or_else(|| word.clone(), |r| format!("{word}_{r}"));
+    let ies = first.strip_suffix('y').map(|stem| format!("{stem}ies"));
+    [Some(format!("{first}s")), Some(format!("{first}es")), ies].into_iter().flatten().any(|word| with_rest(word) == written)
+        || written == format!("{name}s")
+        || written == format!("{name}es")
+}
+
+/// Whether a reason's name is meant by what was written after `because`.
+pub(super) fn is_reason(written: &str, name: &str) -> bool {
+    let is_path = written.split_once(' ').is_some_and(|(kind, _)| kind.contains('.'));
+    let written = if is_path { written.to_owned() } else { dotted(written) };
+    name == written || name.ends_with(&format!(".{written}")) || written.ends_with(&format!(".{name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn third_person() {
+        for (written, name) in
+            [("casts", "cast"), ("cast", "cast"), ("catches", "catch"), ("carries", "carry"), ("sets_down", "set_down")]
+        {
+            assert!(is_verb(written, name), "{written} {name}");
+        }
+        assert!(!is_verb("casts", "case"));
+    }
+
+    #[test]
+    fn reasons() {
+        assert!(is_reason("rule.no_rush", &dotted("rule no_rush")));
+        assert!(is_reason("no_rush", &dotted("rule no_rush")));
+        assert!(is_reason("card \"X Y\"", &dotted("card \"X Y\", line 3")));
+        assert!(is_reason("card.X Y Z", &dotted("card \"X Y Z\", line 3")));
+        assert!(!is_reason("rush", &dotted("rule no_rush")));
+    }
+}

@@ -1,0 +1,465 @@
+//! The state of a game: plain data in one flat block, laid out from the program.
+//!
+//! Header, variables of the game and of the players, zones, a page table, then cells (see [`block`]): pages of 64 objects with
+//! their columns interleaved, lists, frames, effects, waiting triggers. The state holds indices only; nothing in it points outside.
+
+pub mod block;
+pub mod layout;
+pub mod position_hash;
+
+use crate::ir::has_zone;
+use crate::program::Program;
+use block::{Block, Handle};
+use layout as at;
+
+/// A reference to an object: slot and incarnation. Moving makes a new incarnation, so an old reference is *stale*.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectRef(pub u32);
+
+/// Bits of the slot in a reference.
+const SLOT_BITS: u32 = 12;
+/// At most so many objects exist at a time.
+pub const MAX_OBJECTS: usize = (1 << SLOT_BITS) - 1;
+/// At most so many moves of one slot.
+pub const MAX_INCARNATION: u32 = (1 << (32 - SLOT_BITS)) - 1;
+
+impl ObjectRef {
+    /// No object.
+    pub const NONE: Self = Self(0);
+
+    /// Its parts joined.
+    #[must_use]
+    pub fn new(slot: usize, incarnation: u32) -> Self {
+        Self((incarnation << SLOT_BITS) | slot as u32)
+    }
+
+    /// A player as a thing: slot 0 is no object's, its incarnations are the seats, from 1.
+    #[must_use]
+    pub fn of_player(seat: usize) -> Self {
+        // Nobody (all bits) is nothing.
+        Self::new(0, (seat as u32).wrapping_add(1))
+    }
+
+    /// The seat, when it is a player.
+    #[must_use]
+    pub fn player(self) -> Option<usize> {
+        if self.slot() == 0 { self.incarnation().checked_sub(1).map(|seat| seat as usize) } else { None }
+    }
+
+    /// The slot.
+    #[must_use]
+    pub fn slot(self) -> usize {
+        (self.0 & MAX_OBJECTS as u32) as usize
+    }
+
+    /// The incarnation.
+    #[must_use]
+    pub fn incarnation(self) -> u32 {
+        self.0 >> SLOT_BITS
+    }
+
+    /// From a register.
+    #[must_use]
+    pub fn from_value(value: i64) -> Self {
+        Self(value as u32)
+    }
+
+    /// As a register value.
+    #[must_use]
+    pub fn value(self) -> i64 {
+        i64::from(self.0 as i32)
+    }
+
+    /// Whether it refers to nothing.
+    #[must_use]
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// A game in progress, as plain data. Cloning is a copy; `clone_from` uses the memory that is there.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// The words.
+    pub block: Block,
+    /// Copies to which an abandoned announcement returns, outermost first. Part of the state.
+    pub marks: Vec<Block>,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self { block: self.block.clone(), marks: self.marks.clone() }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.block.clone_from(&other.block);
+        self.marks.clone_from(&other.marks);
+    }
+}
+
+impl State {
+    /// An empty state for a program and its players.
+    #[must_use]
+    pub fn new(program: &Program, seed: u64) -> Self {
+        let mut block = Block::new(program.layout.fixed);
+        block.set(at::SEED, seed as u32);
+        block.set(at::SEED + 1, (seed >> 32) as u32);
+        block.set(at::STAMP, 1);
+        block.set(at::DIRTY_RULES, u32::MAX);
+        block.set(at::OBJECTS, 1);
+        for word in [at::WINNER, at::LOSER, at::FIRST] {
+            block.set(word, u32::MAX);
+        }
+        block.set(at::GAME, 1);
+        let mut state = Self { block, marks: Vec::new() };
+        for (i, variable) in program.library.globals.iter().enumerate() {
+            state.block.set(program.layout.global(i), variable.initial as u32);
+        }
+        for player in 0..program.players() {
+            for (i, variable) in program.library.player_variables.iter().enumerate() {
+                state.block.set(program.layout.player(player, i), variable.initial as u32);
+            }
+        }
+        state
+    }
+
+    // ---- header ----
+
+    /// The active player.
+    #[must_use]
+    pub fn active(&self) -> usize {
+        self.block.get(at::ACTIVE) as usize
+    }
+
+    /// The number of the turn, from 1.
+    #[must_use]
+    pub fn turn(&self) -> u32 {
+        self.block.get(at::TURN)
+    }
+
+    /// The next timestamp.
+    pub fn stamp(&mut self) -> u32 {
+        let stamp = self.block.get(at::STAMP);
+        self.block.set(at::STAMP, stamp.wrapping_add(1));
+        stamp
+    }
+
+    // ---- objects ----
+
+    /// Number of slots ever used, plus one.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.block.get(at::OBJECTS) as usize
+    }
+
+    /// Where column `column` of a slot stands.
+    #[inline]
+    #[must_use]
+    pub fn cell(&self, slot: usize, column: usize) -> usize {
+        let first = self.first_of_column(slot / at::LANES, column);
+        if first == 0 { 0 } else { first + slot % at::LANES }
+    }
+
+    /// Where a column of a page begins; 0 for a status that no object of the page has, and where there is no page.
+    #[inline]
+    fn first_of_column(&self, page: usize, column: usize) -> usize {
+        let page = self.block.get(at::PAGES + page) as usize;
+        match (page, column.checked_sub(at::STATUSES)) {
+            (0, _) => 0,
+            (_, None) => page + column * at::LANES,
+            (_, Some(status)) => self.block.get(page + at::STATUSES * at::LANES + status) as usize,
+        }
+    }
+
+    /// As [`State::cell`], to be written: the cell of a status is made if there is none yet.
+    pub fn cell_for_write(&mut self, slot: usize, column: usize) -> usize {
+        let cell = self.cell(slot, column);
+        let page = self.block.get(at::PAGES + slot / at::LANES) as usize;
+        if cell != 0 || page == 0 || column < at::STATUSES {
+            return cell;
+        }
+        let first = self.block.alloc(at::LANES);
+        self.block.set(page + at::STATUSES * at::LANES + (column - at::STATUSES), first as u32);
+        first + slot % at::LANES
+    }
+
+    /// A column of a slot.
+    #[inline]
+    #[must_use]
+    pub fn column(&self, slot: usize, column: usize) -> u32 {
+        self.block.get(self.cell(slot, column))
+    }
+
+    /// The slots in which a column is not 0, ascending.
+    pub fn slots_with(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
+        self.pages_of(column).enumerate().flat_map(|(page, words)| {
+            words.iter().enumerate().filter(|(_, word)| **word != 0).map(move |(n, _)| page * at::LANES + n)
+        })
+    }
+
+    /// Whether a column is not 0 in any slot.
+    pub fn any_with(&self, column: usize) -> bool {
+        // Without a branch for each word.
+        self.pages_of(column).any(|words| words.iter().fold(0, |all, word| all | word) != 0)
+    }
+
+    /// A column, page by page; nothing for a page on which it is 0.
+    fn pages_of(&self, column: usize) -> impl Iterator<Item = &[u32]> + '_ {
+        (0..self.slots().div_ceil(at::LANES)).map(move |page| match self.first_of_column(page, column) {
+            0 => &[][..],
+            first => self.block.slice(first, at::LANES),
+        })
+    }
+
+    /// Writes a column of all slots; whether any of them held something else. `changes` is told which.
+    pub fn reset_column(&mut self, column: usize, value: u32, mut changes: impl FnMut(usize)) -> bool {
+        let slots = self.slots();
+        let mut changed = false;
+        for page in 0..slots.div_ceil(at::LANES) {
+            let (from, to) = (usize::from(page == 0), (slots - page * at::LANES).min(at::LANES));
+            if value != 0 {
+                self.cell_for_write(page * at::LANES, column);
+            }
+            let first = self.first_of_column(page, column);
+            let words = if first == 0 { &mut [] } else { self.block.slice_mut(first + from, to - from) };
+            // Without a branch for each word.
+            if words.iter().fold(0, |all, word| all | (*word ^ value)) != 0 {
+                changed = true;
+                let others = words.iter().enumerate().filter(|(_, word)| **word != value);
+                others.for_each(|(n, _)| changes(page * at::LANES + from + n));
+                words.fill(value);
+            }
+        }
+        changed
+    }
+
+    /// Writes a column of a slot.
+    #[inline]
+    pub fn set_column(&mut self, slot: usize, column: usize, value: u32) {
+        let cell = if value == 0 { self.cell(slot, column) } else { self.cell_for_write(slot, column) };
+        if cell != 0 {
+            self.block.set(cell, value);
+        }
+    }
+
+    /// The reference to what is in a slot now.
+    #[inline]
+    #[must_use]
+    pub fn current(&self, slot: usize) -> ObjectRef {
+        ObjectRef::new(slot, self.column(slot, at::INCARNATION))
+    }
+
+    /// Whether a reference is not stale.
+    #[inline]
+    #[must_use]
+    pub fn exists(&self, it: ObjectRef) -> bool {
+        self.existing(it).is_some()
+    }
+
+    /// Where the first column of an object stands that is not stale.
+    #[inline]
+    #[must_use]
+    pub fn existing(&self, it: ObjectRef) -> Option<usize> {
+        let slot = it.slot();
+        let first = self.cell(slot, 0);
+        let exists = slot != 0
+            && first != 0
+            && slot < self.slots()
+            && self.block.get(first + at::INCARNATION * at::LANES) == it.incarnation()
+            && self.block.get(first + at::ZONE * at::LANES) != at::NOWHERE;
+        exists.then_some(first)
+    }
+
+    /// The zone instance of a slot.
+    #[inline]
+    #[must_use]
+    pub fn zone(&self, slot: usize) -> Option<usize> {
+        let zone = self.column(slot, at::ZONE);
+        (zone < at::NOT_YET_PLACED).then_some(zone as usize)
+    }
+
+    /// Whether what is in a slot was made and has not arrived anywhere.
+    #[must_use]
+    pub fn is_unplaced(&self, slot: usize) -> bool {
+        self.column(slot, at::ZONE) == at::NOT_YET_PLACED
+    }
+
+    /// A new object, in no zone yet. `None` when there are too many.
+    pub fn new_object(&mut self, program: &Program, definition: u32, owner: usize) -> Option<ObjectRef> {
+        let slot = match self.block.pop(at::FREE_SLOTS) {
+            Some(slot) => slot as usize,
+            None => {
+                let slot = self.slots();
+                if slot > MAX_OBJECTS || slot >= at::MAX_PAGES * at::LANES {
+                    return None;
+                }
+                if self.block.get(at::PAGES + slot / at::LANES) == 0 {
+                    let page = self.block.alloc(program.layout.page);
+                    self.block.set(at::PAGES + slot / at::LANES, page as u32);
+                }
+                self.block.set(at::OBJECTS, slot as u32 + 1);
+                slot
+            }
+        };
+        let incarnation = self.column(slot, at::INCARNATION).wrapping_add(1).min(MAX_INCARNATION);
+        self.set_column(slot, at::INCARNATION, incarnation);
+        self.set_column(slot, at::DEFINITION, definition);
+        self.set_column(slot, at::OWNER, owner as u32);
+        self.set_column(slot, at::CONTROLLER, owner as u32);
+        self.set_column(slot, at::ZONE, at::NOWHERE);
+        self.reset_statuses(program, slot);
+        Some(self.current(slot))
+    }
+
+    /// Gives a slot back. Its incarnation goes on counting.
+    pub fn free_object(&mut self, program: &Program, slot: usize) {
+        let incarnation = self.column(slot, at::INCARNATION).wrapping_add(1).min(MAX_INCARNATION);
+        let copy = self.cell(slot, at::COPY);
+        self.block.clear(copy);
+        self.reset_statuses(program, slot);
+        for column in 0..program.layout.columns {
+            self.set_column(slot, column, 0);
+        }
+        self.set_column(slot, at::INCARNATION, incarnation);
+        self.set_column(slot, at::ZONE, at::NOWHERE);
+        self.block.push(at::FREE_SLOTS, slot as u32);
+    }
+
+    /// Sets all statuses of a slot to their initial values.
+    pub fn reset_statuses(&mut self, program: &Program, slot: usize) {
+        for (i, status) in program.library.statuses.iter().enumerate() {
+            if status.keys.is_some() && self.column(slot, at::STATUSES + i) != 0 {
+                let holder = self.cell(slot, at::STATUSES + i);
+                self.block.clear(holder);
+            }
+            self.set_column(slot, at::STATUSES + i, status.initial as u32);
+        }
+    }
+
+    /// Gives a slot the statuses of another one.
+    pub fn copy_statuses(&mut self, program: &Program, from: usize, to: usize) {
+        for (i, status) in program.library.statuses.iter().enumerate() {
+            let column = at::STATUSES + i;
+            if status.keys.is_some() {
+                let pairs = self.block.list(self.cell(from, column)).to_vec();
+                if !pairs.is_empty() || self.column(to, column) != 0 {
+                    let holder = self.cell_for_write(to, column);
+                    self.block.replace(holder, &pairs);
+                }
+            } else {
+                let value = self.column(from, column);
+                self.set_column(to, column, value);
+            }
+        }
+    }
+
+    /// The row that an object has instead of its definition's; empty for what is no copy.
+    #[must_use]
+    pub fn copied(&self, slot: usize) -> &[u32] {
+        self.block.list(self.cell(slot, at::COPY)).get(1..).unwrap_or(&[])
+    }
+
+    /// How an object came to be a copy: [`at::COPY_CARDLESS`], [`at::COPY_COMING`].
+    #[must_use]
+    pub fn copy_flags(&self, slot: usize) -> u32 {
+        self.block.list(self.cell(slot, at::COPY)).first().copied().unwrap_or(0)
+    }
+
+    /// The status that conceals what is in a slot.
+    #[must_use]
+    pub fn concealing(&self, program: &Program, slot: usize) -> Option<usize> {
+        program.concealing.iter().copied().find(|status| self.column(slot, at::STATUSES + status) != 0)
+    }
+
+    /// Whether a status conceals what is in a slot.
+    #[must_use]
+    pub fn is_concealed(&self, program: &Program, slot: usize) -> bool {
+        program.concealing.iter().any(|status| self.column(slot, at::STATUSES + status) != 0)
+    }
+
+    /// Whether what is in a slot lies in a zone of one of some kinds, a bit for each ([`has_zone`]): so an ability works there.
+    #[must_use]
+    pub fn lies_in(&self, program: &Program, slot: usize, zones: u32) -> bool {
+        self.zone(slot).is_some_and(|zone| has_zone(zones, program.layout.kind(zone)))
+    }
+
+    /// Whether a status conceals what is in a slot and gives it values that everybody sees.
+    #[must_use]
+    pub fn is_disguised(&self, program: &Program, slot: usize) -> bool {
+        self.concealing(program, slot).is_some_and(|status| program.disguise(status).is_some())
+    }
+
+    // ---- zones ----
+
+    /// The objects of a zone instance, bottom to top.
+    #[inline]
+    #[must_use]
+    pub fn zone_items(&self, program: &Program, instance: usize) -> &[u32] {
+        self.block.list(program.layout.zone(instance))
+    }
+
+    /// Takes a slot out of its zone's list.
+    pub fn take_from_zone(&mut self, program: &Program, slot: usize) {
+        if self.is_unplaced(slot) {
+            self.set_column(slot, at::ZONE, at::NOWHERE);
+        }
+        if let Some(zone) = self.zone(slot) {
+            let holder = program.layout.zone(zone);
+            let current = self.current(slot).0;
+            if let Some(index) = self.block.list(holder).iter().position(|item| *item == current) {
+                self.block.remove(holder, index);
+            }
+            self.set_column(slot, at::ZONE, at::NOWHERE);
+        }
+    }
+
+    /// Puts a slot into a zone instance, at the top or bottom.
+    pub fn put_into_zone(&mut self, program: &Program, slot: usize, instance: usize, bottom: bool) {
+        self.set_column(slot, at::ZONE, instance as u32);
+        let current = self.current(slot).0;
+        let holder = program.layout.zone(instance);
+        if bottom {
+            self.block.insert(holder, 0, current);
+        } else {
+            self.block.push(holder, current);
+        }
+    }
+
+    /// The members of a slot's pile, bottom to top.
+    #[must_use]
+    pub fn pile(&self, slot: usize) -> &[u32] {
+        self.block.list(self.cell(slot, at::PILE))
+    }
+
+    // ---- frames ----
+
+    /// The topmost frame.
+    #[must_use]
+    pub fn top_frame(&self) -> Option<Handle> {
+        self.block.list(at::FRAMES).last().map(|frame| *frame as usize)
+    }
+
+    /// How many frames there are.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.block.len(at::FRAMES)
+    }
+
+    // ---- hashes ----
+
+    /// A hash of every authoritative word, for replay and differential tests.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let mut hasher = xxhash_rust::xxh3::Xxh3::new();
+        for block in std::iter::once(&self.block).chain(&self.marks) {
+            for chunk in block.words().chunks(64) {
+                let mut bytes = [0u8; 256];
+                for (word, place) in chunk.iter().zip(bytes.chunks_exact_mut(4)) {
+                    place.copy_from_slice(&word.to_le_bytes());
+                }
+                hasher.update(bytes.get(..chunk.len() * 4).unwrap_or(&[]));
+            }
+        }
+        hasher.digest()
+    }
+}

@@ -1,0 +1,703 @@
+//! The position hash: equal for positions that cannot be told apart by the rules.
+//!
+//! Where the state hash reads words, this one walks what they mean. References are numbered by a canonical walk over the zones
+//! (unordered zones by what their objects are), timestamps by rank among those that can matter; chance, budgets, counters of
+//! decisions, handles of views and the places of cells are left out. A mandatory loop is a position that recurs.
+
+use super::block::{Block, Handle};
+use super::{ObjectRef, State, layout as at};
+use crate::ir::verbs::VERBS;
+use crate::ir::{AbilityKind, Change, FnId, Reg, Type, UseLimitKey};
+use crate::program::Program;
+use crate::vm::announce::{
+    ENTRY_EXTRAS, ENTRY_HELD, ENTRY_KEPT, ENTRY_KIND, ENTRY_OPTIONS, ENTRY_ORIGIN, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_SOURCE,
+    ENTRY_USER,
+};
+use crate::vm::batch::{EVENT_WORDS, Event};
+use crate::vm::decision::record;
+use crate::vm::derived::{
+    EFFECT_ABILITIES, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_ONCE, EFFECT_SOURCE,
+    EFFECT_STAMP, EFFECT_UNTIL, EFFECT_WHOM, KNOWN_ROW,
+};
+use crate::vm::frame::{KIND, announce, batch, body, kind, paragraphs, pay, resolve, settle, turn, window};
+use crate::vm::hooks::{PENDING_ABILITY, PENDING_ARGS, PENDING_CONTROLLER, PENDING_SOURCE};
+use crate::vm::usage_limits::{OF_TRIGGER, TALLY_WORDS};
+use std::collections::BTreeMap;
+use xxhash_rust::xxh3::Xxh3;
+
+impl State {
+    /// A hash of the position, for recognising loops. See the module.
+    #[must_use]
+    pub fn position_hash(&self, program: &Program) -> u64 {
+        let mut hasher = Xxh3::new();
+        for mark in std::iter::once(&self.block).chain(&self.marks) {
+            let mut walk = PositionWalk::new(program, mark);
+            walk.table();
+            // Nothing goes on in a game that is over: what it was in the middle of is no part of how it ended.
+            if self.block.get(at::OUTCOME) == 0 {
+                walk.under_way();
+            }
+            hasher.update(&walk.hasher.digest().to_le_bytes());
+        }
+        hasher.digest()
+    }
+
+    /// As [`State::position_hash`], of what lies on the table and lasts, not of what is under way: it is the same for programs that were
+    /// linked for other cards besides.
+    #[must_use]
+    pub fn table_hash(&self, program: &Program) -> u64 {
+        let mut walk = PositionWalk::new(program, &self.block);
+        walk.table();
+        walk.hasher.digest()
+    }
+}
+
+/// So many last-known rows are followed one by the other.
+const KNOWN_DEPTH: u32 = 3;
+
+/// The walk over one block.
+struct PositionWalk<'a> {
+    program: &'a Program,
+    /// The block as a state, for its accessors.
+    state: State,
+    hasher: Xxh3,
+    /// Numbers of references, from 1.
+    numbers: BTreeMap<u32, u32>,
+    /// Timestamps that can matter, ascending.
+    stamps: Vec<u32>,
+    /// Numbers of frames, paused bodies included.
+    frames: BTreeMap<u32, u32>,
+    /// How many last-known rows led here, one by the other.
+    depth: u32,
+}
+
+impl<'a> PositionWalk<'a> {
+    fn new(program: &'a Program, block: &Block) -> Self {
+        let state = State { block: block.clone(), marks: Vec::new() };
+        Self {
+            program,
+            state,
+            hasher: Xxh3::new(),
+            numbers: BTreeMap::new(),
+            stamps: Vec::new(),
+            frames: BTreeMap::new(),
+            depth: 0,
+        }
+    }
+
+    fn word(&mut self, word: u32) {
+        self.hasher.update(&word.to_le_bytes());
+    }
+
+    fn at(&self, at: usize) -> u32 {
+        self.state.block.get(at)
+    }
+
+    fn list(&self, holder: usize) -> Vec<u32> {
+        self.state.block.list(holder).to_vec()
+    }
+
+    /// The raw words of a frame or record.
+    fn raw(&mut self, base: Handle, words: &[usize]) {
+        for word in words {
+            let value = self.at(base + word);
+            self.word(value);
+        }
+    }
+
+    fn raw_list(&mut self, holder: usize) {
+        let items = self.list(holder);
+        self.word(items.len() as u32);
+        for item in items {
+            self.word(item);
+        }
+    }
+
+    fn references(&mut self, holder: usize) {
+        let items = self.list(holder);
+        self.word(items.len() as u32);
+        for item in items {
+            self.reference(item);
+        }
+    }
+
+    /// A reference by its number; a stale one that is met for the first time with what is known of it.
+    fn reference(&mut self, it: u32) {
+        if it == 0 {
+            self.word(0);
+            return;
+        }
+        if let Some(seat) = ObjectRef(it).player() {
+            // A player as a thing: no object's number is so high.
+            self.word(u32::MAX - 1 - seat as u32);
+            return;
+        }
+        if let Some(number) = self.numbers.get(&it).copied() {
+            self.word(number);
+            return;
+        }
+        let number = self.numbers.len() as u32 + 1;
+        self.numbers.insert(it, number);
+        self.word(number);
+        let stale = ObjectRef(it);
+        let current = self.state.current(stale.slot());
+        let became = current.incarnation() == stale.incarnation() + 1 && self.state.exists(current);
+        if became {
+            self.reference(current.0);
+        } else {
+            self.word(u32::MAX);
+        }
+        let record = self.list(at::KNOWN_ROWS).iter().rev().map(|r| *r as usize).find(|r| self.at(*r) == it);
+        if let Some(record) = record {
+            let program = self.program;
+            let statuses = KNOWN_ROW + program.row.stride;
+            for word in 1..statuses {
+                let value = self.at(record + word);
+                self.word(value);
+            }
+            for (i, status) in program.library.statuses.iter().enumerate() {
+                if status.keys.is_some() {
+                    self.raw_list(record + statuses + i);
+                } else {
+                    let value = self.at(record + statuses + i);
+                    self.known_value(status.ty, value);
+                }
+            }
+            self.raw_list(crate::vm::derived::known_text(program, record));
+        }
+    }
+
+    /// A value in a last-known row. What it refers to may have left, too, and so on, further back with every round of a loop: rows of rows
+    /// are looked at up to a depth.
+    fn known_value(&mut self, ty: Type, value: u32) {
+        if !ty.is_reference() {
+            self.word(value);
+        } else if self.depth < KNOWN_DEPTH {
+            self.depth += 1;
+            self.reference(value);
+            self.depth -= 1;
+        } else {
+            let number = self.numbers.get(&value).copied();
+            self.word(number.unwrap_or(u32::MAX));
+        }
+    }
+
+    fn value(&mut self, ty: Type, value: u32) {
+        if ty.is_reference() { self.reference(value) } else { self.word(value) }
+    }
+
+    /// The register block of a function: those that matter before an operation, or all.
+    fn registers(&mut self, function: FnId, first: usize, pc: Option<usize>) {
+        let program = self.program;
+        let (Some(code), Some(liveness)) = (program.function(function), program.liveness(function)) else { return };
+        for (i, ty) in code.registers.iter().enumerate() {
+            if pc.is_some_and(|pc| !liveness.is_live(pc, i as Reg)) {
+                continue;
+            }
+            match ty {
+                Type::Objects | Type::Things => self.references(first + i),
+                Type::Shares => {
+                    let items = self.list(first + i);
+                    self.word(items.len() as u32);
+                    for pair in items.chunks(2) {
+                        if let &[it, share] = pair {
+                            self.reference(it);
+                            self.word(share);
+                        }
+                    }
+                }
+                ty if ty.is_list() => self.raw_list(first + i),
+                ty => {
+                    let value = self.at(first + i);
+                    self.value(*ty, value);
+                }
+            }
+        }
+    }
+
+    /// Values that become the registers of a function from 2 on.
+    fn captured(&mut self, function: Option<FnId>, holder: usize) {
+        let program = self.program;
+        let types = function.and_then(|f| program.function(f)).map_or(&[][..], |f| f.registers.as_slice());
+        let values = self.list(holder);
+        self.word(values.len() as u32);
+        for (i, value) in values.into_iter().enumerate() {
+            self.value(types.get(i + 2).copied().unwrap_or(Type::Number), value);
+        }
+    }
+
+    fn table(&mut self) {
+        self.find_stamps();
+        self.number_objects();
+        self.number_frames();
+        for word in [
+            at::ACTIVE,
+            at::TURN,
+            at::OUTCOME,
+            at::WINNER,
+            at::LOST,
+            at::LEFT,
+            at::RESOLVING,
+            at::START_SPAN,
+            at::ENDING,
+            at::EXTRA_GIVEN,
+            at::EXTRA_NOW,
+        ] {
+            let value = self.at(word);
+            self.word(value);
+        }
+        let settled = self.at(at::SETTLED) == self.at(at::COMMITTED).wrapping_add(1);
+        self.word(u32::from(settled));
+        for list in [at::PLAN, at::OPEN, at::EXTRA_TURNS, at::SKIPS] {
+            self.raw_list(list);
+        }
+        self.variables();
+        self.zones();
+        self.effects();
+        self.waiting();
+    }
+
+    fn under_way(&mut self) {
+        for frame in self.list(at::FRAMES) {
+            self.frame(frame as usize);
+        }
+        self.decision();
+    }
+
+    /// Timestamps matter between continuous effects only: of effects, and of objects that may have static abilities.
+    fn find_stamps(&mut self) {
+        let program = self.program;
+        let mut stamps: Vec<u32> = self.list(at::EFFECTS).iter().map(|record| self.at(*record as usize + EFFECT_STAMP)).collect();
+        for slot in 1..self.state.slots() {
+            if self.state.zone(slot).is_some() && may_be_static(program, &self.state, slot) {
+                stamps.push(self.state.column(slot, at::ENTERED));
+            }
+        }
+        stamps.sort_unstable();
+        stamps.dedup();
+        self.stamps = stamps;
+    }
+
+    fn stamp(&mut self, stamp: u32) {
+        let rank = self.stamps.binary_search(&stamp).map_or(0, |i| i as u32 + 1);
+        self.word(rank);
+    }
+
+    /// What an object is, without references: the order of an unordered zone.
+    fn nature(&self, it: ObjectRef) -> Vec<u32> {
+        let slot = it.slot();
+        let column = |c: usize| self.state.column(slot, c);
+        let mut nature =
+            vec![column(at::DEFINITION), column(at::FACE), column(at::OWNER), column(at::CONTROLLER), column(at::KNOWN_TO)];
+        for (i, status) in self.program.library.statuses.iter().enumerate() {
+            if status.keys.is_some() {
+                let pairs = self.state.block.list(self.state.cell(slot, at::STATUSES + i)).to_vec();
+                nature.push(pairs.len() as u32);
+                nature.extend(pairs);
+            } else if !status.ty.is_reference() {
+                nature.push(column(at::STATUSES + i));
+            }
+        }
+        nature.extend(self.state.copied(slot));
+        nature.push(self.state.pile(slot).len() as u32);
+        let stamp = self.stamps.binary_search(&column(at::ENTERED)).map_or(0, |i| i as u32 + 1);
+        nature.push(stamp);
+        nature
+    }
+
+    fn zone_order(&self, instance: usize) -> Vec<u32> {
+        let mut items = self.state.zone_items(self.program, instance).to_vec();
+        if !self.program.zone_of(instance).is_some_and(|z| z.ordered || z.list) {
+            items.sort_by_cached_key(|it| self.nature(ObjectRef(*it)));
+        }
+        items
+    }
+
+    fn number_objects(&mut self) {
+        for instance in 0..self.program.layout.instances {
+            for it in self.zone_order(instance) {
+                let number = self.numbers.len() as u32 + 1;
+                self.numbers.insert(it, number);
+                for member in self.state.pile(ObjectRef(it).slot()).to_vec() {
+                    let number = self.numbers.len() as u32 + 1;
+                    self.numbers.insert(member, number);
+                }
+            }
+        }
+    }
+
+    fn number_frames(&mut self) {
+        for frame in self.list(at::FRAMES) {
+            let number = self.frames.len() as u32 + 1;
+            self.frames.insert(frame, number);
+            if self.at(frame as usize + KIND) == kind::BATCH {
+                for paused in self.list(frame as usize + batch::BODIES) {
+                    let number = self.frames.len() as u32 + 1;
+                    self.frames.insert(paused, number);
+                }
+            }
+        }
+    }
+
+    fn frame_number(&mut self, handle: u32) {
+        let number = self.frames.get(&handle).copied().unwrap_or(0);
+        self.word(number);
+    }
+
+    fn variables(&mut self) {
+        let program = self.program;
+        for (i, variable) in program.library.globals.iter().enumerate() {
+            let cell = program.layout.global(i);
+            match variable.ty {
+                Type::Objects | Type::Things => self.references(cell),
+                ty if ty.is_list() => self.raw_list(cell),
+                ty => {
+                    let value = self.at(cell);
+                    self.value(ty, value);
+                }
+            }
+        }
+        for player in 0..program.players() {
+            for (i, variable) in program.library.player_variables.iter().enumerate() {
+                let cell = program.layout.player(player, i);
+                if variable.keys.is_some() {
+                    self.raw_list(cell);
+                    continue;
+                }
+                let value = self.at(cell);
+                self.value(variable.ty, value);
+            }
+        }
+    }
+
+    fn zones(&mut self) {
+        for instance in 0..self.program.layout.instances {
+            let items = self.zone_order(instance);
+            self.word(items.len() as u32);
+            for it in items {
+                self.object(ObjectRef(it).slot());
+                for member in self.state.pile(ObjectRef(it).slot()).to_vec() {
+                    self.object(ObjectRef(member).slot());
+                }
+            }
+        }
+    }
+
+    fn object(&mut self, slot: usize) {
+        let program = self.program;
+        for column in [at::DEFINITION, at::FACE, at::OWNER, at::CONTROLLER, at::KNOWN_TO] {
+            let value = self.state.column(slot, column);
+            self.word(value);
+        }
+        if may_be_static(program, &self.state, slot) {
+            self.stamp(self.state.column(slot, at::ENTERED));
+        }
+        let copy = self.state.cell(slot, at::COPY);
+        self.raw_list(copy);
+        let host = self.state.column(slot, at::HOST);
+        self.reference(host);
+        self.word(self.state.pile(slot).len() as u32);
+        for (i, status) in program.library.statuses.iter().enumerate() {
+            if status.keys.is_some() {
+                let holder = self.state.cell(slot, at::STATUSES + i);
+                self.raw_list(holder);
+                continue;
+            }
+            let value = self.state.column(slot, at::STATUSES + i);
+            self.value(status.ty, value);
+        }
+        let entry = self.state.column(slot, at::ENTRY) as usize;
+        self.entry(entry);
+    }
+
+    fn entry(&mut self, entry: Handle) {
+        if entry == 0 {
+            self.word(0);
+            return;
+        }
+        self.word(1);
+        self.raw(entry, &[ENTRY_KIND, ENTRY_PLAY, ENTRY_USER, ENTRY_HELD]);
+        let source = self.at(entry + ENTRY_SOURCE);
+        self.reference(source);
+        let program = self.program;
+        let types = program.play(self.at(entry + ENTRY_PLAY)).map_or(&[][..], |play| play.extra_params.as_slice());
+        for (i, value) in self.list(entry + ENTRY_EXTRAS).into_iter().enumerate() {
+            self.value(types.get(i).copied().unwrap_or(Type::Number), value);
+        }
+        self.raw(entry, &[ENTRY_ORIGIN]);
+        self.raw_list(entry + ENTRY_OPTIONS);
+        self.raw_list(entry + ENTRY_KEPT);
+        for pair in self.list(entry + ENTRY_PARAGRAPHS).chunks(2) {
+            let &[function, registers] = pair else { continue };
+            self.word(function);
+            self.registers(FnId(function), registers as usize, None);
+        }
+    }
+
+    fn effects(&mut self) {
+        let program = self.program;
+        let records = self.list(at::EFFECTS);
+        self.word(records.len() as u32);
+        for record in records {
+            let record = record as usize;
+            let stamp = self.at(record + EFFECT_STAMP);
+            self.stamp(stamp);
+            let source = self.at(record + EFFECT_SOURCE);
+            self.reference(source);
+            self.raw(record, &[EFFECT_CONTROLLER, EFFECT_LOCKED, EFFECT_ONCE]);
+            self.raw_list(record + EFFECT_MODS);
+            self.raw_list(record + EFFECT_ABILITIES);
+            self.references(record + EFFECT_WHOM);
+            self.raw_list(record + EFFECT_COPIED);
+            let function = self.list(record + EFFECT_MODS).iter().find_map(|m| {
+                let change = program.change(*m)?;
+                change.selector.or(match &change.change {
+                    Change::Add { value, .. }
+                    | Change::Set { value, .. }
+                    | Change::Controller(value)
+                    | Change::Instead { new: value, .. }
+                    | Change::Pick { which: value, .. }
+                    | Change::Given { word: value, .. } => Some(*value),
+                    Change::Cannot(pattern) => pattern.filter,
+                    _ => None,
+                })
+            });
+            let of_ability = self.list(record + EFFECT_ABILITIES).first().and_then(|ability| body_of(program, *ability));
+            self.captured(function.or(of_ability), record + EFFECT_CAPTURES);
+            self.raw_list(record + EFFECT_UNTIL);
+        }
+    }
+
+    /// Triggers that wait to be placed.
+    fn waiting(&mut self) {
+        let program = self.program;
+        let tallies = self.list(at::TALLIES);
+        self.word(tallies.len() as u32);
+        for tally in tallies.chunks(TALLY_WORDS) {
+            let &[code, seat, key, span, count] = tally else { continue };
+            let limit = match code & OF_TRIGGER {
+                0 => program.play(code).and_then(|play| play.limit),
+                _ => match program.library.abilities.get((code & !OF_TRIGGER) as usize).map(|a| &a.kind) {
+                    Some(AbilityKind::Triggered { limit, .. }) => *limit,
+                    _ => None,
+                },
+            };
+            for word in [code, seat, span, count] {
+                self.word(word);
+            }
+            match limit.map(|limit| limit.key) {
+                Some(UseLimitKey::Object) => self.reference(key),
+                _ => self.word(key),
+            }
+        }
+        let records = self.list(at::PENDING);
+        self.word(records.len() as u32);
+        for record in records {
+            let record = record as usize;
+            self.raw(record, &[PENDING_ABILITY, PENDING_CONTROLLER]);
+            let source = self.at(record + PENDING_SOURCE);
+            self.reference(source);
+            let function = body_of(program, self.at(record + PENDING_ABILITY));
+            self.captured(function, record + PENDING_ARGS);
+        }
+    }
+
+    fn frame(&mut self, frame: Handle) {
+        let what = self.at(frame + KIND);
+        self.word(what);
+        match what {
+            kind::BODY => {
+                self.raw(frame, &[body::FUNCTION, body::PC, body::CAUSE, body::GATHERING, body::ANNOUNCED]);
+                self.raw(frame, &[body::AWAITING, body::PLAYER, body::CHOOSER, body::DECLARED]);
+                let (source, outer) = (self.at(frame + body::SOURCE), self.at(frame + body::BATCH));
+                self.reference(source);
+                self.frame_number(outer);
+                let own = CompletedWrites::of_batch(self, outer as usize).of_event(self.at(frame + body::EVENT));
+                self.word(own);
+                self.events(frame + body::GATHERED, &CompletedWrites::default());
+                let function = FnId(self.at(frame + body::FUNCTION));
+                let pc = self.at(frame + body::PC) as usize;
+                self.registers(function, frame + body::REGISTERS, Some(pc));
+            }
+            kind::BATCH => {
+                let numbers = CompletedWrites::of_batch(self, frame);
+                let [cursor, asking, segment] = [batch::CURSOR, batch::ASKING, batch::SEGMENT].map(|word| self.at(frame + word));
+                self.raw(frame, &[batch::PHASE]);
+                for word in [numbers.before(cursor), numbers.of_event(asking), numbers.before(segment)] {
+                    self.word(word);
+                }
+                self.events(frame + batch::EVENTS, &numbers);
+                for group in self.list(frame + batch::GROUPS).chunks(5) {
+                    let &[waiting, first, len, done, out] = group else { continue };
+                    self.frame_number(waiting);
+                    let (first, end) = (numbers.before(first), numbers.before(first + len));
+                    [first, end - first, done, out].into_iter().for_each(|word| self.word(word));
+                }
+                for paused in self.list(frame + batch::BODIES) {
+                    self.frame(paused as usize);
+                }
+            }
+            kind::WINDOW => self.raw(frame, &[window::PHASE, window::WINDOW, window::ACTOR, window::PASSES, window::LINKS]),
+            kind::SETTLE => {
+                self.raw(frame, &[settle::PHASE, settle::TRIGGERS, settle::ACTED, settle::REGISTER, settle::PICKER]);
+                let unchanged = self.at(frame + settle::BEFORE) == self.at(at::COMMITTED);
+                self.word(u32::from(unchanged));
+                let report = self.at(frame + settle::REPORT);
+                self.frame_number(report);
+            }
+            kind::ANNOUNCE => {
+                self.raw(frame, &[announce::STAGE, announce::PLAY, announce::USER, announce::PARAGRAPH, announce::PC]);
+                self.raw(frame, &[announce::AWAITING, announce::FLAGS, announce::ORIGIN, announce::REGISTER]);
+                let (object, report) = (self.at(frame + announce::OBJECT), self.at(frame + announce::REPORT));
+                self.reference(object);
+                self.frame_number(report);
+                let entry = self.at(frame + announce::ENTRY) as usize;
+                self.entry(entry);
+            }
+            kind::PAY => {
+                self.raw(frame, &[pay::PHASE, pay::PLAYER, pay::PAYMENT, pay::MARKED, pay::STATEMENT, pay::REGISTER]);
+                self.raw_list(frame + pay::UNITS);
+                self.raw_list(frame + pay::LEFT);
+                for pair in self.list(frame + pay::PRODUCERS).chunks(2) {
+                    let &[how, it] = pair else { continue };
+                    self.word(how);
+                    self.reference(it);
+                }
+                let object = self.at(frame + pay::OBJECT);
+                self.reference(object);
+            }
+            kind::RESOLVE => {
+                self.raw(frame, &[resolve::PHASE, resolve::FIZZLED]);
+                let (object, entry) = (self.at(frame + resolve::OBJECT), self.at(frame + resolve::ENTRY));
+                self.reference(object);
+                self.entry(entry as usize);
+            }
+            kind::PARAGRAPHS => {
+                self.raw(frame, &[paragraphs::INDEX, paragraphs::RAN, paragraphs::OWNED, paragraphs::CHECKED]);
+                let (entry, outer) = (self.at(frame + paragraphs::ENTRY), self.at(frame + paragraphs::RESOLVE));
+                self.entry(entry as usize);
+                self.frame_number(outer);
+            }
+            kind::TURN => self.raw(frame, &[turn::PHASE, turn::SPAN, turn::BLOCK]),
+            _ => self.raw(frame, &[1]),
+        }
+    }
+
+    fn events(&mut self, holder: usize, numbers: &CompletedWrites) {
+        let program = self.program;
+        for (index, words) in (0u32..).zip(self.list(holder).chunks(EVENT_WORDS)) {
+            if numbers.is_left_out(index) {
+                continue;
+            }
+            let event = Event::from_words(words);
+            for word in [
+                event.action,
+                numbers.of_event(event.parent),
+                event.status,
+                event.count,
+                event.flags_with(|stands_for| numbers.of_event(stands_for)),
+                event.cause[0] as u32,
+                event.cause[2] as u32,
+                event.cause[3] as u32,
+            ] {
+                self.word(word);
+            }
+            self.reference(event.result);
+            self.reference(event.cause[1] as u32);
+            for pair in self.state.block.items(event.used as usize).to_vec().chunks(2) {
+                let &[ability, source] = pair else { continue };
+                self.word(ability);
+                self.reference(source);
+            }
+            let types: Vec<Type> = match VERBS.get(event.action as usize) {
+                Some(verb) => verb.params.iter().map(|p| p.ty).collect(),
+                None => program
+                    .format
+                    .actions
+                    .get(event.action as usize)
+                    .map_or_else(Vec::new, |a| a.params.iter().map(|(_, t)| *t).collect()),
+            };
+            for (i, arg) in event.arguments().iter().enumerate() {
+                self.value(types.get(i).copied().unwrap_or(Type::Number), *arg as u32);
+            }
+        }
+    }
+
+    fn decision(&mut self) {
+        let at_record = self.at(at::DECISION) as usize;
+        if at_record == 0 {
+            self.word(0);
+            return;
+        }
+        self.raw(at_record, &[record::KIND, record::PLAYER, record::MIN, record::MAX, record::SITE, record::REPEATS]);
+        let options = self.list(at_record + record::OPTIONS);
+        // The options of plays and choices follow from the position; their order may follow from the names of slots.
+        self.word(options.len() as u32);
+    }
+}
+
+/// Whether an object may be the source of a static ability: printed, copied, or gained.
+fn may_be_static(program: &Program, state: &State, slot: usize) -> bool {
+    let definition = state.column(slot, at::DEFINITION);
+    let faces = program.definition(definition).map_or(&[][..], |d| d.faces.as_slice()).iter().map(|face| face.index());
+    let is_static = |unit: u32| program.statics.iter().any(|(u, _)| *u == unit);
+    let mut definitions = std::iter::once(definition as usize).chain(faces);
+    let printed = definitions.any(|d| program.definition_units.get(d).is_some_and(|units| units.iter().any(|u| is_static(*u))));
+    let copies = state.block.list(at::EFFECTS).iter().any(|record| state.block.len(*record as usize + EFFECT_COPIED) != 0);
+    printed || copies || !state.copied(slot).is_empty() || program.gives_statics
+}
+
+/// The body of a triggered ability or replacement.
+fn body_of(program: &Program, ability: u32) -> Option<FnId> {
+    match program.library.abilities.get(ability as usize).map(|a| &a.kind) {
+        Some(AbilityKind::Triggered { body, .. } | AbilityKind::Replacement { body, .. }) => Some(*body),
+        _ => None,
+    }
+}
+
+/// The numbers of the events of a batch without those writes that are done: whether something was written by an event of its own, or at
+/// once (`vm::lone`), is no difference between positions.
+#[derive(Default)]
+struct CompletedWrites {
+    /// How many are left out before each event, and before the end; empty where none is.
+    left_out: Vec<u32>,
+}
+
+impl CompletedWrites {
+    fn of_batch(walk: &PositionWalk<'_>, frame: Handle) -> Self {
+        if frame == 0 {
+            return Self::default();
+        }
+        let reports: Vec<(u32, u32)> = walk
+            .list(frame + batch::GROUPS)
+            .chunks(5)
+            .filter_map(|group| match *group {
+                [_, first, len, done, out] if done != 0 || out != 0 => Some((first, first + len)),
+                _ => None,
+            })
+            .collect();
+        let mut left_out = vec![0];
+        let mut count = 0;
+        for (index, words) in (0u32..).zip(walk.list(frame + batch::EVENTS).chunks(EVENT_WORDS)) {
+            let is_reported = reports.iter().any(|(first, end)| (*first..*end).contains(&index));
+            count += u32::from(Event::from_words(words).is_done_write() && !is_reported);
+            left_out.push(count);
+        }
+        if count == 0 { Self::default() } else { Self { left_out } }
+    }
+
+    fn is_left_out(&self, index: u32) -> bool {
+        self.before(index) == self.before(index + 1) && !self.left_out.is_empty()
+    }
+
+    /// How many events there are before one.
+    fn before(&self, index: u32) -> u32 {
+        let known = self.left_out.get(index as usize).or(self.left_out.last());
+        index - known.copied().unwrap_or(0)
+    }
+
+    /// The number, plus one, of an event that is given so.
+    fn of_event(&self, number: u32) -> u32 {
+        number.checked_sub(1).map_or(0, |index| self.before(index) + 1)
+    }
+}

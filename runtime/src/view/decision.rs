@@ -1,0 +1,170 @@
+//! The pending decision: in its player's words, and what of it others can see.
+
+use super::{DecisionView, Handles, OptionView, object_name, seat_name, sees};
+use crate::program::Program;
+use crate::state::{ObjectRef, layout as at};
+use crate::vm::Machine;
+use crate::vm::announce::ENTRY_SOURCE;
+use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
+use crate::vm::frame::{KIND, announce, body, kind, pay};
+use crate::vm::knowledge::{keeps_order, looks_into};
+
+/// The decision for its player.
+pub(super) fn question(machine: &Machine, viewer: usize, handles: &Handles, decision: &Decision) -> DecisionView {
+    let program = &machine.program;
+    let site = decision.site.and_then(|site| program.library.sites.get(site as usize));
+    let mut options: Vec<(u32, OptionView)> = decision
+        .options
+        .iter()
+        .enumerate()
+        .map(|(number, choice)| (number as u32, option(machine, viewer, handles, *choice)))
+        .collect();
+    // What is found in a hidden zone comes by name.
+    if decision.options.iter().any(|choice| matches!(choice, Choice::Object(it) if is_hidden_place(machine, viewer, *it))) {
+        options.sort_by(|a, b| (&a.1.label, a.1.handle, a.1.place, a.0).cmp(&(&b.1.label, b.1.handle, b.1.place, b.0)));
+    }
+    let (numbers, options) = options.into_iter().unzip();
+    DecisionView {
+        kind: decision.kind.name().to_owned(),
+        text: site.map_or_else(String::new, |site| site.text.clone()),
+        options,
+        min: decision.min,
+        max: decision.max,
+        repeats: decision.repeats,
+        numbers,
+    }
+}
+
+/// Whether an object lies in a zone that the viewer cannot look into.
+fn is_hidden_place(machine: &Machine, viewer: usize, it: ObjectRef) -> bool {
+    machine.state.zone(it.slot()).is_some_and(|zone| !looks_into(&machine.program, viewer, zone))
+}
+
+/// Whether an object is chosen blindly: its zone hides it and has no order, so that it cannot be told from the others there.
+fn is_blind(machine: &Machine, viewer: usize, it: ObjectRef) -> bool {
+    let zone = machine.state.zone(it.slot());
+    is_hidden_place(machine, viewer, it) && zone.is_some_and(|zone| !keeps_order(&machine.program, zone))
+}
+
+fn option(machine: &Machine, viewer: usize, handles: &Handles, choice: Choice) -> OptionView {
+    let program = &machine.program;
+    let plain = |action: &str, label: String| OptionView { action: action.to_owned(), label, ..OptionView::default() };
+    match choice {
+        Choice::Pass => plain("pass", "pass".into()),
+        Choice::Yes => plain("yes", "yes".into()),
+        Choice::No => plain("no", "no".into()),
+        Choice::PayNow => plain("pay", "pay".into()),
+        Choice::Abandon => plain("take back", "take back".into()),
+        Choice::Mode(mode) => plain("mode", format!("mode {}", mode + 1)),
+        Choice::Word(traits, word) => plain("", program.word_name(traits, word).to_owned()),
+        Choice::Player(seat) => plain("", seat_name(seat)),
+        Choice::Object(it) => about(machine, viewer, handles, "", it),
+        Choice::Pair(it, side) => {
+            let mut view = about(machine, viewer, handles, "", it);
+            let other = match side {
+                Side::Object(with) => {
+                    let other = about(machine, viewer, handles, "", with);
+                    view.with = other.handle;
+                    other.label
+                }
+                Side::Player(seat) => seat_name(seat),
+            };
+            view.label = format!("{} with {other}", view.label);
+            view
+        }
+        Choice::Play { play, object, .. } => {
+            let name = program.play(play).map_or("", |play| play.name.as_str());
+            about(machine, viewer, handles, name, object)
+        }
+        Choice::Trigger { ability, source, about: object, nth } | Choice::Replacement { ability, source, about: object, nth } => {
+            let name = ability_name(program, ability);
+            let mut made = about(machine, viewer, handles, &name, source);
+            if !object.is_none() {
+                made.label = format!("{} for {}", made.label, about(machine, viewer, handles, "", object).label);
+            }
+            if nth > 0 {
+                made.label = format!("{} (number {})", made.label, nth + 1);
+            }
+            made
+        }
+    }
+}
+
+fn ability_name(program: &Program, ability: u32) -> String {
+    program.library.abilities.get(ability as usize).map_or_else(String::new, |ability| ability.name.clone())
+}
+
+fn about(machine: &Machine, viewer: usize, handles: &Handles, action: &str, it: ObjectRef) -> OptionView {
+    let words = action.replace('_', " ");
+    let joined = |label: &str| if action.is_empty() { label.to_owned() } else { format!("{words} {label}") };
+    let made = |handle, label: String, place| OptionView { action: action.to_owned(), handle, label, place, with: None };
+    if it.is_none() {
+        return made(None, words, 0);
+    }
+    let slot = it.slot();
+    let exists = machine.state.exists(it);
+    let handle = handles.known(it);
+    if !exists {
+        let name =
+            if handle.is_some() { object_name(&machine.program, &machine.state, it) } else { "something that left".into() };
+        return made(handle, joined(&name), 0);
+    }
+    if sees(machine, viewer, slot) && !is_blind(machine, viewer, it) {
+        let name = object_name(&machine.program, &machine.state, it);
+        return made(handle, joined(&name), 0);
+    }
+    if super::meets(machine, viewer, slot) && !is_blind(machine, viewer, it) {
+        return made(handle, joined("a concealed object"), 0);
+    }
+    let zone = machine.state.zone(slot);
+    let name = zone.and_then(|zone| machine.program.zone_of(zone)).map_or("", |zone| zone.name.as_str());
+    let items = zone.map_or(&[][..], |zone| machine.state.zone_items(&machine.program, zone));
+    let place =
+        if is_blind(machine, viewer, it) { 0 } else { items.iter().position(|item| *item == it.0).map_or(0, |at| at + 1) };
+    let which = if place == 0 { String::new() } else { format!(", number {place} from the bottom") };
+    made(None, joined(&format!("a hidden object in {name}{which}")), place)
+}
+
+/// Whether a viewer can see that another player is being asked. A window is open for everybody, whatever can be done in it. Other
+/// questions show when the viewer sees what asks and what there is to choose; how a player comes to be asked about hidden things
+/// does not show.
+pub(super) fn tells(machine: &Machine, viewer: usize, handles: &Handles, decision: &Decision) -> bool {
+    if decision.kind == DecisionKind::Act {
+        return true;
+    }
+    let identified = |it: ObjectRef| it.is_none() || handles.known(it).is_some() && !is_blind(machine, viewer, it);
+    if !asking(machine, decision.kind).is_none_or(identified) {
+        return false;
+    }
+    let shown = |choice: &&Choice| match choice {
+        Choice::Object(it) | Choice::Pair(it, Side::Player(_)) => identified(*it),
+        Choice::Pair(it, Side::Object(with)) => identified(*it) && identified(*with),
+        Choice::Play { object, .. } => identified(*object),
+        Choice::Trigger { source, .. } | Choice::Replacement { source, .. } => identified(*source),
+        Choice::Pass => false,
+        Choice::Player(_) | Choice::Word(..) | Choice::Mode(_) | Choice::Yes | Choice::No | Choice::PayNow | Choice::Abandon => {
+            true
+        }
+    };
+    let count = decision.options.iter().filter(shown).count();
+    let enough = if decision.kind == DecisionKind::Trigger { 2 } else { 1 };
+    count >= enough || decision.kind == DecisionKind::Number
+}
+
+/// The object whose text, announcement or price asks; none for the rules of the game.
+fn asking(machine: &Machine, decision: DecisionKind) -> Option<ObjectRef> {
+    let top = machine.state.top_frame()?;
+    let word = |at: usize| machine.state.block.get(at);
+    let it = match word(top + KIND) {
+        kind::BODY => ObjectRef(word(top + body::SOURCE)),
+        kind::ANNOUNCE => ObjectRef(word(word(top + announce::ENTRY) as usize + ENTRY_SOURCE)),
+        kind::PAY => ObjectRef(word(top + pay::OBJECT)),
+        // An optional trigger asks for itself.
+        kind::SETTLE if decision == DecisionKind::YesNo => {
+            let record = machine.state.block.item(at::PENDING, word(top + crate::vm::frame::settle::PICKER) as usize);
+            ObjectRef(word(record as usize + crate::vm::hooks::PENDING_SOURCE))
+        }
+        _ => return None,
+    };
+    Some(it)
+}

@@ -1,0 +1,626 @@
+//! The machine: a loop over frames that stops at decisions.
+//!
+//! Decisions go out, answers come in; nothing else reads input. Between two steps everything that matters is in the [`State`]:
+//! a copy of it, given the same answers, goes the same way to the byte.
+
+pub mod announce;
+mod announced_choices;
+pub mod batch;
+pub mod builtin;
+pub(crate) mod bulk_commit;
+mod change_tracking;
+pub mod choices;
+pub mod commit;
+mod copy;
+mod cost_cache;
+pub mod cost_options;
+pub mod decision;
+mod declare;
+pub(crate) mod dependencies;
+pub mod derived;
+mod direct_write;
+pub mod elimination;
+pub mod eval;
+pub(crate) mod eval_trace;
+pub mod frame;
+pub mod hooks;
+mod inline_vecs;
+pub mod knowledge;
+pub mod legal_plays;
+pub(crate) mod optimized;
+pub mod pay;
+mod playable_cache;
+pub mod random;
+mod refusal_cache;
+pub mod resolve;
+pub(crate) mod scratch;
+pub mod settle;
+pub mod snapshots;
+pub mod statements;
+pub mod turn;
+pub mod usage_limits;
+pub mod window;
+
+use crate::ir::Cause;
+use crate::program::Program;
+use crate::state::block::Handle;
+use crate::state::{ObjectRef, State, layout as at};
+use decision::{AnswerError, Decision};
+use derived::DerivedValues;
+use eval::{EvalContext, Scratch};
+use frame::{KIND, kind};
+use inline_vecs::InlineWords;
+pub use snapshots::SnapshotStack;
+use std::sync::Arc;
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// This seat won.
+    Won(usize),
+    /// Nobody won.
+    Drawn,
+    /// A budget was exceeded: the game is void.
+    Budget(Budget),
+}
+
+/// What a game may not exceed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Budget {
+    /// Operations between two decisions.
+    Fuel = 1,
+    /// Objects at a time, or moves of one.
+    Objects = 2,
+    /// Frames at a time.
+    Depth = 3,
+    /// Decisions in one turn.
+    Decisions = 4,
+    /// Turns.
+    Turns = 5,
+    /// Events in one batch, or words of state.
+    Memory = 6,
+    /// Rounds of state rules without rest, or a position that recurs with no choice in between.
+    Loop = 7,
+    /// Work on one declaration, or its size.
+    Assignment = 8,
+}
+
+impl Budget {
+    /// The word for messages and results.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fuel => "fuel",
+            Self::Objects => "objects",
+            Self::Depth => "depth",
+            Self::Decisions => "decisions",
+            Self::Turns => "turns",
+            Self::Memory => "memory",
+            Self::Loop => "loop",
+            Self::Assignment => "assignment",
+        }
+    }
+
+    fn from_word(word: u32) -> Self {
+        [Self::Objects, Self::Depth, Self::Decisions, Self::Turns, Self::Memory, Self::Loop, Self::Assignment]
+            .into_iter()
+            .find(|b| *b as u32 == word)
+            .unwrap_or(Self::Fuel)
+    }
+}
+
+/// So many forced answers in a row are looked at as a possible loop; a power of two.
+const LONG_RUN: u32 = 64;
+
+/// The bits of a mark that tell what is quickly seen of its position.
+const SKETCH: u32 = 0xff;
+
+/// Limits of a game. A program from strangers cannot run past them.
+#[derive(Clone, Copy, Debug)]
+pub struct Budgets {
+    /// Operations between two decisions.
+    pub fuel: u64,
+    /// Frames at a time.
+    pub depth: usize,
+    /// Decisions in one turn.
+    pub turn_decisions: u32,
+    /// Turns.
+    pub turns: u32,
+    /// Words of state.
+    pub words: usize,
+    /// Rounds of state rules without rest.
+    pub rounds: u32,
+}
+
+impl Default for Budgets {
+    fn default() -> Self {
+        Self { fuel: 20_000_000, depth: 400, turn_decisions: 20_000, turns: 2_000, words: 1 << 22, rounds: 500 }
+    }
+}
+
+/// Something that happened, for logs, scenarios and screens. Not part of the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// An event of an action, with its arguments.
+    Event {
+        /// Number of the action.
+        action: u32,
+        /// Arguments.
+        args: Vec<i64>,
+        /// Why.
+        cause: Cause,
+        /// Whether it happened; a proposal that was forbidden or had no object is recorded as failed.
+        happened: bool,
+    },
+    /// A trigger was put on the list or carried out.
+    Trigger {
+        /// Its ability.
+        ability: u32,
+        /// Its source.
+        source: ObjectRef,
+    },
+    /// A player was asked to act in a span.
+    Window {
+        /// Who.
+        player: usize,
+        /// The innermost open span.
+        span: u32,
+    },
+    /// An answer was given.
+    Answered {
+        /// Who.
+        player: usize,
+        /// The picks.
+        picks: Vec<u32>,
+    },
+}
+
+/// What a step led to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepResult {
+    /// Somebody has to answer.
+    Asked(Decision),
+    /// The game is over.
+    Over(Outcome),
+}
+
+/// A game in progress: a state and what is computed from it. Cloning copies it; `clone_from` uses the memory that is there ([`SnapshotStack`]).
+#[derive(Debug)]
+pub struct Machine {
+    /// The rules.
+    pub program: Arc<Program>,
+    /// The state.
+    pub state: State,
+    pub(crate) derived: DerivedValues,
+    pub(crate) scratch: Scratch,
+    /// What happened so far, when [`Machine::recording`].
+    pub log: Vec<Record>,
+    /// Whether the log is kept.
+    pub recording: bool,
+    /// The limits.
+    pub limits: Budgets,
+    /// What each player can pay with, as far as it was asked.
+    pub(crate) producers: Vec<pay::ProducerCache>,
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        self.program.scratch_pool.leave(&mut self.scratch, self.derived.revisions().current());
+    }
+}
+
+impl Machine {
+    /// A game before its first step. Objects are added with [`Machine::add_object`], then [`Machine::begin`] starts it.
+    #[must_use]
+    pub fn new(program: Arc<Program>, seed: u64) -> Self {
+        let state = State::new(&program, seed);
+        let mut scratch = program.scratch_pool.take();
+        scratch.begin(Budgets::default().fuel);
+        let mut derived = DerivedValues::default();
+        derived.invalidate_before(scratch.changes);
+        Self {
+            program,
+            state,
+            derived,
+            scratch,
+            log: Vec::new(),
+            recording: false,
+            limits: Budgets::default(),
+            producers: Vec::new(),
+        }
+    }
+
+    /// From now on nothing is left out though it was told beforehand that it would change nothing (all state rules are due, every object
+    /// is asked about every play), and pure code runs as it was compiled. The game goes the same way; for the tests of that.
+    pub fn use_reference_mode(&mut self) {
+        self.scratch.reference_mode = true;
+    }
+
+    /// Forgets what pure code gave, as if anything had changed: for benches.
+    pub fn clear_caches(&mut self) {
+        self.derived.changed(dependencies::DepSet::UNKNOWN);
+    }
+
+    /// A machine on a given state.
+    #[must_use]
+    pub fn with_state(program: Arc<Program>, state: State) -> Self {
+        let mut machine = Self::new(program, 0);
+        machine.state = state;
+        machine.derived.mark_all_dirty();
+        machine
+    }
+
+    /// Puts a new object into a zone, without any event. For decks and positions, before the game begins.
+    pub fn add_object(&mut self, definition: u32, owner: usize, instance: usize) -> Option<ObjectRef> {
+        let it = self.state.new_object(&self.program, definition, owner)?;
+        let program = Arc::clone(&self.program);
+        self.state.put_into_zone(&program, it.slot(), instance, false);
+        let stamp = self.state.stamp();
+        self.state.set_column(it.slot(), at::ENTERED, stamp);
+        self.derived.mark_all_dirty();
+        Some(it)
+    }
+
+    /// Starts the game: the setup, or (for positions) directly the given span of the first turn.
+    pub fn begin(&mut self, first: usize, start: Option<u32>) {
+        self.state.block.set(at::ACTIVE, first as u32);
+        let game = self.push_frame(kind::GAME, frame::game::WORDS);
+        if let Some(span) = start {
+            self.state.block.set(game + frame::game::PHASE, 1);
+            self.state.block.set(at::START_SPAN, span);
+        }
+        self.derived.mark_all_dirty();
+    }
+
+    /// What pure code sees. Values after continuous effects are brought up to date first.
+    pub fn world(&mut self) -> (EvalContext<'_>, &mut Scratch) {
+        self.derived.refresh(&self.program, &self.state, &mut self.scratch);
+        (EvalContext { program: &self.program, state: &self.state, derived: &self.derived }, &mut self.scratch)
+    }
+
+    /// Evaluates a pure condition.
+    pub fn test(&mut self, function: crate::ir::FnId, args: &[i64]) -> bool {
+        let (world, scratch) = self.world();
+        world.test(scratch, function, args)
+    }
+
+    /// Evaluates a pure number.
+    pub fn number(&mut self, function: crate::ir::FnId, args: &[i64]) -> i64 {
+        let (world, scratch) = self.world();
+        world.number(scratch, function, args)
+    }
+
+    /// Evaluates a pure list.
+    pub(crate) fn items(&mut self, function: crate::ir::FnId, args: &[i64]) -> InlineWords {
+        let (world, scratch) = self.world();
+        world.items(scratch, function, args)
+    }
+
+    /// Operations since the last answer: what [`Budgets::fuel`] bounds. They hang on the game alone, not on what is remembered of it.
+    #[must_use]
+    pub fn fuel(&self) -> u64 {
+        self.scratch.fuel
+    }
+
+    /// The outcome, when the game is over.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.state.block.get(at::OUTCOME) {
+            0 => None,
+            1 => Some(Outcome::Won(self.state.block.get(at::WINNER) as usize)),
+            2 => Some(Outcome::Drawn),
+            _ => Some(Outcome::Budget(Budget::from_word(self.state.block.get(at::BUDGET)))),
+        }
+    }
+
+    /// Goes on until somebody has to answer or the game is over.
+    pub fn step(&mut self) -> StepResult {
+        self.scratch.passing = false;
+        self.proceed()
+    }
+
+    fn proceed(&mut self) -> StepResult {
+        let program = Arc::clone(&self.program);
+        loop {
+            if let Some(step) = self.tick_of(&program) {
+                return step;
+            }
+        }
+    }
+
+    /// As [`Machine::step`], but who could do nothing but pass does so unasked; `passed` is told who did. As far as the state knows, they
+    /// were asked and answered, and the log tells it so.
+    pub fn step_auto_passing(&mut self, passed: impl FnMut(usize)) -> StepResult {
+        self.scratch.passing = true;
+        self.scratch.passed.clear();
+        let step = self.proceed();
+        self.scratch.passing = false;
+        self.scratch.passed.drain(..).for_each(passed);
+        step
+    }
+
+    /// Resumes the frame on top once, for observers of what happens between decisions; none while it goes on.
+    pub fn tick(&mut self) -> Option<StepResult> {
+        let program = Arc::clone(&self.program);
+        self.tick_of(&program)
+    }
+
+    /// As [`Machine::tick`]. What runs all the time is given the program: to count references to it would take longer than much of that.
+    // In the loop of `proceed` a call would take as long as many a frame.
+    #[inline(always)]
+    fn tick_of(&mut self, program: &Program) -> Option<StepResult> {
+        if let Some(outcome) = self.outcome() {
+            return Some(StepResult::Over(outcome));
+        }
+        if self.state.block.get(at::DECISION) != 0 && self.state.block.get(at::ANSWER) == 0 {
+            // What may be answered was found out only in part.
+            if self.scratch.fuel > self.limits.fuel {
+                self.exceed(Budget::Fuel);
+                return None;
+            }
+            return Some(StepResult::Asked(self.pending_decision()));
+        }
+        self.check_budgets();
+        if self.state.block.get(at::ENDING) != 0 {
+            self.unwind();
+        }
+        let Some(top) = self.state.top_frame() else {
+            self.finish(2, u32::MAX);
+            return None;
+        };
+        match self.state.block.get(top + KIND) {
+            kind::BODY => self.resume_body(program, top),
+            kind::BATCH => self.resume_batch(program, top),
+            kind::WINDOW => self.resume_window(program, top),
+            kind::SETTLE => self.resume_settle(top),
+            kind::ANNOUNCE => self.resume_announce(program, top),
+            kind::PAY => self.resume_pay(top),
+            kind::RESOLVE => self.resume_resolve(program, top),
+            kind::PARAGRAPHS => self.resume_paragraphs(top),
+            kind::TURN => self.resume_turn(program, top),
+            kind::GAME => self.resume_game(top),
+            _ => self.pop_frame(),
+        }
+        None
+    }
+
+    /// Answers the pending decision. A refused answer changes nothing.
+    ///
+    /// # Errors
+    /// [`AnswerError`] says why the answer is not legal.
+    pub fn answer(&mut self, picks: &[u32]) -> Result<(), AnswerError> {
+        let decision = match self.outcome() {
+            None if self.state.block.get(at::DECISION) != 0 => self.pending_decision(),
+            _ => return Err(AnswerError::NothingAsked),
+        };
+        decision.check(picks)?;
+        if decision.board.as_ref().is_some_and(|board| !board.paid(picks).is_empty()) && !self.can_complete(picks) {
+            return Err(AnswerError::Unpayable);
+        }
+        if self.recording {
+            self.log.push(Record::Answered { player: decision.player, picks: picks.to_vec() });
+        }
+        if self.is_mandatory_loop(decision.board.is_none() && decision.forced().is_some()) {
+            if self.program.format.timing.loop_draws {
+                self.finish(2, u32::MAX);
+            } else {
+                self.exceed(Budget::Loop);
+            }
+        }
+        self.accept(picks);
+        Ok(())
+    }
+
+    /// Whether the position of the pending decision stood there before with nothing but forced answers in between (CR 104.4b): a mandatory loop.
+    /// Only long runs of forced answers are looked at; of these, positions are kept at ever larger distances (Brent's method).
+    fn is_mandatory_loop(&mut self, forced: bool) -> bool {
+        let run = if forced { self.word(at::FORCED).saturating_add(1) } else { 0 };
+        self.set(at::FORCED, run);
+        if run < LONG_RUN {
+            return false;
+        }
+        let sketch = self.quick_fingerprint();
+        let new_mark = run.is_power_of_two();
+        // Few positions of a run have the sketch of the marked one.
+        if !new_mark && self.word(at::LOOP_MARK) & SKETCH != sketch {
+            return false;
+        }
+        let mut hasher = xxhash_rust::xxh3::Xxh3::new();
+        hasher.update(&self.state.position_hash(&self.program).to_le_bytes());
+        // Chance may lead out of it.
+        (0..2).for_each(|word| hasher.update(&self.word(at::DRAWN + word).to_le_bytes()));
+        let hash = hasher.digest();
+        let mark = [hash as u32 & !SKETCH | sketch, (hash >> 32) as u32];
+        if new_mark {
+            (0..2).for_each(|word| self.set(at::LOOP_MARK + word, mark[word]));
+            return false;
+        }
+        (0..2).all(|word| self.word(at::LOOP_MARK + word) == mark[word])
+    }
+
+    /// What is quickly seen of a position, in the bits of [`SKETCH`]: where in the turn it is, and how much lies where.
+    fn quick_fingerprint(&self) -> u32 {
+        let block = &self.state.block;
+        let zones = (0..self.program.layout.instances).map(|zone| self.state.zone_items(&self.program, zone).len() as u32);
+        let moment = [at::OPEN, at::PLAN, at::FRAMES].into_iter().map(|list| block.len(list) as u32);
+        let spans = block.list(at::OPEN).iter().copied();
+        let all = spans.chain(moment).chain(zones).fold(0u32, |all, word| all.wrapping_mul(31).wrapping_add(word));
+        (all ^ all >> 8 ^ all >> 16) & SKETCH
+    }
+
+    fn accept(&mut self, picks: &[u32]) {
+        let block = &mut self.state.block;
+        let list = block.alloc(picks.len() + 1);
+        block.set(list, picks.len() as u32);
+        for (i, pick) in picks.iter().enumerate() {
+            block.set(list + 1 + i, *pick);
+        }
+        block.set(at::ANSWER, list as u32);
+        self.count_answer();
+    }
+
+    /// Counts an answer; from here on there is new fuel.
+    fn count_answer(&mut self) {
+        let block = &mut self.state.block;
+        block.set(at::FUEL, 0);
+        self.scratch.fuel = 0;
+        let count = block.get(at::DECISIONS);
+        block.set(at::DECISIONS, count.wrapping_add(1));
+        let count = block.get(at::TURN_DECISIONS);
+        block.set(at::TURN_DECISIONS, count.wrapping_add(1));
+    }
+
+    fn check_budgets(&mut self) {
+        let limits = self.limits;
+        self.scratch.limit = limits.fuel;
+        let exceeded = if self.scratch.fuel > limits.fuel {
+            Some(Budget::Fuel)
+        } else if self.state.depth() > limits.depth {
+            Some(Budget::Depth)
+        } else if self.state.block.get(at::TURN_DECISIONS) > limits.turn_decisions {
+            Some(Budget::Decisions)
+        } else if self.state.turn() > limits.turns {
+            Some(Budget::Turns)
+        } else if self.state.block.words().len() > limits.words {
+            Some(Budget::Memory)
+        } else {
+            None
+        };
+        if let Some(budget) = exceeded {
+            self.exceed(budget);
+        }
+        self.scratch.fuel += 1;
+    }
+
+    /// Ends the game for a budget.
+    pub(crate) fn exceed(&mut self, budget: Budget) {
+        if self.outcome().is_none() {
+            self.state.block.set(at::BUDGET, budget as u32);
+            self.state.block.set(at::OUTCOME, 3);
+        }
+    }
+
+    /// Ends the game.
+    pub(crate) fn finish(&mut self, outcome: u32, winner: u32) {
+        if self.outcome().is_none() {
+            self.state.block.set(at::WINNER, winner);
+            self.state.block.set(at::OUTCOME, outcome);
+            self.disclose_all();
+        }
+    }
+
+    /// Ends the game from outside, as scenarios do.
+    pub(crate) fn force_outcome(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Won(seat) => self.finish(1, seat as u32),
+            Outcome::Drawn => self.finish(2, u32::MAX),
+            Outcome::Budget(budget) => self.exceed(budget),
+        }
+    }
+
+    // ---- frames ----
+
+    /// Pushes a new frame of a kind; its handle.
+    pub(crate) fn push_frame(&mut self, kind: u32, words: usize) -> Handle {
+        let frame = self.state.block.alloc(words);
+        self.state.block.set(frame + KIND, kind);
+        self.state.block.push(at::FRAMES, frame as u32);
+        frame
+    }
+
+    /// Takes the topmost frame off and gives its cell back. Lists it owns must be freed before.
+    pub(crate) fn pop_frame(&mut self) {
+        if let Some(frame) = self.state.block.pop(at::FRAMES) {
+            self.state.block.free(frame as usize);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn word(&self, at: usize) -> u32 {
+        self.state.block.get(at)
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, at: usize, value: u32) {
+        self.state.block.set(at, value);
+    }
+
+    /// The innermost open span.
+    #[must_use]
+    pub fn current_span(&self) -> u32 {
+        self.state.block.list(at::OPEN).last().copied().unwrap_or(0)
+    }
+
+    pub(crate) fn record(&mut self, record: impl FnOnce() -> Record) {
+        if self.recording {
+            let record = record();
+            self.log.push(record);
+        }
+    }
+
+    /// The derived values of an object, for observers.
+    pub fn property(&mut self, it: ObjectRef, property: usize) -> i64 {
+        let (world, _) = self.world();
+        i64::from(world.row_word(it, world.program.row.properties + property) as i32)
+    }
+
+    /// The controller of an object.
+    pub fn controller(&mut self, it: ObjectRef) -> i64 {
+        let (world, scratch) = self.world();
+        world.read(scratch, crate::ir::Place::Controller, it.value())
+    }
+
+    /// Checks what must always hold: the cache equals a computation from scratch, every object is in one place.
+    ///
+    /// # Errors
+    /// Says what does not hold.
+    pub fn check_invariants(&mut self) -> Result<(), String> {
+        self.derived.refresh(&self.program, &self.state, &mut self.scratch);
+        let fresh = DerivedValues::from_scratch(&self.program, &self.state, &mut self.scratch);
+        if fresh != self.derived {
+            return Err("values after continuous effects differ from a computation from scratch".into());
+        }
+        // The order of effects that the tables of reads and writes gave is the one that trying all pairs gives (CR 613.8).
+        if DerivedValues::all_pairs(&self.program, &self.state, &mut self.scratch) != fresh {
+            return Err("continuous effects applied in another order than a trial of all pairs gives".into());
+        }
+        let mut seen = vec![0u32; self.state.slots()];
+        for instance in 0..self.program.layout.instances {
+            for item in self.state.zone_items(&self.program, instance) {
+                let it = ObjectRef(*item);
+                if !self.state.exists(it) || self.state.zone(it.slot()) != Some(instance) {
+                    return Err(format!("zone {instance} lists a stale object in slot {}", it.slot()));
+                }
+                if let Some(count) = seen.get_mut(it.slot()) {
+                    *count += 1;
+                }
+                for member in self.state.pile(it.slot()) {
+                    if let Some(count) = seen.get_mut(ObjectRef(*member).slot()) {
+                        *count += 1;
+                    }
+                }
+            }
+        }
+        for (slot, count) in seen.iter().enumerate().skip(1) {
+            let expected = u32::from(self.state.zone(slot).is_some());
+            if *count != expected {
+                return Err(format!("object in slot {slot} is listed {count} times"));
+            }
+        }
+        self.check_hidden()
+    }
+
+    /// What lies where it can be hidden is what the zone says of it.
+    fn check_hidden(&self) -> Result<(), String> {
+        for slot in (1..self.state.slots()).filter(|slot| self.state.zone(*slot).is_some()) {
+            let card = self.state.column(slot, at::DEFINITION);
+            let Some(definition) = self.program.definition(card).filter(|_| card != 0) else { continue };
+            if !knowledge::may_lie(&self.state, &self.program, slot, definition) {
+                let zone = self.state.zone(slot).and_then(|zone| self.program.zone_of(zone)).map_or("", |zone| &zone.name);
+                return Err(format!("zone `{zone}` hides no `{}`", definition.name));
+            }
+        }
+        Ok(())
+    }
+}

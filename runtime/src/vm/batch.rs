@@ -1,0 +1,446 @@
+//! Batches: simultaneous events, finalised level by level, committed together.
+//!
+//! The events of a batch form a tree. Each event is checked (is its object still there, is it forbidden), replaced where something
+//! replaces it, and then spelt out: the body of its action runs up to its first statement and proposes the next level. When no
+//! proposal is left, all primitive events of the segment are committed at once; then the bodies go on, in step, to their next
+//! statement. So "destroy all" ends as one simultaneous move.
+
+mod entering;
+mod event;
+mod replacement;
+mod results;
+mod segment;
+
+use super::derived::{ActiveProhibition, EFFECT_ABILITIES, EFFECT_UNTIL, UNTIL_EVENT};
+use super::frame::{batch, body, kind};
+use super::inline_vecs::{Args, InlineWords};
+use super::statements::EffectContext;
+use super::{Budget, Machine, Record};
+use crate::ir::verbs::{ANNOUNCE, BEGIN, CHOSEN, CREATE, FINISH, FIZZLE, PUT, RESOLVE, SHIFT, VERBS, WRITE};
+use crate::ir::{Action, Cause, FnId, NO_PLAYER, Type};
+use crate::program::Program;
+use crate::state::ObjectRef;
+use crate::state::block::Handle;
+pub(super) use event::{COMMITTED, INCIDENTAL, INHERITED, MATCHED, PROPOSING, STANDS_FOR, UNSTOPPABLE, word};
+pub use event::{EVENT_WORDS, Event, status};
+use event::{MAX_EVENTS, MEMBER};
+use replacement::used_by;
+pub(crate) use segment::Segment;
+
+impl Machine {
+    /// Pushes an empty batch.
+    pub(crate) fn push_batch(&mut self) -> Handle {
+        self.push_frame(kind::BATCH, batch::WORDS)
+    }
+
+    /// Proposes one event of the machine itself (nobody waits for its result).
+    pub(crate) fn propose_alone(&mut self, action: u32, args: &[i64], cause: Cause) {
+        let frame = self.push_batch();
+        self.propose_in(frame, action, args, cause);
+    }
+
+    /// Proposes one more event of the machine itself in a batch that has not begun.
+    pub(crate) fn propose_in(&mut self, frame: Handle, action: u32, args: &[i64], cause: Cause) {
+        self.propose_with(frame, action, args, cause, 0);
+    }
+
+    /// As [`Machine::propose_in`], for what nothing forbids.
+    pub(crate) fn propose_unstoppable(&mut self, frame: Handle, action: u32, args: &[i64], cause: Cause) {
+        self.propose_with(frame, action, args, cause, UNSTOPPABLE);
+    }
+
+    fn propose_with(&mut self, frame: Handle, action: u32, args: &[i64], cause: Cause, flags: u32) {
+        let mut event = Event { action, count: args.len() as u32, cause, flags, ..Event::default() };
+        for (place, arg) in event.args.iter_mut().zip(args) {
+            *place = *arg;
+        }
+        self.state.block.extend(frame + batch::EVENTS, &event.words());
+    }
+
+    /// Whether anything could forbid events of an action.
+    pub(crate) fn may_be_forbidden(&mut self, action: u32) -> bool {
+        self.derived.refresh(&self.program, &self.state, &mut self.scratch);
+        self.effects_forbid(action) || self.program.hooks.get(action as usize).is_some_and(|h| !h.prohibitions.is_empty())
+    }
+
+    /// Whether a continuous effect forbids events of an action, as far as values are up to date.
+    fn effects_forbid(&self, action: u32) -> bool {
+        let about = |forbidding: &ActiveProhibition| self.program.descends(action as usize, forbidding.pattern.action.index());
+        self.derived.forbidding.iter().any(about)
+    }
+
+    /// Whether anything could hook an action. Unhooked events of the machine itself are only logged.
+    pub(crate) fn is_hooked(&self, action: u32) -> bool {
+        let prohibitions = self.program.hooks.get(action as usize).is_some_and(|hooks| !hooks.prohibitions.is_empty());
+        prohibitions || self.effects_forbid(action) || self.has_observers(action)
+    }
+
+    /// Whether anything could answer to events of an action that nothing forbids.
+    pub(in crate::vm) fn has_observers(&self, action: u32) -> bool {
+        let hooks = self.program.hooks.get(action as usize);
+        hooks.is_some_and(|hooks| !hooks.triggers.is_empty() || !hooks.replacements.is_empty()) || self.effects_look_on()
+    }
+
+    /// Whether anything could care that a span begins, or ends.
+    pub(crate) fn period_has_observers(&self, verb: u32, span: u32) -> bool {
+        let unseen = self.program.specialized.is_unseen(verb, span) && !self.effects_forbid(verb) && !self.effects_look_on();
+        !unseen && self.is_hooked(verb)
+    }
+
+    /// Whether a standing effect could do something about an event: it has abilities, or ends with one.
+    pub(in crate::vm) fn effects_look_on(&self) -> bool {
+        let block = &self.state.block;
+        block.list(crate::state::layout::EFFECTS).iter().any(|record| {
+            let record = *record as usize;
+            let until = block.list(record + EFFECT_UNTIL);
+            block.len(record + EFFECT_ABILITIES) != 0 || until.chunks(4).any(|end| end.first() == Some(&UNTIL_EVENT))
+        })
+    }
+
+    /// Root events of a batch, proposed by a waiting body.
+    pub(crate) fn add_group(&mut self, frame: Handle, body: Handle, events: &[Event], done: Option<u16>, out: Option<u16>) {
+        for event in events {
+            self.state.block.extend(frame + batch::EVENTS, &event.words());
+        }
+        self.group_last(frame, body, events.len(), done, out);
+    }
+
+    /// The last events of a batch are a group, proposed by a waiting body.
+    fn group_last(&mut self, frame: Handle, body: Handle, count: usize, done: Option<u16>, out: Option<u16>) {
+        let first = self.events_in(frame) - count;
+        let reg = |r: Option<u16>| r.map_or(0, |r| u32::from(r) + 1);
+        self.state.block.extend(frame + batch::GROUPS, &[body as u32, first as u32, count as u32, reg(done), reg(out)]);
+    }
+
+    /// Child events, proposed by a body that runs in step.
+    pub(crate) fn add_children(&mut self, frame: Handle, from: Handle, events: &[Event], done: Option<u16>, out: Option<u16>) {
+        let owner = self.word(from + body::EVENT);
+        let (parent, used, stands_for, inherited) = match owner.checked_sub(1).map(|i| self.batch_event(frame, i as usize)) {
+            // A replacement's events stand in the place of what they replace, and remember what replaced it.
+            Some(event) if event.status == status::REPLACED => (event.parent, event.used, owner, event.flags & INHERITED),
+            Some(event) => (owner, event.used, 0, event.flags & INHERITED),
+            None => (0, 0, 0, 0),
+        };
+        let used_words = InlineWords::from_slice(self.state.block.items(used as usize));
+        let replaced_event = (stands_for != 0).then(|| self.batch_event(frame, stands_for as usize - 1));
+        // What is done to an object as it arrives is done by who will control it (CR 122.6a), and by an effect where an object says so.
+        let arrival = replaced_event.and_then(|event| Some((event.args[0], self.comes_under(&event)?)));
+        let says = used_words.last().copied().unwrap_or(0);
+        let replaced = replaced_event.filter(|event| event.action == PUT);
+        for event in events {
+            let mut child = *event;
+            // A move that is changed keeps what the change leaves open: under whom, and how it arrives.
+            if let Some(put) = &replaced
+                && child.action == PUT
+                && (child.args[0], child.args[1]) == (put.args[0], put.args[1])
+            {
+                if child.args[2] < 0 {
+                    child.args[2] = put.args[2];
+                }
+                child.args[4] |= put.args[4];
+            }
+            if let Some((it, player)) = arrival
+                && child.args[0] == it
+                && self.begins_with_object(child.action)
+            {
+                child.cause[2] = player;
+                if says != 0 {
+                    child.cause[0] = crate::ir::cause::EFFECT;
+                }
+            }
+            child.parent = parent;
+            child.flags |= stands_for << STANDS_FOR | inherited;
+            child.used = self.state.block.new_list(&used_words) as u32;
+            self.state.block.extend(frame + batch::EVENTS, &child.words());
+        }
+        self.group_last(frame, from, events.len(), done, out);
+    }
+
+    /// Whether the first parameter of a game's action is an object.
+    fn begins_with_object(&self, action: u32) -> bool {
+        let params = self.program.format.actions.get(action as usize).map_or(&[][..], |a| a.params.as_slice());
+        action as usize >= VERBS.len() && params.first().is_some_and(|(_, ty)| *ty == Type::Object)
+    }
+
+    /// Whether a body is that of a replacement that has not let anything happen yet: what it writes counts for the other events at once.
+    pub(crate) fn counts_first(&self, from: Handle) -> bool {
+        let frame = self.word(from + body::BATCH) as usize;
+        let Some(index) = self.word(from + body::EVENT).checked_sub(1) else { return false };
+        let event = self.batch_event(frame, index as usize);
+        event.status == status::REPLACED && event.flags & PROPOSING == 0
+    }
+
+    /// Notes that a body has come to a statement.
+    pub(crate) fn mark_proposing(&mut self, frame: Handle, from: Handle) {
+        if let Some(index) = self.word(from + body::EVENT).checked_sub(1) {
+            let flags = self.event_word(frame, index as usize, word::FLAGS);
+            self.set_event_word(frame, index as usize, word::FLAGS, flags | PROPOSING);
+        }
+    }
+
+    /// Event `index` of a batch.
+    pub(crate) fn batch_event(&self, frame: Handle, index: usize) -> Event {
+        let words = self.state.block.list(frame + batch::EVENTS);
+        Event::from_words(words.get(index * EVENT_WORDS..(index + 1) * EVENT_WORDS).unwrap_or(&[]))
+    }
+
+    /// A word of event `index` of a batch: see [`word`].
+    #[inline]
+    pub(super) fn event_word(&self, frame: Handle, index: usize, word: usize) -> u32 {
+        self.state.block.item(frame + batch::EVENTS, index * EVENT_WORDS + word)
+    }
+
+    /// Writes a word of event `index` of a batch.
+    #[inline]
+    pub(super) fn set_event_word(&mut self, frame: Handle, index: usize, word: usize, value: u32) {
+        self.state.block.overwrite(frame + batch::EVENTS, index * EVENT_WORDS + word, &[value]);
+    }
+
+    fn set_batch_event(&mut self, frame: Handle, index: usize, event: &Event) {
+        self.state.block.overwrite(frame + batch::EVENTS, index * EVENT_WORDS, &event.words());
+    }
+
+    pub(super) fn events_in(&self, frame: Handle) -> usize {
+        self.state.block.len(frame + batch::EVENTS) / EVENT_WORDS
+    }
+
+    pub(crate) fn resume_batch(&mut self, program: &Program, frame: Handle) {
+        let count = self.events_in(frame);
+        if count > MAX_EVENTS {
+            self.exceed(Budget::Memory);
+            return;
+        }
+        match self.word(frame + batch::PHASE) {
+            0 => {
+                let cursor = self.word(frame + batch::CURSOR) as usize;
+                if cursor < count && self.event_word(frame, cursor, word::STATUS) != status::PROPOSED {
+                    self.set(frame + batch::CURSOR, cursor as u32 + 1);
+                } else if cursor < count {
+                    self.finalise(program, frame, cursor);
+                } else {
+                    self.set(frame + batch::PHASE, 1);
+                }
+            }
+            1 => {
+                self.set(frame + batch::PHASE, 2);
+                self.commit_segment(program, frame);
+            }
+            batch::COLLECTING => self.collect_rule_proposals(frame),
+            _ => self.resume_proposers(frame),
+        }
+    }
+
+    /// Checks and replaces one event, and starts its body.
+    fn finalise(&mut self, program: &Program, frame: Handle, index: usize) {
+        let mut event = self.batch_event(frame, index);
+        if event.action == PUT && event.count >= 6 && event.flags & MEMBER == 0 {
+            let it = ObjectRef::from_value(event.args[0]);
+            event.args[5] = if self.state.exists(it) { self.state.zone(it.slot()).map_or(-1, |z| z as i64) } else { -1 };
+        }
+        if self.word(frame + batch::ASKING) != 0 {
+            self.set(frame + batch::ASKING, 0);
+            let (choices, _) = self.take_answer();
+            let applicable = self.replacements(frame, &event);
+            let answers = self.replacement_options(frame, index, &applicable);
+            let picked = choices.first().and_then(|picked| answers.iter().find(|(option, ..)| option == picked));
+            if let Some((_, active, replaced)) = picked {
+                let event = self.batch_event(frame, *replaced);
+                self.replace(frame, *replaced, event, *active);
+                return;
+            }
+            // Declined: none of the optional ones will be asked about again for this event.
+            for active in applicable {
+                self.state.block.extend_used(&mut event.used, used_by(&active));
+            }
+        } else if event.action != WRITE {
+            self.apply_action_aliases(program, &mut event);
+        }
+        if event.action != WRITE {
+            let after_the_fact = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | CHOSEN);
+            let stoppable = !after_the_fact && event.flags & UNSTOPPABLE == 0;
+            if self.is_stale(&event)
+                || self.lacks_player(&event)
+                || self.leaves_already(frame, index, &event)
+                || stoppable && self.forbidden(event.action, event.arguments(), event.cause).is_some()
+            {
+                event.status = status::FAILED;
+                self.set_batch_event(frame, index, &event);
+                self.set(frame + batch::CURSOR, index as u32 + 1);
+                self.record(|| log_event(&event, false));
+                return;
+            }
+            let applicable = self.replacements(frame, &event);
+            if !applicable.is_empty() {
+                self.set_batch_event(frame, index, &event);
+                self.choose_replacement(frame, index, event, &applicable);
+                return;
+            }
+        }
+        event.status = status::FINAL;
+        self.set_batch_event(frame, index, &event);
+        self.set(frame + batch::CURSOR, index as u32 + 1);
+        if event.action == PUT {
+            self.propose_members(program, frame, &event);
+        }
+        if event.action == CREATE {
+            self.propose_arrival(frame, index, &event);
+        }
+        let body = self.program.format.actions.get(event.action as usize).and_then(|a| a.body);
+        if let Some(function) = body
+            && event.action as usize >= VERBS.len()
+        {
+            let args: Args = [0, event.cause[2]].iter().chain(event.arguments()).copied().collect();
+            self.push_in_step(frame, index, function, &args, event.cause);
+        }
+    }
+
+    /// Whether an object is to leave by the same event twice in a segment: it is one event, replaced once (CR 704.7).
+    fn leaves_already(&self, frame: Handle, index: usize, event: &Event) -> bool {
+        let leaves = |action: &Action| action.looks_back && action.params.first().is_some_and(|(_, ty)| *ty == Type::Object);
+        if index == 0 || !self.program.format.actions.get(event.action as usize).is_some_and(leaves) {
+            return false;
+        }
+        let same = |other: usize| {
+            self.event_word(frame, other, word::ACTION) == event.action
+                && self.event_argument(frame, other) == ObjectRef::from_value(event.args[0])
+                && matches!(self.event_word(frame, other, word::STATUS), status::FINAL | status::REPLACED)
+                && self.batch_event(frame, other).arguments() == event.arguments()
+                && !self.comes_from(frame, index, &(other..other + 1))
+        };
+        (self.word(frame + batch::SEGMENT) as usize..index).any(same)
+    }
+
+    /// An event is re-read as another action where the format says so (`treat destroy as sacrifice when …`).
+    fn apply_action_aliases(&mut self, program: &Program, event: &mut Event) {
+        for treat in &program.format.treats {
+            if treat.action.0 != event.action {
+                continue;
+            }
+            let args: Args = [0, NO_PLAYER].iter().chain(event.arguments()).chain(&event.cause).copied().collect();
+            if treat.condition.is_none_or(|condition| self.test(condition, &args)) {
+                event.action = treat.into.0;
+                break;
+            }
+        }
+        event.flags |= program.flags_of(event.action);
+    }
+
+    /// The members of a pile that parts move by events of their own: each goes to its owner's zone of the kind, and may be replaced.
+    fn propose_members(&mut self, program: &Program, frame: Handle, event: &Event) {
+        let it = ObjectRef::from_value(event.args[0]);
+        let Ok(into) = usize::try_from(event.args[1]) else { return };
+        let alone = event.args[6] != 0;
+        let parts =
+            !alone && self.state.zone(it.slot()).is_some_and(|from| program.layout.kind(from) != program.layout.kind(into));
+        if !parts {
+            return;
+        }
+        let members = self.state.pile(it.slot()).to_vec();
+        for member in members {
+            let owner = self.state.column(ObjectRef(member).slot(), crate::state::layout::OWNER) as usize;
+            let place = program.instance(program.layout.kind(into), owner).unwrap_or(into);
+            let used = self.state.block.items(event.used as usize).to_vec();
+            let mut own = Event { result: 0, flags: event.flags & INHERITED | MEMBER, status: status::PROPOSED, ..*event };
+            own.args[0] = ObjectRef(member).value();
+            own.args[1] = place as i64;
+            own.args[2] = -1;
+            own.args[4] = 0;
+            own.args[5] = -1;
+            own.args[6] = 0;
+            own.used = self.state.block.new_list(&used) as u32;
+            self.state.block.extend(frame + batch::EVENTS, &own.words());
+        }
+    }
+
+    /// What is made arrives by an event of its own, which may be forbidden or replaced as any other move.
+    fn propose_arrival(&mut self, frame: Handle, index: usize, event: &Event) {
+        let Some(made) = self.make(event) else {
+            let failed = Event { status: status::FAILED, ..*event };
+            self.set_batch_event(frame, index, &failed);
+            return;
+        };
+        let proposing = Event { flags: event.flags | PROPOSING, ..*event };
+        self.set_batch_event(frame, index, &proposing);
+        let arrival = Event {
+            action: PUT,
+            parent: index as u32 + 1,
+            count: 7,
+            args: [made.value(), event.args[1], event.args[2], 0, event.args[5], -1, 0, 0],
+            cause: event.cause,
+            flags: event.flags & INHERITED,
+            ..Event::default()
+        };
+        self.state.block.extend(frame + batch::EVENTS, &arrival.words());
+    }
+
+    /// What was made and has not arrived is not made.
+    fn unmake_strays(&mut self, frame: Handle) {
+        for index in 0..self.events_in(frame) {
+            if self.event_word(frame, index, word::ACTION) == PUT {
+                let it = self.event_argument(frame, index);
+                if self.state.exists(it) && self.state.is_unplaced(it.slot()) {
+                    self.delete_object(it.slot());
+                }
+            }
+        }
+    }
+
+    fn push_in_step(&mut self, frame: Handle, index: usize, function: FnId, args: &[i64], cause: Cause) {
+        let behalf =
+            EffectContext { cause: cause[0], source: ObjectRef::from_value(cause[1]), player: cause[2], chooser: cause[3] };
+        let pushed = self.push_body(function, args, behalf);
+        self.set(pushed + body::BATCH, frame as u32);
+        self.set(pushed + body::EVENT, index as u32 + 1);
+    }
+
+    /// Whether the object an event is about is not there any more.
+    pub(in crate::vm) fn is_stale(&self, event: &Event) -> bool {
+        let Some(action) = self.program.format.actions.get(event.action as usize) else { return true };
+        let verb = VERBS.get(event.action as usize);
+        let first = match verb {
+            Some(row) => row.params.first().map(|p| p.ty),
+            None => action.params.first().map(|(_, ty)| *ty),
+        };
+        let from_machine =
+            verb.is_some_and(|row| row.params.first().is_some_and(|p| p.default == crate::ir::verbs::OperandDefault::Machine));
+        let it = ObjectRef::from_value(event.args[0]);
+        let gone = || !self.state.exists(it) || event.action != SHIFT && self.is_absent(it);
+        let player = first == Some(Type::Thing) && it.player().is_some();
+        first.is_some_and(Type::is_reference) && !from_machine && !player && gone()
+    }
+
+    /// Whether an object is where it is treated as though it did not exist.
+    fn is_absent(&self, it: ObjectRef) -> bool {
+        self.state.zone(it.slot()).and_then(|zone| self.program.zone_of(zone)).is_some_and(|zone| zone.absent)
+    }
+
+    /// Whether an event is about a player who has left: nothing happens to them any more (CR 800.4).
+    pub(in crate::vm) fn lacks_player(&self, event: &Event) -> bool {
+        let of_machine = matches!(event.action, BEGIN | FINISH | ANNOUNCE | RESOLVE | FIZZLE | CHOSEN);
+        if of_machine || self.word(crate::state::layout::LEFT) == 0 || Some(event.action) == self.program.leaving {
+            return false;
+        }
+        let left =
+            |ty: &Type, arg: &i64| *ty == Type::Player && usize::try_from(*arg).is_ok_and(|seat| self.state.has_left(seat));
+        match VERBS.get(event.action as usize) {
+            Some(row) => row.params.iter().zip(event.arguments()).any(|(param, arg)| left(&param.ty, arg)),
+            None => {
+                let params = self.program.format.actions.get(event.action as usize).map_or(&[][..], |action| &action.params);
+                params.iter().zip(event.arguments()).any(|((_, ty), arg)| left(ty, arg))
+            }
+        }
+    }
+}
+
+impl Program {
+    /// The flags that events of an action have by themselves.
+    pub(in crate::vm) fn flags_of(&self, action: u32) -> u32 {
+        let action = self.format.actions.get(action as usize);
+        let flag = |set: bool, flag: u32| if set { flag } else { 0 };
+        action.map_or(0, |it| flag(it.unstoppable, UNSTOPPABLE) | flag(it.timing_neutral, INCIDENTAL))
+    }
+}
+
+pub(super) fn log_event(event: &Event, happened: bool) -> Record {
+    Record::Event { action: event.action, args: event.arguments().to_vec(), cause: event.cause, happened }
+}

@@ -1,0 +1,86 @@
+//! Copiable values (CR 707.2): what is printed, as other copy effects, faces and concealment change it.
+
+use super::{EFFECT_COPIED, EFFECT_STAMP, EFFECT_WHOM};
+use crate::program::Program;
+use crate::state::{ObjectRef, State, layout as at};
+
+/// Stands where the definition stands that an object shows, when it has no name.
+pub const NAMELESS: u32 = u32::MAX;
+
+/// What an object is before continuous effects: its controller, then what is copied of it.
+pub(super) fn base_row(program: &Program, state: &State, slot: usize, row: &mut [u32]) {
+    row.fill(0);
+    let zone = state.zone(slot);
+    if zone.is_none() && !state.is_unplaced(slot) {
+        return;
+    }
+    let own = state.copied(slot);
+    if own.is_empty() {
+        let shown = program.shown(state.column(slot, at::DEFINITION), state.column(slot, at::FACE), zone);
+        if let Some(template) = program.templates.get(shown as usize) {
+            row.copy_from_slice(template);
+        }
+    } else {
+        row.iter_mut().zip(own).for_each(|(place, word)| *place = *word);
+    }
+    disguise(program, state, slot, row);
+    if let Some(controller) = row.first_mut() {
+        *controller = state.column(slot, at::CONTROLLER);
+    }
+}
+
+/// What is concealed has the values that the rules give it and no others (CR 708.2), or no abilities where they give none. This comes
+/// after copy effects (CR 613.2b).
+pub(super) fn disguise(program: &Program, state: &State, slot: usize, row: &mut [u32]) {
+    let Some(status) = state.concealing(program, slot) else { return };
+    match program.disguise(status).and_then(|values| program.templates.get(values as usize)) {
+        Some(template) => {
+            row.iter_mut().zip(template).skip(1).for_each(|(place, word)| *place = *word);
+            if program.library.statuses.get(status).is_some_and(|status| status.nameless)
+                && let Some(name) = row.get_mut(program.row.definition)
+            {
+                *name = NAMELESS;
+            }
+        }
+        None => row.iter_mut().skip(program.row.units).for_each(|word| *word = 0),
+    }
+}
+
+/// The definition by whose name an object goes: its own, unless it is a copy.
+#[must_use]
+pub fn identity(program: &Program, state: &State, slot: usize) -> u32 {
+    let it = state.current(slot);
+    let copies = |record: &u32| {
+        let record = *record as usize;
+        state.block.len(record + EFFECT_COPIED) != 0 && state.block.list(record + EFFECT_WHOM).contains(&it.0)
+    };
+    let copy = !state.copied(slot).is_empty() || state.block.list(at::EFFECTS).iter().any(copies);
+    let row = if copy && !state.is_concealed(program, slot) { copiable(program, state, it) } else { None };
+    row.and_then(|row| row.get(program.row.definition).copied()).unwrap_or_else(|| state.column(slot, at::DEFINITION))
+}
+
+/// The copiable values of an object, as a row whose controller means nothing. What has left is read as it was last known.
+#[must_use]
+pub fn copiable(program: &Program, state: &State, it: ObjectRef) -> Option<Vec<u32>> {
+    if !state.exists(it) {
+        let known = state.block.list(at::KNOWN_ROWS).iter().rev().map(|row| *row as usize);
+        let record = known.into_iter().find(|row| state.block.get(*row) == it.0 && it.0 != 0)?;
+        let first = record + super::KNOWN_ROW + program.row.stride + program.library.statuses.len();
+        return Some((0..program.row.stride).map(|column| state.block.get(first + column)).collect());
+    }
+    let mut row = vec![0; program.row.stride];
+    base_row(program, state, it.slot(), &mut row);
+    let latest = state
+        .block
+        .list(at::EFFECTS)
+        .iter()
+        .map(|record| *record as usize)
+        .filter(|record| state.block.len(record + EFFECT_COPIED) != 0)
+        .filter(|record| state.block.list(record + EFFECT_WHOM).contains(&it.0))
+        .max_by_key(|record| state.block.get(record + EFFECT_STAMP));
+    if let Some(record) = latest {
+        row.iter_mut().zip(state.block.list(record + EFFECT_COPIED)).for_each(|(place, word)| *place = *word);
+        disguise(program, state, it.slot(), &mut row);
+    }
+    Some(row)
+}

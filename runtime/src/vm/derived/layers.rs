@@ -1,0 +1,468 @@
+//! In which order continuous effects apply: layer by layer, what defines an object first, then by timestamp, except that an effect which
+//! depends on another one waits for it (found by trial application, CR 613.8).
+
+use super::apply::LayerProgress;
+use super::{
+    DerivedValues, EFFECT_CAPTURES, EFFECT_CONTROLLER, EFFECT_COPIED, EFFECT_LOCKED, EFFECT_MODS, EFFECT_SOURCE, EFFECT_STAMP,
+    EFFECT_WHOM, EffectArgs, sort_slots,
+};
+use crate::ir::{AbilityId, AbilityKind, Change, ModificationId};
+use crate::program::{Program, RowAccess};
+use crate::state::block::Handle;
+use crate::state::{ObjectRef, State, layout as at};
+use crate::vm::eval::Scratch;
+use smallvec::SmallVec;
+use std::collections::{BTreeSet, VecDeque};
+
+/// What one effect does in one layer.
+#[derive(Clone, Debug)]
+pub(crate) struct LayerEffect {
+    pub(super) layer: usize,
+    stamp: u32,
+    pub(super) source: ObjectRef,
+    /// (source, controller, captures…).
+    pub(super) args: EffectArgs,
+    pub(super) changes: SmallVec<[ModificationId; 2]>,
+    /// The unit that must still be on the source, for static abilities.
+    pub(super) unit: Option<u32>,
+    pub(super) ability: Option<AbilityId>,
+    pub(super) whom: Option<Vec<u32>>,
+    /// The effect that it belongs to: in later layers it exists on once begun.
+    pub(super) family: usize,
+    /// Of an ability that its source has more than once: which one, from 0.
+    pub(super) copy: u32,
+    /// It says what its object is (CR 604.3).
+    defining: bool,
+    /// The record of a copy effect.
+    pub(super) copied: Option<Handle>,
+    /// What it writes.
+    writes: RowAccess,
+    /// What decides on whom it works, and with which values.
+    reads: RowAccess,
+}
+
+/// Adds a change to what its effect does in its layer.
+fn add(all: &mut Vec<LayerEffect>, program: &Program, effect: &LayerEffect, changes: &[ModificationId]) {
+    let first = all.len();
+    for id in changes {
+        let Some(change) = program.change(id.0) else { continue };
+        // What forbids changes no object: it comes after all layers (CR 613.11), and only from what still has the ability.
+        let forbids = matches!(change.change, Change::Cannot(_) | Change::Clause(_));
+        let layer = if forbids { program.library.layers.len().max(1) } else { usize::from(change.layer) };
+        let of = |table: &[RowAccess]| table.get(id.index()).copied().unwrap_or_default();
+        let (writes, reads) = (of(&program.modification_row_writes), of(&program.modification_row_reads));
+        match all.iter_mut().skip(first).find(|one| one.layer == layer) {
+            Some(one) => {
+                one.changes.push(*id);
+                one.writes = one.writes.union(writes);
+                one.reads = one.reads.union(reads);
+            }
+            None => all.push(LayerEffect {
+                layer,
+                changes: SmallVec::from_slice(&[*id]),
+                defining: change.defining,
+                writes,
+                reads,
+                ..effect.clone()
+            }),
+        }
+    }
+}
+
+impl DerivedValues {
+    /// Computes everything from scratch.
+    pub(super) fn rebuild(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
+        std::mem::swap(&mut self.rows, &mut self.rows_before);
+        self.rows.clear();
+        self.rows.resize(state.slots() * self.stride, 0);
+        self.kinds.clear();
+        self.written_slots.clear();
+        for slot in 1..state.slots() {
+            self.base_row(program, state, slot);
+            self.note_kind(program, state, slot);
+        }
+        self.all_holders(program, state);
+        self.apply_all(program, state, scratch);
+        let before = std::mem::take(&mut self.rows_before);
+        // Where there were none, everything is noted as changed.
+        if !before.is_empty() {
+            self.compare_rows(&before, 0..state.slots());
+        }
+        self.rows_before = before;
+    }
+
+    /// Applies all effects anew: what some objects are without them, and what effects wrote, is as in [`DerivedValues::rebuild`]; all else stands.
+    pub(super) fn reapply_all(&mut self, program: &Program, state: &State, scratch: &mut Scratch, dirty: &[usize]) {
+        let mut slots = std::mem::take(&mut self.written_slots);
+        slots.extend_from_slice(dirty);
+        sort_slots(&mut slots);
+        let mut before = std::mem::take(&mut self.rows_before);
+        before.clear();
+        slots.iter().for_each(|slot| before.extend_from_slice(self.row(*slot)));
+        self.reset_all(program, state, &slots);
+        dirty.iter().for_each(|slot| self.note_kind(program, state, *slot));
+        self.apply_all(program, state, scratch);
+        for (slot, before) in slots.iter().zip(before.chunks(self.stride.max(1))) {
+            if self.row(*slot) != before {
+                self.object_changed(*slot);
+            }
+        }
+        // What effects write for the first time becomes something else as a rule.
+        let written = std::mem::take(&mut self.written_slots);
+        let new = written.iter().filter(|slot| slots.binary_search(slot).is_err());
+        new.for_each(|slot| self.object_changed(*slot));
+        self.written_slots = written;
+        self.rows_before = before;
+    }
+
+    /// Applies all effects to what objects are without them.
+    fn apply_all(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
+        self.sources.clear();
+        self.forbidding.clear();
+        self.clauses.clear();
+        self.copies.clear();
+        self.texts.clear();
+        let mut waiting = std::mem::take(&mut scratch.effects);
+        self.add_contributions(program, state, &mut waiting);
+        self.watch = None;
+        self.local = may_be_local(program, &waiting);
+        self.writes = waiting.iter().map(|effect| effect.leads_to(program)).fold(RowAccess::default(), RowAccess::union);
+        if !waiting.is_empty() {
+            self.record_dependencies(program, &waiting);
+            self.apply_layers(program, state, scratch, &mut waiting);
+            if self.units_written {
+                self.all_holders(program, state);
+            }
+        }
+        waiting.clear();
+        scratch.effects = waiting;
+        self.sort_written();
+    }
+
+    /// As [`DerivedValues::reapply_all`], of some slots that are no sources, where what is in force is local. False when something else comes into
+    /// force by it: then everything has to be computed.
+    pub(super) fn rebuild_slots(&mut self, program: &Program, state: &State, scratch: &mut Scratch, slots: &[usize]) -> bool {
+        let has_static = |derived: &Self| slots.iter().any(|slot| derived.has_static(program, state, *slot));
+        for slot in slots {
+            self.unhold(program, *slot);
+            self.base_row(program, state, *slot);
+            self.note_kind(program, state, *slot);
+            self.texts.remove(slot);
+        }
+        self.copies.retain(|(slot, _), _| !slots.contains(slot));
+        if has_static(self) {
+            return false;
+        }
+        let mut effects = std::mem::take(&mut scratch.effects);
+        self.add_contributions(program, state, &mut effects);
+        // What forbids, and clauses, stand as they are.
+        effects.retain(|effect| effect.layer < program.library.layers.len().max(1));
+        self.restricted_slots.extend_from_slice(slots);
+        self.apply_layers(program, state, scratch, &mut effects);
+        self.restricted_slots.clear();
+        let begins = !self.local;
+        effects.clear();
+        scratch.effects = effects;
+        for slot in slots {
+            self.hold(program, state, *slot);
+        }
+        self.units_written = false;
+        self.sort_written();
+        !begins && !has_static(self)
+    }
+
+    fn apply_layers(&mut self, program: &Program, state: &State, scratch: &mut Scratch, waiting: &mut Vec<LayerEffect>) {
+        let mut progress = LayerProgress::default();
+        let mut here = VecDeque::new();
+        for layer in 0..=program.library.layers.len().max(1) {
+            here.extend(waiting.extract_if(.., |c| c.layer == layer));
+            let mut written = in_order(&mut here);
+            progress.circles.clear();
+            while !here.is_empty() {
+                let next = self.next(program, state, scratch, here.make_contiguous(), written, &mut progress);
+                let Some(contribution) = here.remove(next) else { break };
+                if !self.works(program, state, scratch, &contribution, &progress) {
+                    continue;
+                }
+                self.local &= contribution.is_local(program);
+                self.apply(program, state, scratch, &contribution, Some(&mut progress));
+                // Alone, a static ability that is granted is found in the end.
+                if contribution.grants(program) && self.restricted_slots.is_empty() {
+                    self.join(program, state, layer, waiting, &mut here, &progress);
+                    written = in_order(&mut here);
+                } else if contribution.writes.has_units() && waiting.iter().chain(&here).any(|c| c.reads.has_units()) {
+                    // What is possible is asked of the holders.
+                    self.all_holders(program, state);
+                }
+            }
+        }
+    }
+
+    /// A newly gained static ability joins in, from this layer on.
+    fn join(
+        &mut self,
+        program: &Program,
+        state: &State,
+        layer: usize,
+        waiting: &mut Vec<LayerEffect>,
+        here: &mut VecDeque<LayerEffect>,
+        progress: &LayerProgress,
+    ) {
+        self.all_holders(program, state);
+        let mut known: BTreeSet<(usize, usize)> = waiting.iter().chain(here.iter()).map(|c| (c.family, c.layer)).collect();
+        let mut all = Vec::new();
+        self.add_contributions(program, state, &mut all);
+        for late in all {
+            let is_new = known.insert((late.family, late.layer));
+            if !is_new || late.layer < layer || progress.begun.contains(&late.family) {
+                continue;
+            }
+            self.local = false;
+            self.record_dependencies(program, std::slice::from_ref(&late));
+            if late.layer > layer { waiting.push(late) } else { here.push_back(late) }
+        }
+    }
+
+    /// Remembers what effects look at, and where they come from.
+    fn record_dependencies(&mut self, program: &Program, effects: &[LayerEffect]) {
+        let mut watch = self.watch.unwrap_or_default();
+        for effect in effects {
+            for change in &effect.changes {
+                watch = watch.union(program.modification_reads.get(change.index()).copied().unwrap_or_default());
+            }
+            if effect.unit.is_some() && !self.sources.contains(&effect.source.slot()) {
+                self.sources.push(effect.source.slot());
+            }
+        }
+        self.watch = Some(watch);
+    }
+
+    /// Adds all effects that could apply: static abilities of objects and rules, effects of what resolved.
+    fn add_contributions(&self, program: &Program, state: &State, all: &mut Vec<LayerEffect>) {
+        let mut add_static =
+            |unit: Option<u32>, ability: AbilityId, source: ObjectRef, controller: i64, stamp: u32, copy: u32| {
+                let Some(AbilityKind::Static { mods, .. }) = program.library.abilities.get(ability.index()).map(|a| &a.kind)
+                else {
+                    return;
+                };
+                let effect = LayerEffect {
+                    layer: 0,
+                    stamp,
+                    source,
+                    args: EffectArgs::from_slice(&[source.value(), controller]),
+                    changes: SmallVec::new(),
+                    unit,
+                    ability: Some(ability),
+                    whom: None,
+                    family: (copy as usize) << 48 | (ability.index() << 12) | source.slot(),
+                    copy,
+                    defining: false,
+                    copied: None,
+                    writes: RowAccess::default(),
+                    reads: RowAccess::default(),
+                };
+                add(all, program, &effect, mods);
+            };
+        for ability in &program.rule_statics {
+            add_static(None, *ability, ObjectRef::NONE, crate::ir::NO_PLAYER, 0, 0);
+        }
+        for (unit, ability) in &program.statics {
+            let zones = program.library.abilities.get(ability.index()).map_or(0, |ability| ability.zones);
+            for it in self.holders(*unit) {
+                if state.lies_in(program, it.slot(), zones) {
+                    let controller = i64::from(self.word(it.slot(), 0));
+                    for copy in 0..self.times(*unit, *it) {
+                        add_static(Some(*unit), *ability, *it, controller, state.column(it.slot(), at::ENTERED), copy);
+                    }
+                }
+            }
+        }
+        for (number, record) in state.block.list(at::EFFECTS).iter().enumerate() {
+            let record = *record as usize;
+            let source = ObjectRef(state.block.get(record + EFFECT_SOURCE));
+            let mut args = EffectArgs::from_slice(&[source.value(), state.block.int(record + EFFECT_CONTROLLER)]);
+            args.extend(state.block.list(record + EFFECT_CAPTURES).iter().map(|v| i64::from(*v as i32)));
+            let locked = state.block.get(record + EFFECT_LOCKED) != 0;
+            let effect = LayerEffect {
+                layer: 0,
+                stamp: state.block.get(record + EFFECT_STAMP),
+                source,
+                args,
+                changes: SmallVec::new(),
+                unit: None,
+                ability: None,
+                whom: locked.then(|| state.block.list(record + EFFECT_WHOM).to_vec()),
+                family: (1 << 40) | number,
+                copy: 0,
+                defining: false,
+                copied: None,
+                writes: RowAccess::default(),
+                reads: RowAccess::default(),
+            };
+            if state.block.len(record + EFFECT_COPIED) != 0 {
+                all.push(LayerEffect { copied: Some(record), ..effect });
+            } else {
+                let mods: SmallVec<[ModificationId; 8]> =
+                    state.block.list(record + EFFECT_MODS).iter().map(|id| ModificationId(*id)).collect();
+                add(all, program, &effect, &mods);
+            }
+        }
+    }
+
+    /// The earliest effect that waits for no other one of the layer. Those that depend on each other in a circle do not wait for each
+    /// other, from then on (CR 613.8b); what does not define an object never makes what does wait (CR 613.8a).
+    fn next(
+        &self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        here: &[LayerEffect],
+        written: RowAccess,
+        progress: &mut LayerProgress,
+    ) -> usize {
+        if !self.all_pairs && here.first().is_some_and(|first| !first.may_change_by(program, written)) {
+            return 0;
+        }
+        let first = here.first().map_or(0, LayerEffect::rank);
+        let here = here.get(..here.iter().take_while(|c| c.rank() == first).count()).unwrap_or(here);
+        let mut needs: Vec<Option<Vec<usize>>> = vec![None; here.len()];
+        for i in 0..here.len() {
+            let all = self.transitive_dependencies(program, state, scratch, here, progress, &mut needs, i);
+            if all
+                .iter()
+                .all(|j| self.transitive_dependencies(program, state, scratch, here, progress, &mut needs, *j).contains(&i))
+            {
+                if !all.is_empty() {
+                    progress.circles.push(all.iter().filter_map(|j| here.get(*j)).map(|c| c.family).collect());
+                }
+                return i;
+            }
+        }
+        0
+    }
+
+    /// The effects of a layer that one depends on, and what those depend on.
+    #[expect(clippy::too_many_arguments, reason = "the world of an evaluation, and what is known of the layer")]
+    fn transitive_dependencies(
+        &self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        here: &[LayerEffect],
+        progress: &LayerProgress,
+        needs: &mut [Option<Vec<usize>>],
+        from: usize,
+    ) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        let mut open = vec![from];
+        while let Some(i) = open.pop() {
+            let Some(need) = needs.get_mut(i) else { continue };
+            let need = need.get_or_insert_with(|| self.direct_dependencies(program, state, scratch, here, progress, i));
+            for j in need.iter() {
+                if !found.contains(j) {
+                    found.push(*j);
+                    open.push(*j);
+                }
+            }
+        }
+        found
+    }
+
+    /// The effects of a layer on which one of them depends: applying them first would change whether it exists, on what it works, or
+    /// what it does to it (CR 613.8a).
+    fn direct_dependencies(
+        &self,
+        program: &Program,
+        state: &State,
+        scratch: &mut Scratch,
+        here: &[LayerEffect],
+        progress: &LayerProgress,
+        i: usize,
+    ) -> Vec<usize> {
+        let Some(c) = here.get(i) else { return Vec::new() };
+        let circle = |other: &LayerEffect| {
+            progress.circles.iter().any(|circle| circle.contains(&c.family) && circle.contains(&other.family))
+        };
+        let may =
+            |(j, other): &(usize, &LayerEffect)| *j != i && (self.all_pairs || other.may_change(program, c)) && !circle(other);
+        let others: Vec<(usize, &LayerEffect)> = here.iter().enumerate().filter(may).collect();
+        if others.is_empty() {
+            return Vec::new();
+        }
+        let before = self.footprint(program, state, scratch, c, progress);
+        let mut needs = Vec::new();
+        let mut trial = Self::default();
+        for (j, other) in others {
+            if !self.works(program, state, scratch, other, progress) {
+                continue;
+            }
+            trial.clone_from(self);
+            trial.apply(program, state, scratch, other, None);
+            if trial.footprint(program, state, scratch, c, progress) != before {
+                needs.push(j);
+            }
+        }
+        needs
+    }
+}
+
+/// Puts effects of a layer into the order in which they apply where none depends on another one. What they write, in all.
+fn in_order(effects: &mut VecDeque<LayerEffect>) -> RowAccess {
+    effects.make_contiguous().sort_by_key(|c| (c.rank(), c.stamp));
+    effects.iter().map(|c| c.writes).fold(RowAccess::default(), RowAccess::union)
+}
+
+/// Whether effects are local (see [`DerivedValues::changes_are_local`]), as long as those do not work that are not, and that no other one can
+/// make work. Where one may depend on another, what it does elsewhere could decide which comes first.
+fn may_be_local(program: &Program, effects: &[LayerEffect]) -> bool {
+    let others = |n: usize| effects.iter().enumerate().filter(move |(m, _)| *m != n).map(|(_, other)| other);
+    let depends = |n: usize, one: &LayerEffect| others(n).any(|other| other.layer == one.layer && other.may_change(program, one));
+    let rests = |n: usize, one: &LayerEffect| one.copied.is_none() && !others(n).any(|other| other.may_change(program, one));
+    let mut all = effects.iter().enumerate();
+    all.all(|(n, one)| (one.is_local(program) || rests(n, one)) && !depends(n, one))
+}
+
+impl LayerEffect {
+    /// Copies come before all else, what defines its object first in its layer (CR 613.2, 613.3).
+    fn rank(&self) -> u8 {
+        match (self.copied, self.defining) {
+            (Some(_), _) => 0,
+            (None, true) => 1,
+            (None, false) => 2,
+        }
+    }
+
+    /// What it writes, and the static abilities that it gives.
+    fn leads_to(&self, program: &Program) -> RowAccess {
+        let all = self.changes.iter().filter_map(|id| program.modification_closure.get(id.index()));
+        all.fold(RowAccess::default(), |all, one| all.union(*one))
+    }
+
+    /// Whether it looks, of all objects, at none but each that it works on.
+    fn is_local(&self, program: &Program) -> bool {
+        let local = |id: &ModificationId| {
+            program.modification_reads.get(id.index()).is_some_and(|watch| !watch.all && !watch.places && !watch.others)
+        };
+        self.copied.is_none() && self.changes.iter().all(local)
+    }
+
+    /// Whether it may give static abilities.
+    fn grants(&self, program: &Program) -> bool {
+        let grants = |id: &ModificationId| {
+            program.change(id.0).is_some_and(|m| program.may_give(&m.change, |unit| program.is_static(unit)))
+        };
+        self.copied.is_some() || self.changes.iter().any(grants)
+    }
+
+    /// Whether applying this one could change whether, on whom or how another one works.
+    fn may_change(&self, program: &Program, other: &Self) -> bool {
+        other.may_change_by(program, self.writes)
+    }
+
+    /// Whether what is written could change whether, on whom or how this one works: it meets what this one reads.
+    fn may_change_by(&self, program: &Program, writes: RowAccess) -> bool {
+        let unit = self.unit.and_then(|dense| program.units.get(dense as usize));
+        let existence = unit.is_some_and(|unit| writes.has_unit(*unit) || writes.has_controller());
+        existence || writes.meets(self.reads)
+    }
+}

@@ -1,0 +1,125 @@
+//! Texts in which effects put words in the place of others (CR 612): abilities read their words through them, and so do the arguments of
+//! keywords. What an object is by its words is changed by changes of words.
+
+use super::{DerivedValues, KNOWN_ROW};
+use crate::ir::TraitSetId;
+use crate::ir::op::TextSlot;
+use crate::program::Program;
+use crate::state::block::Handle;
+use crate::state::{ObjectRef, State, layout as at};
+use crate::vm::eval::EvalContext;
+
+/// One change of a text: wherever the word `old` of a set stood, `new` stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WordSubstitution {
+    traits: TraitSetId,
+    old: u16,
+    new: u16,
+}
+
+impl WordSubstitution {
+    fn of(self, traits: TraitSetId, word: u16) -> u16 {
+        if traits == self.traits && word == self.old { self.new } else { word }
+    }
+}
+
+/// Where a last-known record keeps the changes of the text: a list of set, old word, new word.
+pub fn known_text(program: &Program, record: Handle) -> Handle {
+    record + KNOWN_ROW + 2 * program.row.stride + program.library.statuses.len()
+}
+
+impl DerivedValues {
+    /// The changes of the text of what is in a slot, as words.
+    #[must_use]
+    pub fn text(&self, slot: usize) -> Vec<u32> {
+        let changes = self.texts.get(&slot).into_iter().flatten();
+        changes.flat_map(|change| [change.traits.0, u32::from(change.old), u32::from(change.new)]).collect()
+    }
+
+    /// Puts a word in the place of another one in the text of what is in a slot. Both are numbers plus one; 0 is none.
+    pub(super) fn write_text(&mut self, program: &Program, slot: usize, traits: TraitSetId, [new, old]: [i64; 2]) {
+        let words = program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
+        let word = |value: i64| u16::try_from(value.checked_sub(1)?).ok().filter(|word| usize::from(*word) < words);
+        let (Some(new), Some(old)) = (word(new), word(old)) else { return };
+        let change = WordSubstitution { traits, old, new };
+        if new == old {
+            return;
+        }
+        self.texts.entry(slot).or_default().push(change);
+        let before: Vec<usize> = (0..program.units.len()).filter(|dense| self.has_unit(program, slot, *dense)).collect();
+        let times: Vec<(usize, u32)> =
+            before.iter().map(|dense| (*dense, 1 + self.copies.get(&(slot, *dense as u32)).copied().unwrap_or(0))).collect();
+        let after: Vec<(usize, usize, u32)> =
+            times.into_iter().map(|(dense, times)| (dense, reworded(program, dense, change), times)).collect();
+        if after.iter().all(|(before, after, _)| before == after) {
+            return;
+        }
+        self.units_written = true;
+        for (before, _, _) in &after {
+            let column = program.row.units + before / 32;
+            let bits = self.word(slot, column) & !(1 << (before % 32));
+            self.set_word(slot, column, bits);
+        }
+        self.copies.retain(|(other, _), _| *other != slot);
+        for (_, dense, times) in after {
+            let more = if self.has_unit(program, slot, dense) { times } else { times - 1 };
+            if more > 0 {
+                *self.copies.entry((slot, dense as u32)).or_insert(0) += more;
+            }
+            let column = program.row.units + dense / 32;
+            let bits = self.word(slot, column) | 1 << (dense % 32);
+            self.set_word(slot, column, bits);
+        }
+    }
+
+    fn has_unit(&self, program: &Program, slot: usize, dense: usize) -> bool {
+        self.word(slot, program.row.units + dense / 32) & (1 << (dense % 32)) != 0
+    }
+}
+
+/// What a unit is when the words among its arguments are changed.
+fn reworded(program: &Program, dense: usize, change: WordSubstitution) -> usize {
+    let unit = program.units.get(dense).and_then(|unit| program.format.units.get(unit.index()));
+    let Some((keyword, args)) = unit.and_then(|unit| unit.keyword.as_ref()) else { return dense };
+    let Some(declared) = program.library.keywords.get(keyword.index()) else { return dense };
+    let mut args = args.clone();
+    for (number, traits) in &declared.words {
+        if let Some(arg) = args.get_mut(usize::from(*number))
+            && let Ok(word) = u16::try_from(*arg)
+        {
+            *arg = i32::from(change.of(*traits, word));
+        }
+    }
+    let is = |id: &crate::ir::AbilityBundleId| {
+        let other = program.format.units.get(id.index()).and_then(|unit| unit.keyword.as_ref());
+        other.is_some_and(|(other, with)| other == keyword && *with == args)
+    };
+    program.units.iter().position(is).unwrap_or(dense)
+}
+
+impl EvalContext<'_> {
+    /// What stands in the text of an object in a place where a word was written: its number plus one. What has left is read as it was
+    /// last known.
+    pub(crate) fn written(&self, this: i64, slot: &TextSlot) -> i64 {
+        let it = ObjectRef::from_value(this);
+        let mut word = slot.word;
+        if self.state.exists(it) {
+            for change in self.derived.texts.get(&it.slot()).into_iter().flatten() {
+                word = change.of(slot.traits, word);
+            }
+        } else if let Some(record) = known(self.state, it) {
+            for change in self.state.block.list(known_text(self.program, record)).chunks(3) {
+                if let &[traits, old, new] = change {
+                    word =
+                        WordSubstitution { traits: TraitSetId(traits), old: old as u16, new: new as u16 }.of(slot.traits, word);
+                }
+            }
+        }
+        i64::from(word) + 1
+    }
+}
+
+fn known(state: &State, it: ObjectRef) -> Option<Handle> {
+    let rows = state.block.list(at::KNOWN_ROWS).iter().rev().map(|row| *row as usize);
+    rows.into_iter().find(|row| it.0 != 0 && state.block.get(*row) == it.0)
+}

@@ -1,0 +1,96 @@
+//! What a player lacks for the price of a play: which of its units nothing pays. For whoever asks why it cannot be paid for.
+
+use super::{PaymentSources, augment};
+use crate::ir::Library;
+use crate::ir::Payment;
+use crate::program::ABILITY_PLAY;
+use crate::state::ObjectRef;
+use crate::vm::Machine;
+use std::sync::Arc;
+
+impl Payment {
+    /// A price as it is written on a card: `{2}{R}`. Units that any kind pays are counted.
+    #[must_use]
+    pub fn written(&self, library: &Library, units: &[u32]) -> String {
+        let kinds = library.traits.get(self.kinds.index()).map_or(&[][..], |traits| traits.words.as_slice());
+        let names = |unit: u32| -> Vec<&str> {
+            let taken = kinds.iter().enumerate().filter(|(bit, _)| *bit < 32 && unit & (1 << bit) != 0);
+            let symbol = |bit: usize| self.symbols.get(bit).filter(|symbol| !symbol.is_empty());
+            taken.map(|(bit, name)| symbol(bit).unwrap_or(name).as_str()).collect()
+        };
+        let is_any = |unit: &u32| names(*unit).len() == kinds.len();
+        let any = units.iter().filter(|unit| is_any(unit)).count();
+        let mut text = if any > 0 { format!("{{{any}}}") } else { String::new() };
+        for unit in units.iter().filter(|unit| !is_any(unit)) {
+            text.push_str(&format!("{{{}}}", names(*unit).join("/")));
+        }
+        text
+    }
+}
+
+impl PaymentSources {
+    /// The kinds of each unit that could be there: of a producer that can be used in several ways all that it might yield.
+    fn masks(&self) -> Vec<u32> {
+        let mut masks: Vec<u32> = self.pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).collect();
+        let mut groups: Vec<((ObjectRef, u32), Vec<u32>)> = Vec::new();
+        for way in &self.ways {
+            let key = (way.it, way.nth);
+            let at = groups.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+                groups.push((key, Vec::new()));
+                groups.len() - 1
+            });
+            let Some((_, units)) = groups.get_mut(at) else { continue };
+            units.resize(units.len().max(way.units.len()), 0);
+            for (unit, mask) in units.iter_mut().zip(&way.units) {
+                *unit |= mask;
+            }
+        }
+        masks.extend(groups.into_iter().flat_map(|(_, units)| units));
+        masks
+    }
+}
+
+/// The units for which nothing is left when as many as possible are paid, those that few kinds pay first.
+fn unpaid(units: &[u32], masks: &[u32]) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..units.len()).collect();
+    order.sort_by_key(|unit| units.get(*unit).map_or(0, |mask| mask.count_ones()));
+    let mut taken: Vec<Option<usize>> = vec![None; masks.len()];
+    order.retain(|unit| !augment(*unit, units, masks, &mut taken, &mut vec![false; masks.len()]));
+    order.into_iter().filter_map(|unit| units.get(unit).copied()).collect()
+}
+
+impl Machine {
+    /// What of the usual price of a play a player cannot pay, in words. None where its amount is not what is wrong, or other costs are.
+    pub fn shortfall(&mut self, code: u32, object: ObjectRef, player: usize) -> Option<String> {
+        let program = Arc::clone(&self.program);
+        let play = program.play(code)?;
+        let rules = program.format.payments.get(play.payment.index())?;
+        let mut args = vec![object.value(), player as i64];
+        args.resize(2 + if code < ABILITY_PLAY { play.extra_params.len() } else { 0 }, 0);
+        let units = self.holding(object, play.announced, |machine| machine.usual_price(play, object, player, &args));
+        let masks = self.sources_for(play.payment, player, object).masks();
+        let left = unpaid(&units, &masks);
+        let (price, left) = (rules.written(&program.library, &units), rules.written(&program.library, &left));
+        if left.is_empty() {
+            None
+        } else if left == price {
+            Some(format!("nothing pays {price}"))
+        } else {
+            Some(format!("of {price} nothing pays {left}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ANY;
+    use super::unpaid;
+
+    #[test]
+    fn what_nothing_pays_is_left() {
+        assert_eq!(unpaid(&[ANY, 1, ANY], &[2, 2, 2, 2]), [1], "enough of another kind");
+        assert_eq!(unpaid(&[ANY, 1, ANY], &[1, 2]), [ANY], "the kind, but too little");
+        assert_eq!(unpaid(&[1, 3], &[1, 2]), [] as [u32; 0]);
+        assert_eq!(unpaid(&[1, 1], &[3, 2]), [1]);
+    }
+}

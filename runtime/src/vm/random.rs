@@ -1,0 +1,110 @@
+//! Chance: PCG-XSH-RR 64/32 seeded by the game's seed, and how many words of it were drawn.
+//!
+//! The generator's name is part of every trace. Bounded numbers are drawn by rejection (Lemire), so that they are uniform and
+//! the same on every machine.
+
+use super::Machine;
+use crate::state::layout as at;
+use rand_core::Rng;
+use rand_pcg::Pcg32;
+
+/// The name and version of the generator, for traces.
+pub const GENERATOR: &str = "pcg32-lemire-1";
+
+/// The stream of the generator.
+const STREAM: u64 = 0x0066_697a_7a6c_6531;
+
+impl Machine {
+    /// `count` independent numbers, the i-th below `bounds(i)`.
+    pub(crate) fn draw_numbers(&mut self, bounds: &[u32]) -> Vec<u32> {
+        let block = &self.state.block;
+        let seed = u64::from(block.get(at::SEED)) | (u64::from(block.get(at::SEED + 1)) << 32);
+        let mut drawn = u64::from(block.get(at::DRAWN)) | (u64::from(block.get(at::DRAWN + 1)) << 32);
+        let mut generator = Pcg32::new(seed, STREAM);
+        generator.advance(drawn);
+        let mut numbers = Vec::with_capacity(bounds.len());
+        for bound in bounds {
+            let bound = (*bound).max(1);
+            let threshold = bound.wrapping_neg() % bound;
+            loop {
+                drawn += 1;
+                let product = u64::from(generator.next_u32()) * u64::from(bound);
+                if product as u32 >= threshold {
+                    numbers.push((product >> 32) as u32);
+                    break;
+                }
+            }
+        }
+        self.set(at::DRAWN, drawn as u32);
+        self.set(at::DRAWN + 1, (drawn >> 32) as u32);
+        self.set(at::BARRIER, 1);
+        numbers
+    }
+
+    /// A number from `min` to `max`: the next one that was foretold, if it lies between them, else a random one.
+    pub(crate) fn number_between(&mut self, min: i64, max: i64) -> i64 {
+        let max = max.max(min);
+        let foretold = self.state.block.list(at::SCRIPTED_RANDOM).last().map(|word| i64::from(*word));
+        if let Some(number) = foretold.filter(|number| (min..=max).contains(number)) {
+            self.state.block.pop(at::SCRIPTED_RANDOM);
+            self.set(at::BARRIER, 1);
+            return number;
+        }
+        let size = u32::try_from(max.saturating_sub(min).saturating_add(1)).unwrap_or(u32::MAX);
+        let drawn = self.draw_numbers(&[size]).first().copied().unwrap_or(0);
+        min + i64::from(drawn)
+    }
+
+    /// Foretells what [`Machine::number_between`] gives next, in this order.
+    pub(crate) fn script_random(&mut self, numbers: &[u32]) {
+        let mut words: Vec<u32> = numbers.iter().rev().copied().collect();
+        words.extend_from_slice(self.state.block.list(at::SCRIPTED_RANDOM));
+        // What was foretold before comes first: it stays at the end.
+        self.state.block.replace(at::SCRIPTED_RANDOM, &words);
+    }
+
+    /// A random permutation of the items (Fisher and Yates, from the end).
+    pub(crate) fn shuffled(&mut self, mut items: Vec<u32>) -> Vec<u32> {
+        let bounds: Vec<u32> = (2..=items.len() as u32).rev().collect();
+        let picks = self.draw_numbers(&bounds);
+        for (bound, pick) in bounds.iter().zip(picks) {
+            items.swap(*bound as usize - 1, pick as usize);
+        }
+        items
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing;
+    use crate::vm::Machine;
+
+    #[test]
+    fn numbers_lie_between_their_ends_and_repeat_exactly() {
+        let throw = |seed| {
+            let mut machine = Machine::new(testing::program(), seed);
+            (0..600).map(|_| machine.number_between(1, 6)).collect::<Vec<_>>()
+        };
+        let thrown = throw(5);
+        assert_eq!(thrown, throw(5));
+        for number in 1..=6 {
+            let count = thrown.iter().filter(|n| **n == number).count();
+            assert!((60..=140).contains(&count), "{count} times {number}");
+        }
+        let mut machine = Machine::new(testing::program(), 5);
+        assert_eq!(machine.number_between(-2, -2), -2);
+        assert_eq!(machine.number_between(4, 1), 4);
+    }
+
+    #[test]
+    fn what_is_foretold_comes_first_and_only_where_it_fits() {
+        let mut machine = Machine::new(testing::program(), 5);
+        let free = machine.clone().number_between(1, 6);
+        machine.script_random(&[3, 9]);
+        machine.script_random(&[2]);
+        assert_eq!(machine.number_between(1, 6), 3);
+        assert_eq!(machine.number_between(1, 6), free, "nine is on no die");
+        assert_eq!(machine.number_between(1, 9), 9);
+        assert_eq!(machine.number_between(1, 6), 2);
+    }
+}

@@ -1,0 +1,899 @@
+//! Bodies: the interpreter of functions with statements.
+//!
+//! While a body runs, its registers are in the scratch space; when it waits, they are in its frame. Lists are kept by value.
+
+use super::announce::UseRequest;
+use super::batch::Event;
+use super::copy::Exceptions;
+use super::decision::{Choice, Decision, DecisionKind};
+use super::declare::{DeclarationPayment, declared};
+use super::derived::{self, EFFECT_WORDS, UNTIL_EVENT};
+use super::direct_write::DirectWrite;
+use super::eval::{EvalContext, get, set};
+use super::frame::{body, kind, settle, window};
+use super::inline_vecs::{Args, InlineWords};
+use super::{Budget, Machine};
+use crate::ir::op::{ChosenBy, DurationEnd, Op, Place, WriteMode};
+use crate::ir::verbs::WRITE;
+use crate::ir::{FnId, NO_PLAYER, Type, cause};
+use crate::liveness::Liveness;
+use crate::program::Program;
+use crate::state::block::Handle;
+use crate::state::{ObjectRef, layout as at};
+use std::sync::Arc;
+
+/// On whose behalf a body runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EffectContext {
+    /// The cause kind of what it does.
+    pub cause: i64,
+    /// The object whose text it is.
+    pub source: ObjectRef,
+    /// The player responsible.
+    pub player: i64,
+    /// Who chose the object of the event whose body it is.
+    pub chooser: i64,
+}
+
+impl Default for EffectContext {
+    fn default() -> Self {
+        Self { cause: cause::RULE, source: ObjectRef::NONE, player: 0, chooser: NO_PLAYER }
+    }
+}
+
+/// How the interpreter goes on after an operation.
+pub(super) enum StepFlow {
+    /// The next operation.
+    Next,
+    /// Another operation.
+    To(usize),
+    /// Stop here; the registers were saved and something was pushed or asked.
+    Wait,
+    /// The body is finished.
+    Done,
+    /// An earlier state stands in the place of this one.
+    Gone,
+}
+
+impl Machine {
+    /// Pushes a body: `args` are its first registers (lists as scratch handles are not allowed here).
+    pub(crate) fn push_body(&mut self, function: FnId, args: &[i64], behalf: EffectContext) -> Handle {
+        let registers = self.program.function(function).map_or(0, |f| f.registers.len());
+        let frame = self.push_frame(kind::BODY, body::REGISTERS + registers);
+        self.set(frame + body::FUNCTION, function.0);
+        self.set(frame + body::CAUSE, behalf.cause as u32);
+        self.set(frame + body::SOURCE, behalf.source.0);
+        self.set(frame + body::PLAYER, behalf.player as u32);
+        self.set(frame + body::CHOOSER, behalf.chooser as u32);
+        for (i, arg) in args.iter().enumerate().take(registers) {
+            self.set(frame + body::REGISTERS + i, *arg as u32);
+        }
+        self.write_slots(function, frame + body::REGISTERS);
+        frame
+    }
+
+    /// Fills in the words of the text that a function belongs to, as they are now, in a register block that knows whose text it is.
+    pub(crate) fn write_slots(&mut self, function: FnId, first: usize) {
+        if self.program.function(function).is_none_or(|code| code.slots.is_empty()) {
+            return;
+        }
+        let program = Arc::clone(&self.program);
+        let Some(code) = program.function(function) else { return };
+        self.derived.refresh(&program, &self.state, &mut self.scratch);
+        let this = i64::from(self.word(first) as i32);
+        for slot in &code.slots {
+            let word = EvalContext { program: &program, state: &self.state, derived: &self.derived }.written(this, slot);
+            self.set(first + usize::from(slot.reg), word as u32);
+        }
+    }
+
+    /// Whether a register of a function holds a list.
+    pub(crate) fn is_list_register(&self, function: FnId, register: usize) -> bool {
+        self.program.function(function).and_then(|f| f.registers.get(register)).is_some_and(|t| t.is_list())
+    }
+
+    /// Frees the lists that a register block owns.
+    pub(crate) fn free_registers(&mut self, function: FnId, first: usize) {
+        for list in self.program.liveness(function).map_or(&[][..], Liveness::lists) {
+            self.state.block.clear(first + usize::from(*list));
+        }
+    }
+
+    /// Moves the registers of a block into a new scratch window; its base.
+    pub(super) fn load(&mut self, id: FnId, function: &crate::ir::Function, first: usize) -> usize {
+        let base = self.scratch.registers.len();
+        let words = self.state.block.words().get(first..first + function.registers.len()).unwrap_or(&[]);
+        self.scratch.registers.extend(words.iter().map(|word| i64::from(*word as i32)));
+        self.scratch.registers.resize(base + function.registers.len(), 0);
+        for list in self.program.liveness(id).map_or(&[][..], Liveness::lists) {
+            // A list stands elsewhere.
+            if get(&self.scratch, base, *list) != 0 {
+                let items = self.state.block.list(first + usize::from(*list));
+                let handle = self.scratch.make_list(items.iter().map(|word| *word as i32));
+                set(&mut self.scratch, base + usize::from(*list), handle);
+            }
+        }
+        base
+    }
+
+    /// Writes a scratch window back: all numbers, and the lists that matter before an operation.
+    fn save(&mut self, id: FnId, function: &crate::ir::Function, first: usize, base: usize, pc: usize) {
+        let Self { program, state, scratch, .. } = self;
+        let Some(liveness) = program.liveness(id) else { return };
+        let registers = scratch.registers.get(base..base + function.registers.len()).unwrap_or(&[]);
+        let mut put = |from: usize, to: usize| {
+            let numbers = registers.get(from..to).unwrap_or(&[]);
+            let words = state.block.slice_mut(first + from, numbers.len());
+            words.iter_mut().zip(numbers).for_each(|(word, value)| *word = *value as u32);
+        };
+        let mut from = 0;
+        for list in liveness.lists().iter().map(|list| usize::from(*list)) {
+            put(from, list);
+            from = list + 1;
+        }
+        put(from, registers.len());
+        for list in liveness.lists() {
+            let holder = first + usize::from(*list);
+            if liveness.is_live(pc, *list) {
+                state.block.replace_signed(holder, scratch.list(get(scratch, base, *list)));
+            } else {
+                state.block.clear(holder);
+            }
+        }
+    }
+
+    pub(crate) fn resume_body(&mut self, program: &Program, frame: Handle) {
+        let id = FnId(self.word(frame + body::FUNCTION));
+        let Some(function) = program.function(id) else {
+            self.end_body(frame, id);
+            return;
+        };
+        let mark = self.scratch.mark();
+        let floor = self.scratch.registers.len();
+        let base = self.load(id, function, frame + body::REGISTERS);
+        let mut pc = self.word(frame + body::PC) as usize;
+        let done = loop {
+            let Some(op) = function.ops.get(pc) else { break true };
+            self.scratch.fuel += 1;
+            if self.scratch.fuel > self.limits.fuel {
+                self.exceed(Budget::Fuel);
+                break true;
+            }
+            if self.state.block.words().len() > self.limits.words {
+                self.exceed(Budget::Memory);
+                break true;
+            }
+            let flow = match op {
+                Op::Jump { to } => StepFlow::To(*to as usize),
+                Op::JumpUnless { cond, to } => {
+                    if get(&self.scratch, base, *cond) == 0 {
+                        StepFlow::To(*to as usize)
+                    } else {
+                        StepFlow::Next
+                    }
+                }
+                Op::Return { .. } => StepFlow::Done,
+                op => {
+                    self.derived.refresh(program, &self.state, &mut self.scratch);
+                    let world = EvalContext { program, state: &self.state, derived: &self.derived };
+                    if world.pure_op(&mut self.scratch, base, op, &function.registers) {
+                        StepFlow::Next
+                    } else {
+                        // A mark taken meanwhile returns to after this statement: taking back what it began is not doing it.
+                        self.set(frame + body::PC, pc as u32 + 1);
+                        self.statement(program, frame, function, base, op)
+                    }
+                }
+            };
+            match flow {
+                StepFlow::Next => pc += 1,
+                StepFlow::To(to) => pc = to,
+                StepFlow::Done => break true,
+                StepFlow::Gone => break false,
+                StepFlow::Wait => {
+                    // A statement that waits either repeats itself when resumed (it took no answer yet) or goes on after itself.
+                    let again = self.word(frame + body::AWAITING) != 0;
+                    self.set(frame + body::PC, if again { pc } else { pc + 1 } as u32);
+                    break false;
+                }
+            }
+        };
+        self.scratch.registers.truncate(floor);
+        self.scratch.release(mark);
+        if done && self.outcome().is_none() {
+            self.end_body(frame, id);
+        }
+    }
+
+    fn end_body(&mut self, frame: Handle, function: FnId) {
+        self.free_registers(function, frame + body::REGISTERS);
+        self.state.block.clear(frame + body::GATHERED);
+        self.pop_frame();
+    }
+
+    /// Saves the registers and waits; what was pushed or asked comes first. `again`: this operation is executed once more.
+    pub(super) fn wait(&mut self, frame: Handle, function: &crate::ir::Function, base: usize, again: bool) -> StepFlow {
+        let id = FnId(self.word(frame + body::FUNCTION));
+        // A statement finds the place after itself there.
+        let pc = self.word(frame + body::PC) as usize - usize::from(again);
+        self.save(id, function, frame + body::REGISTERS, base, pc);
+        self.set(frame + body::AWAITING, u32::from(again));
+        StepFlow::Wait
+    }
+
+    pub(super) fn reg(&self, base: usize, reg: u16) -> i64 {
+        get(&self.scratch, base, reg)
+    }
+
+    pub(super) fn set_reg(&mut self, base: usize, reg: u16, value: i64) {
+        set(&mut self.scratch, base + usize::from(reg), value);
+    }
+
+    pub(super) fn set_list(&mut self, base: usize, reg: u16, items: impl IntoIterator<Item = u32>) {
+        let handle = self.scratch.make_list(items.into_iter().map(|w| w as i32));
+        self.set_reg(base, reg, handle);
+    }
+
+    pub(super) fn list(&self, base: usize, reg: u16) -> InlineWords {
+        self.scratch.list(self.reg(base, reg)).iter().map(|v| *v as u32).collect()
+    }
+
+    fn captured(&self, base: usize, captures: &[u16]) -> InlineWords {
+        captures.iter().map(|reg| self.reg(base, *reg) as u32).collect()
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm per operation")]
+    fn statement(&mut self, program: &Program, frame: Handle, function: &crate::ir::Function, base: usize, op: &Op) -> StepFlow {
+        if !matches!(op, Op::Propose { .. } | Op::BeginBatch | Op::EndBatch { .. } | Op::Write { .. } | Op::WriteKey { .. }) {
+            self.keep_rule_dirty();
+        }
+        match op {
+            Op::Propose { events, done, out } => {
+                let mut proposals = std::mem::take(&mut self.scratch.proposals);
+                proposals.clear();
+                self.add_proposals(&mut proposals, frame, base, events);
+                let flow = if self.word(frame + body::GATHERING) != 0 {
+                    for event in &proposals {
+                        self.state.block.extend(frame + body::GATHERED, &event.words());
+                    }
+                    StepFlow::Next
+                } else {
+                    self.propose(program, frame, function, base, &proposals, *done, *out)
+                };
+                self.scratch.proposals = proposals;
+                flow
+            }
+            Op::BeginBatch => {
+                self.set(frame + body::GATHERING, 1);
+                StepFlow::Next
+            }
+            Op::EndBatch { done, out } => {
+                self.set(frame + body::GATHERING, 0);
+                let mut proposals = std::mem::take(&mut self.scratch.proposals);
+                proposals.clear();
+                let words = self.state.block.list(frame + body::GATHERED);
+                proposals.extend(words.chunks(super::batch::EVENT_WORDS).map(Event::from_words));
+                self.state.block.clear(frame + body::GATHERED);
+                let flow = self.propose(program, frame, function, base, &proposals, *done, *out);
+                self.scratch.proposals = proposals;
+                flow
+            }
+            Op::Write { place: Place::Global(n), how, value, .. } if self.is_list_global(*n) => {
+                let mut items = self.list(base, *value);
+                let cell = self.program.layout.global(usize::from(*n));
+                let before = InlineWords::from_slice(self.state.block.list(cell));
+                match how {
+                    WriteMode::Set => {}
+                    WriteMode::Add => {
+                        items = before.iter().copied().chain(items.into_iter().filter(|i| !before.contains(i))).collect()
+                    }
+                    WriteMode::Subtract => items = before.iter().copied().filter(|i| !items.contains(i)).collect(),
+                }
+                self.state.block.replace(cell, &items);
+                if self.derived.watches(Place::Global(*n)) {
+                    self.derived.effects_changed();
+                }
+                self.record_write(Place::Global(*n), 0);
+                StepFlow::Next
+            }
+            Op::Write { place, of, how, value, .. } | Op::WriteKey { place, of, how, value, .. } => {
+                let (of, value) = (self.reg(base, *of), self.reg(base, *value));
+                let key = match op {
+                    Op::WriteKey { key, .. } => Some(self.reg(base, *key)),
+                    _ => None,
+                };
+                let it = DirectWrite { place: *place, of, key, how: *how, value };
+                let alone = self.word(frame + body::BATCH) == 0 || self.counts_first(frame);
+                let gathering = self.word(frame + body::GATHERING) != 0;
+                if alone && !gathering {
+                    self.apply_write(it);
+                    return StepFlow::Next;
+                }
+                if !gathering && let Some(waits) = self.write_directly(frame, it) {
+                    return if waits { self.wait(frame, function, base, false) } else { StepFlow::Next };
+                }
+                let mut event = self.event(frame, WRITE);
+                let (table, number) = place_words(*place);
+                event.args = [i64::from(table), i64::from(number), of, *how as i64, value, key.unwrap_or(-1), 0, 0];
+                event.count = 6;
+                if gathering {
+                    self.state.block.extend(frame + body::GATHERED, &event.words());
+                    return StepFlow::Next;
+                }
+                self.propose(program, frame, function, base, &[event], None, None)
+            }
+            Op::Choose { dst, site } => self.choose(frame, function, base, *dst, *site),
+            Op::Divide { dst, site } => self.divide(frame, function, base, *dst, *site),
+            Op::ChooseModes { dst, site } => self.choose_modes(frame, function, base, *dst, *site),
+            Op::Ask { dst, .. } if self.word(frame + body::DECLARED) != 0 => {
+                self.set(frame + body::DECLARED, 0);
+                self.set_reg(base, *dst, 1);
+                StepFlow::Next
+            }
+            Op::Ask { dst, player, site } => {
+                if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
+                    self.set(frame + body::AWAITING, 0);
+                    let (choices, _) = self.take_answer();
+                    self.set_reg(base, *dst, i64::from(choices.first() == Some(&Choice::Yes)));
+                    return StepFlow::Next;
+                }
+                let player = self.seat(self.reg(base, *player));
+                self.ask(&Decision {
+                    player,
+                    kind: DecisionKind::YesNo,
+                    options: vec![Choice::Yes, Choice::No],
+                    min: 1,
+                    max: 1,
+                    site: Some(site.0),
+                    repeats: false,
+                    board: None,
+                });
+                self.wait(frame, function, base, true)
+            }
+            Op::AskWord { dst, player, traits, only, captures } => {
+                if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
+                    self.set(frame + body::AWAITING, 0);
+                    let (choices, _) = self.take_answer();
+                    let word = choices
+                        .first()
+                        .map_or(0, |choice| if let Choice::Word(_, word) = choice { i64::from(*word) + 1 } else { 0 });
+                    self.set_reg(base, *dst, word);
+                    return StepFlow::Next;
+                }
+                let words = self.program.library.traits.get(traits.index()).map_or(0, |set| set.words.len());
+                let mut args: Args = captures.iter().map(|reg| self.reg(base, *reg)).collect();
+                args.push(0);
+                let mut options = Vec::new();
+                for word in 0..words as u16 {
+                    if let Some(last) = args.last_mut() {
+                        *last = i64::from(word) + 1;
+                    }
+                    if only.is_none_or(|only| self.test(only, &args)) {
+                        options.push(Choice::Word(*traits, word));
+                    }
+                }
+                if options.is_empty() {
+                    self.set_reg(base, *dst, 0);
+                    return StepFlow::Next;
+                }
+                let player = self.seat(self.reg(base, *player));
+                self.ask(&Decision::one(player, DecisionKind::Choose, options));
+                self.wait(frame, function, base, true)
+            }
+            Op::AskNumber { dst, player, min, max } => {
+                if self.has_answer() && self.word(frame + body::AWAITING) != 0 {
+                    self.set(frame + body::AWAITING, 0);
+                    let (_, number) = self.take_answer();
+                    self.set_reg(base, *dst, number);
+                    return StepFlow::Next;
+                }
+                let player = self.seat(self.reg(base, *player));
+                let min = self.reg(base, *min);
+                let max = self.reg(base, *max).max(min);
+                self.ask(&Decision {
+                    player,
+                    kind: DecisionKind::Number,
+                    options: Vec::new(),
+                    min,
+                    max,
+                    site: None,
+                    repeats: false,
+                    board: None,
+                });
+                self.wait(frame, function, base, true)
+            }
+            Op::Declare(it) => self.declare(frame, function, base, it),
+            Op::PayForDeclaration { pairs, player, action, owed, stage } => self.charge(
+                frame,
+                function,
+                base,
+                DeclarationPayment { pairs: *pairs, player: *player, action: *action, owed: *owed, stage: *stage },
+            ),
+            Op::ProposePairs { pairs, player, action, done } => {
+                let (pairs, player) = (self.list(base, *pairs), self.reg(base, *player));
+                let event = self.event(frame, action.0);
+                let events = declared(&pairs, player, event);
+                if self.word(frame + body::GATHERING) != 0 {
+                    for event in events {
+                        self.state.block.extend(frame + body::GATHERED, &event.words());
+                    }
+                    return StepFlow::Next;
+                }
+                self.propose(program, frame, function, base, &events, *done, None)
+            }
+            Op::Random { dst, list, count } => {
+                let items = self.list(base, *list).to_vec();
+                let count = usize::try_from(self.reg(base, *count)).unwrap_or(0);
+                let shuffled = self.shuffled(items);
+                self.set_list(base, *dst, shuffled.into_iter().take(count));
+                StepFlow::Next
+            }
+            Op::RandomNumber { dst, min, max } => {
+                let number = self.number_between(self.reg(base, *min), self.reg(base, *max));
+                self.set_reg(base, *dst, number);
+                StepFlow::Next
+            }
+            Op::SetActivePlayer { player } => {
+                self.activate(self.seat(self.reg(base, *player)));
+                StepFlow::Next
+            }
+            Op::BeginEffect { mods, abilities, whom, captures, until, once } => {
+                let this = self.source_of(frame, base);
+                if self.comes_too_late(this, until) {
+                    return StepFlow::Next;
+                }
+                let record = self.state.block.alloc(EFFECT_WORDS);
+                let stamp = self.state.stamp();
+                self.set(record + derived::EFFECT_STAMP, stamp);
+                self.set(record + derived::EFFECT_SOURCE, this.0);
+                let you = self.reg(base, 1) as u32;
+                self.set(record + derived::EFFECT_CONTROLLER, you);
+                let mods: Vec<u32> = mods.iter().map(|m| m.0).collect();
+                self.state.block.extend(record + derived::EFFECT_MODS, &mods);
+                let abilities: Vec<u32> = abilities.iter().map(|a| a.0).collect();
+                self.state.block.extend(record + derived::EFFECT_ABILITIES, &abilities);
+                self.set(record + derived::EFFECT_ONCE, u32::from(*once));
+                if let Some(whom) = whom {
+                    let items = match function.registers.get(usize::from(*whom)) {
+                        Some(ty) if ty.is_list() => self.list(base, *whom),
+                        _ => InlineWords::from_slice(&[self.reg(base, *whom) as u32]),
+                    };
+                    self.set(record + derived::EFFECT_LOCKED, 1);
+                    self.state.block.extend(record + derived::EFFECT_WHOM, &items);
+                }
+                let values = self.captured(base, captures);
+                self.state.block.extend(record + derived::EFFECT_CAPTURES, &values);
+                let ends = self.ends(base, until);
+                self.state.block.extend(record + derived::EFFECT_UNTIL, &ends);
+                self.state.block.push(at::EFFECTS, record as u32);
+                if !mods.is_empty() {
+                    self.derived.effects_changed();
+                    self.record_object_change();
+                }
+                StepFlow::Next
+            }
+            Op::Become { until, .. } if self.comes_too_late(self.source_of(frame, base), until) => StepFlow::Next,
+            Op::Become { whom, model, enters, except, captures, until } => {
+                let whom = match function.registers.get(usize::from(*whom)) {
+                    Some(ty) if ty.is_list() => self.list(base, *whom),
+                    _ => InlineWords::from_slice(&[self.reg(base, *whom) as u32]),
+                };
+                let model = ObjectRef::from_value(self.reg(base, *model));
+                let args: Args = [0, 1].iter().chain(captures).map(|reg| self.reg(base, *reg)).collect();
+                let ends = self.ends(base, until);
+                self.begin_copies(&whom, model, *enters, &Exceptions { mods: except, args: &args }, &ends);
+                StepFlow::Next
+            }
+            Op::CopyListed { dst, object, choosing } => {
+                let (object, user) = (ObjectRef::from_value(self.reg(base, *object)), self.reg(base, 1));
+                let made = self.duplicate(object, user);
+                self.set_reg(base, *dst, made.map_or(0, ObjectRef::value));
+                match made.filter(|_| *choosing) {
+                    Some(made) => {
+                        let flow = self.wait(frame, function, base, false);
+                        self.choose_anew(made, user);
+                        flow
+                    }
+                    None => StepFlow::Next,
+                }
+            }
+            Op::Trigger { ability, captures } => {
+                let values: Args = captures.iter().map(|reg| self.reg(base, *reg)).collect();
+                let (this, you) = (ObjectRef::from_value(self.reg(base, 0)), self.reg(base, 1));
+                self.add_pending(*ability, this, you, &values);
+                StepFlow::Next
+            }
+            Op::StoreCostResult { slot, src } => {
+                let value = self.reg(base, *src) as u32;
+                self.store_cost_result(usize::from(*slot), value);
+                StepFlow::Next
+            }
+            Op::Window { window: number } => {
+                let flow = self.wait(frame, function, base, false);
+                let pushed = self.push_frame(kind::WINDOW, window::WORDS);
+                self.set(pushed + window::WINDOW, u32::from(*number));
+                let active = self.state.active() as u32;
+                self.set(pushed + window::ACTOR, active);
+                flow
+            }
+            Op::Settle { triggers, acted } => {
+                let flow = self.wait(frame, function, base, false);
+                let pushed = self.push_settle(*triggers);
+                if let Some(acted) = acted {
+                    self.set(pushed + settle::REPORT, frame as u32);
+                    self.set(pushed + settle::REGISTER, u32::from(*acted));
+                }
+                flow
+            }
+            Op::Use { object, by, args, free, done } => {
+                let object = ObjectRef::from_value(self.reg(base, *object));
+                let given: Args = args.iter().map(|reg| self.reg(base, *reg)).collect();
+                let user = self.reg(base, 1);
+                if let Some(done) = done {
+                    self.set_reg(base, *done, 0);
+                }
+                let flow = self.wait(frame, function, base, false);
+                self.use_object(object, user, UseRequest { by: *by, given: &given, free: *free }, frame, *done);
+                flow
+            }
+            Op::CanPay { dst, player, price } => {
+                let player = self.seat(self.reg(base, *player));
+                let units = self.list(base, *price);
+                let can = self.could_pay(player, &units);
+                self.set_reg(base, *dst, i64::from(can));
+                StepFlow::Next
+            }
+            Op::AddToPool { player, units } => self.store(frame, function, base, *player, *units),
+            Op::Pay { player, price, done } => {
+                let player = self.seat(self.reg(base, *player));
+                let units = self.list(base, *price);
+                if let Some(done) = done {
+                    self.set_reg(base, *done, i64::from(units.is_empty()));
+                }
+                if !self.could_pay(player, &units) || units.is_empty() {
+                    return StepFlow::Next;
+                }
+                let flow = self.wait(frame, function, base, false);
+                self.push_payment(player, &units, frame, *done);
+                flow
+            }
+            Op::Refund { object } => {
+                let object = ObjectRef::from_value(self.reg(base, *object));
+                self.refund(object);
+                StepFlow::Next
+            }
+            Op::Retarget { object } => {
+                let (object, user) = (ObjectRef::from_value(self.reg(base, *object)), self.reg(base, 1));
+                if super::announced_choices::count_targets(&self.program, &self.state, object) != 1 {
+                    return StepFlow::Next;
+                }
+                let flow = self.wait(frame, function, base, false);
+                self.change_target(object, user);
+                flow
+            }
+            Op::CarryOut { object } => {
+                let object = ObjectRef::from_value(self.reg(base, *object));
+                let flow = self.wait(frame, function, base, false);
+                self.run_text(object);
+                flow
+            }
+            Op::InsertSpan { span } => {
+                self.insert_span(span.0);
+                StepFlow::Next
+            }
+            Op::SkipSpan { span, player } => {
+                let player = self.reg(base, *player) as u32;
+                self.state.block.extend(at::SKIPS, &[span.0, player]);
+                StepFlow::Next
+            }
+            Op::EndSpan { span } => {
+                let flow = self.wait(frame, function, base, false);
+                self.end_span(span.0);
+                flow
+            }
+            Op::SkipTo { span } => {
+                let flow = self.wait(frame, function, base, false);
+                self.skip_to(span.0);
+                flow
+            }
+            Op::Expire { span } => {
+                self.end_lasting(span.0, false);
+                StepFlow::Next
+            }
+            Op::ExtraTurn { dst, player } => {
+                let mut number = 0;
+                if let Ok(player) = u32::try_from(self.reg(base, *player))
+                    && (player as usize) < self.program.players()
+                {
+                    number = self.extra_turn(player);
+                }
+                self.set_reg(base, *dst, i64::from(number));
+                StepFlow::Next
+            }
+            _ => StepFlow::Next,
+        }
+    }
+
+    fn is_list_global(&self, variable: u16) -> bool {
+        self.program.library.globals.get(usize::from(variable)).is_some_and(|v| v.ty.is_list())
+    }
+
+    /// A seat from a register; the active player for nobody.
+    pub(crate) fn seat(&self, value: i64) -> usize {
+        match usize::try_from(value) {
+            Ok(seat) if seat < self.program.players() => seat,
+            _ => self.state.active(),
+        }
+    }
+
+    /// An event with the cause of a body.
+    fn event(&self, frame: Handle, action: u32) -> Event {
+        Event {
+            action,
+            parent: 0,
+            status: 0,
+            result: 0,
+            cause: [
+                self.state.block.int(frame + body::CAUSE),
+                self.state.block.int(frame + body::SOURCE),
+                self.state.block.int(frame + body::PLAYER),
+                NO_PLAYER,
+            ],
+            used: 0,
+            count: 0,
+            args: [0; 8],
+            flags: 0,
+        }
+    }
+
+    /// Adds the events that a statement proposes.
+    fn add_proposals(&self, all: &mut Vec<Event>, frame: Handle, base: usize, events: &[crate::ir::op::EventProposal]) {
+        for proposal in events {
+            let mut event = self.event(frame, proposal.action.0);
+            event.count = proposal.args.len().min(8) as u32;
+            event.cause[3] = match proposal.chosen {
+                ChosenBy::Nobody => NO_PLAYER,
+                ChosenBy::Controller => get(&self.scratch, base, 1),
+                ChosenBy::Player(reg) => get(&self.scratch, base, reg),
+                ChosenBy::Inherited => self.state.block.int(frame + body::CHOOSER),
+            };
+            for (place, reg) in event.args.iter_mut().zip(&proposal.args) {
+                *place = get(&self.scratch, base, *reg);
+            }
+            match proposal.over {
+                None => all.push(event),
+                Some(over) => {
+                    let list = proposal.args.get(usize::from(over)).map_or(0, |reg| self.reg(base, *reg));
+                    for item in self.scratch.list(list) {
+                        let mut one = event;
+                        if let Some(place) = one.args.get_mut(usize::from(over)) {
+                            *place = i64::from(*item);
+                        }
+                        all.push(one);
+                    }
+                }
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a statement, in parts")]
+    fn propose(
+        &mut self,
+        program: &Program,
+        frame: Handle,
+        function: &crate::ir::Function,
+        base: usize,
+        events: &[Event],
+        done: Option<u16>,
+        out: Option<u16>,
+    ) -> StepFlow {
+        if let Some(done) = done {
+            self.set_reg(base, done, 0);
+        }
+        if let Some(out) = out {
+            self.set_list(base, out, []);
+        }
+        let batch = self.word(frame + body::BATCH) as usize;
+        if batch != 0 {
+            self.mark_proposing(batch, frame);
+        }
+        if events.is_empty() {
+            return StepFlow::Next;
+        }
+        self.keep_rule_dirty();
+        if let Some(committed) = self.commit_in_bulk(program, frame, events) {
+            if let Some(done) = done {
+                self.set_reg(base, done, i64::from(committed.happened));
+            }
+            // Nothing moved.
+            if let Some(out) = out.filter(|out| function.registers.get(usize::from(*out)).is_some_and(|ty| !ty.is_list())) {
+                self.set_reg(base, out, 0);
+            }
+            return if committed.goes_on { StepFlow::Next } else { self.wait(frame, function, base, false) };
+        }
+        let flow = self.wait(frame, function, base, false);
+        if batch == 0 {
+            let batch = self.push_batch();
+            self.add_group(batch, frame, events, done, out);
+        } else {
+            // In step with the other bodies of the batch: paused until this segment has been committed.
+            self.add_children(batch, frame, events, done, out);
+            self.state.block.pop(at::FRAMES);
+            self.state.block.push(batch + super::frame::batch::BODIES, frame as u32);
+        }
+        flow
+    }
+
+    /// The source of an effect that a body begins. An action of the game has no object of its own: whatever lets it happen is the source.
+    fn source_of(&self, frame: Handle, base: usize) -> ObjectRef {
+        match self.reg(base, 0) as u32 {
+            0 => ObjectRef(self.word(frame + body::SOURCE)),
+            this => ObjectRef(this),
+        }
+    }
+
+    /// Whether an effect would last until something happens to its source, which is gone (CR 611.2b).
+    fn comes_too_late(&self, source: ObjectRef, until: &[DurationEnd]) -> bool {
+        until.iter().any(|end| matches!(end, DurationEnd::Event { of_source: true, .. })) && !self.state.exists(source)
+    }
+
+    fn ends(&self, base: usize, until: &[DurationEnd]) -> InlineWords {
+        let turn = self.state.turn();
+        until
+            .iter()
+            .flat_map(|end| match end {
+                DurationEnd::End(span) => [0, span.0, 0, turn],
+                DurationEnd::NextEnd(span, player) => [1, span.0, self.reg(base, *player) as u32, turn],
+                DurationEnd::NextStart(span, player) => [2, span.0, self.reg(base, *player) as u32, turn],
+                DurationEnd::Event { action, filter, looks_back, .. } => {
+                    [UNTIL_EVENT, action.0, filter.0, u32::from(*looks_back)]
+                }
+            })
+            .collect()
+    }
+
+    /// Writes a status or variable at once.
+    pub(crate) fn write(&mut self, place: Place, of: i64, how: WriteMode, value: i64) {
+        let cell = match place {
+            Place::Global(n) => self.program.layout.global(usize::from(n)),
+            Place::Player(n) => match usize::try_from(of) {
+                Ok(player) if player < self.program.players() => self.program.layout.player(player, usize::from(n)),
+                _ => return,
+            },
+            Place::Face => {
+                self.turn_over(ObjectRef::from_value(of), value);
+                return;
+            }
+            Place::Status(n) => {
+                let it = ObjectRef::from_value(of);
+                if !self.state.exists(it) {
+                    return;
+                }
+                self.state.cell(it.slot(), at::STATUSES + usize::from(n))
+            }
+            _ => return,
+        };
+        self.derived.written(place, of);
+        let before = self.state.block.int(cell);
+        let after = how.applied(before, value);
+        if after != before {
+            let cell = match place {
+                Place::Status(n) => self.state.cell_for_write(ObjectRef::from_value(of).slot(), at::STATUSES + usize::from(n)),
+                _ => cell,
+            };
+            match place {
+                Place::Status(n) if self.program.concealing.contains(&usize::from(n)) => {
+                    self.mark_objects_dirty();
+                    self.conceal(ObjectRef::from_value(of).slot(), |machine| machine.set(cell, after as i32 as u32));
+                }
+                _ => self.set(cell, after as i32 as u32),
+            }
+            if let Place::Status(n) = place {
+                let (it, status) = (ObjectRef::from_value(of), usize::from(n));
+                if self.program.renewing.contains(&status) {
+                    self.renew(it.slot());
+                    self.mark_everything_dirty();
+                }
+                if after != 0 && self.program.forgetting.contains(&status) {
+                    self.clear_effects_on(it);
+                    self.mark_everything_dirty();
+                }
+            }
+            self.record_write(place, of);
+        }
+    }
+
+    /// An object gets a new timestamp (CR 613.7).
+    pub(crate) fn renew(&mut self, slot: usize) {
+        let stamp = self.state.stamp();
+        self.state.set_column(slot, at::ENTERED, stamp);
+        self.derived.mark_dirty(slot);
+    }
+
+    /// Writes the value of one key of a keyed status or variable at once; with key 0 that of all keys that there are.
+    pub(crate) fn write_key(&mut self, place: Place, of: i64, key: i64, how: WriteMode, value: i64) {
+        if let Place::Status(n) = place {
+            let it = ObjectRef::from_value(of);
+            if !self.state.exists(it) {
+                return;
+            }
+            self.state.cell_for_write(it.slot(), at::STATUSES + usize::from(n));
+        }
+        let Some(holder) = self.world().0.keyed_holder(place, of) else { return };
+        let keys: Args = match key {
+            0 => self.state.block.list(holder).iter().step_by(2).map(|k| i64::from(*k)).collect(),
+            key => Args::from_slice(&[key]),
+        };
+        for key in keys {
+            let Ok(known) = u32::try_from(key) else { continue };
+            let before = self.state.block.keyed(holder, key);
+            let after = how.applied(before, value);
+            if after != before {
+                self.state.block.set_keyed(holder, known, after as i32 as u32);
+                self.derived.written(place, of);
+                self.record_write(place, of);
+            }
+        }
+    }
+
+    /// Writes a bool and a list into the registers of a waiting body.
+    pub(crate) fn report(&mut self, frame: Handle, done: Option<(u16, bool)>, out: Option<(u16, &[u32])>) {
+        if let Some((reg, value)) = done {
+            self.set(frame + body::REGISTERS + usize::from(reg), u32::from(value));
+        }
+        if let Some((reg, items)) = out {
+            let holder = frame + body::REGISTERS + usize::from(reg);
+            let function = FnId(self.word(frame + body::FUNCTION));
+            if self.is_list_register(function, usize::from(reg)) {
+                self.state.block.replace(holder, items);
+            } else {
+                self.set(holder, items.first().copied().unwrap_or(0));
+            }
+        }
+    }
+}
+
+/// The words of picked objects, players, things (when `of` says so) or modes.
+pub(crate) fn picked(choices: &[Choice], of: Type) -> InlineWords {
+    choices
+        .iter()
+        .filter_map(|choice| match choice {
+            Choice::Object(it) => Some(it.0),
+            Choice::Player(seat) if of == Type::Things => Some(ObjectRef::of_player(*seat).0),
+            Choice::Player(seat) => Some(*seat as u32),
+            Choice::Mode(mode) => Some(*mode),
+            _ => None,
+        })
+        .collect()
+}
+
+fn place_words(place: Place) -> (u32, u32) {
+    match place {
+        Place::Status(n) => (0, u32::from(n)),
+        Place::Player(n) => (1, u32::from(n)),
+        Place::Global(n) => (2, u32::from(n)),
+        Place::Face => (3, 0),
+        _ => (4, 0),
+    }
+}
+
+/// The place of a `write` event.
+pub(crate) fn place_of(table: i64, number: i64) -> Option<Place> {
+    let number = u16::try_from(number).ok()?;
+    match table {
+        0 => Some(Place::Status(number)),
+        1 => Some(Place::Player(number)),
+        2 => Some(Place::Global(number)),
+        3 => Some(Place::Face),
+        _ => None,
+    }
+}
+
+/// How a `write` event writes.
+pub(crate) fn how_of(how: i64) -> WriteMode {
+    match how {
+        1 => WriteMode::Add,
+        2 => WriteMode::Subtract,
+        _ => WriteMode::Set,
+    }
+}
